@@ -4,7 +4,7 @@ import { UsageError } from '../operator/errors.ts'
 import { readPort } from '../operator/port.ts'
 import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
 import type { Port } from './gateway/port.ts'
-import type { AcceptedCredentials } from './platform/platform.ts'
+import type { AcceptedCredentials } from './stand-in/platform.ts'
 
 const defaultPort = 4510
 

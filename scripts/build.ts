@@ -31,7 +31,7 @@ async function bundle(name: FunctionName): Promise<OutputFile[]> {
 
 /** The files of dist/console: the operator's page with its libraries. */
 async function bundlePage(): Promise<OutputFile[]> {
-  const page = join(root, 'console/page')
+  const page = join(root, 'console/client')
   const outdir = join(dist, 'console')
   const { outputFiles } = await build({
     absWorkingDir: page,

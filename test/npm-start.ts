@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConfigurationInput } from '../lib/config.ts'
-import { localCredentials } from '../local/platform/platform.ts'
+import { localCredentials } from '../local/stand-in/platform.ts'
 
 /** `npm start` in a process of its own. */
 export interface NpmStart {

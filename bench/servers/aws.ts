@@ -4,7 +4,7 @@ import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import { bucket, secret, table } from '../names.ts'
 
 /** The AWS services that the functions use, in one process. Sends the environment variables with their endpoints. */

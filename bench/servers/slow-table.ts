@@ -1,7 +1,7 @@
 import { argv } from 'node:process'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
 import { manyEntitySettings, writeManyRuns } from '../../test/many-entities.ts'

@@ -28,7 +28,7 @@ import { executionUrl, listRuns, readRun } from './data/runs.ts'
 import { readSchema, type SchemaSources } from './data/schema.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
-import { setRow } from './documents/records.ts'
+import { setRow } from './document-views/records.ts'
 import { json, type Routes, wholeNumber } from './routes.ts'
 
 export interface ApiContext {

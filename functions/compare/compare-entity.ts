@@ -8,11 +8,11 @@ import {
   type RefusedChanges,
 } from '../state/changes/changes.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
+import { beginComparison, endComparison } from './chain/in-progress.ts'
+import { finishTip, markOff, publishSet } from './chain/publish.ts'
 import { computeSet } from './compute-set.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
-import { beginComparison, endComparison } from './publish/in-progress.ts'
-import { finishTip, markOff, publishSet } from './publish/publish.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult } from './result.ts'
 

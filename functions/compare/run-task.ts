@@ -1,10 +1,10 @@
 import { metricFields } from '../runtime/metrics.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { sendEvent } from '../state/events.ts'
+import { finishTip } from './chain/publish.ts'
 import { compareEntity } from './compare-entity.ts'
 import type { CompareContext, CompareRequest } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
-import { finishTip } from './publish/publish.ts'
 import type { CompareTask } from './request.ts'
 import type { ComparisonResult, FailedComparison, SetDescription } from './result.ts'
 

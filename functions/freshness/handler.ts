@@ -1,7 +1,7 @@
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
+import { connectTable } from '../state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
-import { connectTable } from '../state/table/connect.aws.ts'
 import { checkFreshness } from './check.ts'
 import type { Freshness } from './freshness.ts'
 import { createWatchStore } from './watch.ts'

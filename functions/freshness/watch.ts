@@ -1,5 +1,5 @@
-import type { TableClient } from '../state/table/requests.ts'
-import { openTable } from '../state/table/table.ts'
+import type { TableClient } from '../state/dynamodb/requests.ts'
+import { openTable } from '../state/dynamodb/table.ts'
 import type { WatchedSince } from './freshness.ts'
 
 const key = { pk: 'freshness', sk: 'watched' }

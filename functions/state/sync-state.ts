@@ -1,9 +1,9 @@
+import type { TableClient } from './dynamodb/requests.ts'
+import { openTable, randomPause } from './dynamodb/table.ts'
 import { createEntityItems } from './lease/entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import { createRunItems } from './run/run-items.ts'
 import { createSlots } from './slots/slots.ts'
-import type { TableClient } from './table/requests.ts'
-import { openTable, randomPause } from './table/table.ts'
 
 /** The state of all syncs, in one DynamoDB table. Every write that two workers could make is conditional. */
 export type StateStore = ReturnType<typeof createStateStore>

@@ -1,5 +1,5 @@
 import type { BundleOptions } from '../bundle.ts'
-import { onScroll, type Rule } from '../platform/faults.ts'
+import { onScroll, type Rule } from '../stand-in/faults.ts'
 
 /** What goes wrong in a sync, and what Longshore does about it. */
 export interface FaultProfile {

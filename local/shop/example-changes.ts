@@ -1,4 +1,4 @@
-import { makeDocument } from '../platform/documents.ts'
+import { makeDocument } from '../stand-in/documents.ts'
 
 export interface Changes {
   readonly documents: Buffer[]

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../lib/config.ts'
-import { countOf, type DocumentSource, makeDocuments } from '../platform/documents.ts'
-import { onScroll, type Rule } from '../platform/faults.ts'
-import { type AcceptedCredentials, type Platform, startPlatform } from '../platform/platform.ts'
+import { countOf, type DocumentSource, makeDocuments } from '../stand-in/documents.ts'
+import { onScroll, type Rule } from '../stand-in/faults.ts'
+import { type AcceptedCredentials, type Platform, startPlatform } from '../stand-in/platform.ts'
 import { type Changes, withChanges, withoutMany } from './example-changes.ts'
 import { loadShop, saveShop } from './stored-shop.ts'
 

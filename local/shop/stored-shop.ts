@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { PlatformModel, PlatformModelOptions } from '../platform/model.ts'
+import type { PlatformModel, PlatformModelOptions } from '../stand-in/model.ts'
 
 type ShopData = Pick<PlatformModelOptions, 'documents' | 'groups' | 'subscriptions'>
 

@@ -1,8 +1,8 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
 import type { Key } from '../../functions/state/item-version.ts'
 import { pagePartition } from '../../functions/state/pages/page-items.ts'
 import { attemptOfPageKey } from '../../functions/state/snapshots/manifest.ts'
-import type { TableClient } from '../../functions/state/table/requests.ts'
 
 const maxConcurrentRequests = 16
 

@@ -1,7 +1,7 @@
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { Key } from '../../functions/state/item-version.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'

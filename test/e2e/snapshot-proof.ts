@@ -9,7 +9,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import type { Latest, Manifest } from '../../functions/state/snapshots/manifest.ts'
-import { countOf, sliceOf } from '../../local/platform/documents.ts'
+import { countOf, sliceOf } from '../../local/stand-in/documents.ts'
 import type { CheckContext } from './context.ts'
 import type { EntityName } from './upstream.ts'
 

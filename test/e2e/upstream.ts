@@ -1,6 +1,6 @@
 import type { ConfigurationInput } from '../../lib/config.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import type { CleanUp } from '../clean-up.ts'
 
 /** An entity per scenario, so that no check waits for another or changes its counts. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Platform } from '../../local/platform/platform.ts'
+import type { Platform } from '../../local/stand-in/platform.ts'
 import type { NpmStart } from '../npm-start.ts'
 import { type RawCase, rawCase, smuggled } from './raw-cases.ts'
 import { parseResponses } from './strict-responses.ts'

@@ -1,6 +1,6 @@
 import { endpoints } from '../../functions/platform/endpoints.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
-import type { ReceivedRequest } from '../../local/platform/received-request.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
+import type { ReceivedRequest } from '../../local/stand-in/received-request.ts'
 
 /** Headers that the upstream client adds to those that an endpoint lists. */
 const ownHeaders = [

@@ -66,9 +66,9 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['operator/', [...functions, 'lib/config.ts', 'lib/project.ts']],
   // The page runs in a browser. It formats numbers as the command line does.
   ['console/contract.ts', []],
-  ['console/page/model/format.ts', ['operator/text/format.ts']],
-  ['console/page/model/review.ts', ['console/contract.ts', 'operator/text/review.ts']],
-  ['console/page/', ['console/contract.ts']],
+  ['console/client/model/format.ts', ['operator/text/format.ts']],
+  ['console/client/model/review.ts', ['console/contract.ts', 'operator/text/review.ts']],
+  ['console/client/', ['console/contract.ts']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
   [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
-import { onScroll } from '../../local/platform/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, collect, shiftedClock, startCliWorld, until } from './cli-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })

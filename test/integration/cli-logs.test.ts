@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onScroll } from '../../local/platform/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
 let world: CliWorld

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { onSearch } from '../../local/platform/faults.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { onSearch } from '../../local/stand-in/faults.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })

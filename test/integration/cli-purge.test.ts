@@ -1,7 +1,7 @@
 import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 

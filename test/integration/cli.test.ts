@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { onScroll } from '../../local/platform/faults.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { type CliWorld, collect, placeholder, startCliWorld, until } from './cli-world.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { expectAccessible, expectNoOverflow } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'

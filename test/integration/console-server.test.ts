@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EntityResponse, OverviewResponse, RunResponse, RunsResponse } from '../../console/contract.ts'
-import { onScroll } from '../../local/platform/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
 import { type ConsoleProcess, startConsole } from './console-process.ts'

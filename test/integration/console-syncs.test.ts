@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { onScroll } from '../../local/platform/faults.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { expectAccessible, expectNoOverflow, layoutShift } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'

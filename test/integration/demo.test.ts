@@ -3,9 +3,9 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import type { Bundle } from '../../local/bundle.ts'
 import { syncEntity } from '../../local/demo/sync.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { onScroll } from '../../local/platform/faults.ts'
-import { startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
+import { startPlatform } from '../../local/stand-in/platform.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
 
 const cleanUps: (() => Promise<void>)[] = []

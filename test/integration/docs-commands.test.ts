@@ -2,8 +2,8 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))

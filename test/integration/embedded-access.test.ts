@@ -11,9 +11,9 @@ import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { localCredentials, startPlatform } from '../../local/platform/platform.ts'
 import { startExampleShop } from '../../local/shop/example-shop.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { localCredentials, startPlatform } from '../../local/stand-in/platform.ts'
 
 const Bucket = 'snapshots'
 const operations = [

@@ -5,8 +5,8 @@ import { type ApiFunctionName, apiFunctions, apiRoutes } from '../../functions/l
 import { resolveConfig } from '../../lib/config.ts'
 import { type Bundle, builtFunction } from '../../local/bundle.ts'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
 
 /** Without the route that starts syncs: thousands of starts take too long. */

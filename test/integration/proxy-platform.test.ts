@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { onDock, onPatch, onScroll, onSearch } from '../../local/platform/faults.ts'
-import { localCredentials, type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { onDock, onPatch, onScroll, onSearch } from '../../local/stand-in/faults.ts'
+import { localCredentials, type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { dock, patch, patchGroup, scroll, search, testProxy } from './proxy-setup.ts'
 
 const documents = makeDocuments(250)

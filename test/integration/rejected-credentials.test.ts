@@ -4,8 +4,8 @@ import { environment, required } from '../../functions/runtime/settings.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import { type Bundle, builtFunction } from '../../local/bundle.ts'
 import { invoke } from '../../local/lambda.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
 
 let platform: Platform

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
-import { connectTable } from '../../functions/state/table/connect.aws.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 
 let embedded: EmbeddedStores

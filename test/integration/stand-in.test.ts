@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeDocument, makeDocuments } from '../../local/platform/documents.ts'
+import { makeDocument, makeDocuments } from '../../local/stand-in/documents.ts'
 import {
   dropDocument,
   duplicateDocument,
@@ -10,14 +10,14 @@ import {
   onPatch,
   onScroll,
   onSearch,
-} from '../../local/platform/faults.ts'
+} from '../../local/stand-in/faults.ts'
 import {
   localCredentials,
   type Platform,
   type PlatformOptions,
   startPlatform,
-} from '../../local/platform/platform.ts'
-import { renderings, renderPage } from '../../local/platform/rendering.ts'
+} from '../../local/stand-in/platform.ts'
+import { renderings, renderPage } from '../../local/stand-in/rendering.ts'
 
 let platform: Platform
 afterEach(() => platform.close())

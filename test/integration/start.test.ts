@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listen } from '../../local/embedded/listen.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { startPlatform } from '../../local/stand-in/platform.ts'
 
 const script = fileURLToPath(new URL('../../local/start.ts', import.meta.url))
 

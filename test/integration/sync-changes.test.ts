@@ -2,7 +2,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { itemVersion } from '../../functions/state/item-version.ts'
-import { onScroll } from '../../local/platform/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { entity, platform, prepareEachSync, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 

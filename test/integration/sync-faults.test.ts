@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { onScroll } from '../../local/platform/faults.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 import { reasonOf } from './sync-world.ts'
 

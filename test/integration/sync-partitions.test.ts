@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { positionsOf } from '../../functions/state/run/attempts.ts'
 import { rangesOf } from '../../functions/state/run/split.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { onScroll, onSearch } from '../../local/platform/faults.ts'
-import type { ReceivedRequest } from '../../local/platform/received-request.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { onScroll, onSearch } from '../../local/stand-in/faults.ts'
+import type { ReceivedRequest } from '../../local/stand-in/received-request.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 
 prepareEachSync()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { type Platform, startPlatform } from '../../local/platform/platform.ts'
-import { renderDocument } from '../../local/platform/rendering.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
+import { renderDocument } from '../../local/stand-in/rendering.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { duplicateDocument, onScroll } from '../../local/platform/faults.ts'
-import { localCredentials } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { duplicateDocument, onScroll } from '../../local/stand-in/faults.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 
 prepareEachSync()

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../lib/config.ts'
 import { type Bundle, builtFunction } from '../../local/bundle.ts'
 import { invoke } from '../../local/lambda.ts'
-import { makeDocuments } from '../../local/platform/documents.ts'
-import { type Platform, startPlatform } from '../../local/platform/platform.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
 
 let platform: Platform

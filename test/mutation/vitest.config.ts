@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/{unit,mutation}/**/*.test.ts'],
     // It reads the built page, which Stryker does not copy.
-    exclude: ['test/unit/console/page/bundle.test.ts'],
+    exclude: ['test/unit/console/client/bundle.test.ts'],
     // As in vitest.config.ts: the files of one worker share what they import.
     isolate: false,
     sequence: { sequencer: NearestFirst },

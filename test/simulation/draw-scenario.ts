@@ -1,4 +1,4 @@
-import { renderings } from '../../local/platform/rendering.ts'
+import { renderings } from '../../local/stand-in/rendering.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
 import { targets } from './functions/targets.ts'

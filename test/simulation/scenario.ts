@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { ScrollBehaviour } from '../../local/platform/scroll/scroll-behaviour.ts'
+import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
 import type { Filters } from './platform/wrong-filters.ts'
 import { calmStores, type StoreTraits } from './stores/store-traits.ts'
 

@@ -52,8 +52,8 @@ describe('the import rules', () => {
     ['bin/a.ts', '../test/processes.ts', 'tests'],
     ['functions/http/a.ts', '../../console/contract.ts', 'the console'],
     ['lib/a.ts', '../console/contract.ts', 'the console'],
-    ['console/page/a.tsx', '../server/console.ts', 'its server'],
-    ['console/page/model/format.ts', '../../../operator/errors.ts', 'the library, except its formats'],
+    ['console/client/a.tsx', '../server/console.ts', 'its server'],
+    ['console/client/model/format.ts', '../../../operator/errors.ts', 'the library, except its formats'],
     ['console/server/a.ts', '../../functions/worker/step.ts', 'the worker'],
     ['console/server/a.ts', '../../local/bundle.ts', 'local mode'],
     ['operator/a.ts', '../cli/shell/terminal.ts', 'the command line'],
@@ -84,9 +84,9 @@ describe('the import rules', () => {
     ['functions/openapi/a.ts', '../sync-api/routes.ts'],
     ['lib/stacks/a.ts', '../../functions/runtime/settings.ts'],
     ['bench/a.ts', '../functions/worker/step.ts'],
-    ['functions/worker/run/a.ts', '../step.ts'],
+    ['functions/worker/lifecycle/a.ts', '../step.ts'],
     ['cli/commands/a.ts', '../../functions/partitions/plan.ts'],
-    ['console/page/model/format.ts', '../../../operator/text/format.ts'],
+    ['console/client/model/format.ts', '../../../operator/text/format.ts'],
   ])('let %s import %s', (path, name) => {
     expect(checkImports({ [path]: `import { a } from '${name}'` })).toEqual([])
   })

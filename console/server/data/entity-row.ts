@@ -3,7 +3,7 @@ import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/c
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { AttentionRow, ChangesRow, EntityRow, IncrementsRow, NextRun } from '../../contract.ts'
-import { setRow } from '../documents/records.ts'
+import { setRow } from '../document-views/records.ts'
 import { freshnessOf } from './freshness.ts'
 
 export type EntityView = Awaited<ReturnType<Syncs['read']>>

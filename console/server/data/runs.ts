@@ -9,7 +9,7 @@ import type { Configuration } from '../../../lib/config.ts'
 import { readWaitingRefusal } from '../../../operator/changes/waiting-refusal.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { RefusedRow, RunComparison, RunResponse, RunRow, RunsResponse } from '../../contract.ts'
-import { setRow } from '../documents/records.ts'
+import { setRow } from '../document-views/records.ts'
 import { storyOf } from './story.ts'
 
 export interface RunsContext {

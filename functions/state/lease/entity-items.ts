@@ -1,8 +1,8 @@
+import { absent, absentOrAtMost, type Condition, equal } from '../dynamodb/requests.ts'
+import type { StateTable } from '../dynamodb/table.ts'
 import type { Key } from '../item-version.ts'
 import type { ScrollPosition } from '../pages/page.ts'
 import type { Latest } from '../snapshots/manifest.ts'
-import { absent, absentOrAtMost, type Condition, equal } from '../table/requests.ts'
-import type { StateTable } from '../table/table.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 
 export interface EntityState {

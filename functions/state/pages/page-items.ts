@@ -1,8 +1,8 @@
+import { isNew } from '../dynamodb/requests.ts'
+import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease/lease.ts'
-import { isNew } from '../table/requests.ts'
-import type { StateTable } from '../table/table.ts'
 import type { CommittedEnd, CommittedPage, EndPosition, Position } from './page.ts'
 
 /** An attempt of a run's scroll, or of the scroll of one of its ranges. */

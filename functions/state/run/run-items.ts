@@ -1,8 +1,8 @@
+import { type Condition, equal, isNew, oneOf } from '../dynamodb/requests.ts'
+import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease/lease.ts'
-import { type Condition, equal, isNew, oneOf } from '../table/requests.ts'
-import type { StateTable } from '../table/table.ts'
 import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
 
 const runPrefix = 'run#'

@@ -1,5 +1,5 @@
+import type { StateTable } from '../dynamodb/table.ts'
 import type { Key } from '../item-version.ts'
-import type { StateTable } from '../table/table.ts'
 import { decideSlots, type SlotRequest, type Slots, type SlotTimes } from './decision.ts'
 
 /** The slots of concurrent syncs over all entities, and those of scrolls that may be open at the platform at once. */

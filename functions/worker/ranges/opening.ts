@@ -3,7 +3,7 @@ import { SearchFailed } from '../../partitions/search.ts'
 import type { ReportedTotal } from '../../state/pages/page.ts'
 import type { RangeFilter } from '../../state/run/range.ts'
 import type { AttemptContext } from '../context.ts'
-import type { RunSession } from '../run/session.ts'
+import type { RunSession } from '../lifecycle/session.ts'
 import type { OpeningResult } from '../scroll/io.ts'
 import { createSearch } from './search-io.ts'
 

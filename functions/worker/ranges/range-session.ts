@@ -3,7 +3,7 @@ import { type OpenRange, type RangeState, suspected } from '../../state/run/rang
 import type { ActiveRun } from '../../state/run/run.ts'
 import { openRangeAt, withApproximateCoverage, withOpening, withRange } from '../../state/run/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
-import type { RunSession } from '../run/session.ts'
+import type { RunSession } from '../lifecycle/session.ts'
 import type { ScrollSession } from '../scroll/io.ts'
 import { compareOpening } from './opening.ts'
 import type { RangeInGroup } from './run-ranges.ts'

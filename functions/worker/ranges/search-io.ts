@@ -2,7 +2,7 @@ import type { Search } from '../../partitions/plan.ts'
 import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
-import type { RunSession } from '../run/session.ts'
+import type { RunSession } from '../lifecycle/session.ts'
 
 const requestMs = 30_000
 /** In one run, repeated ones included. */

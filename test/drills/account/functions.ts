@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
 import { eventually } from '../../e2e/check.ts'
 import { executionEnd, killWorkers, outputOf, startExecution } from '../../e2e/executions.ts'
 import { functionOf, grantsOf } from '../../e2e/grants.ts'

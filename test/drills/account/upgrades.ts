@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
 import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import { situation } from '../pages.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { makeDocuments } from '../../../local/platform/documents.ts'
-import { onDock, onScroll, onSearch } from '../../../local/platform/faults.ts'
+import { makeDocuments } from '../../../local/stand-in/documents.ts'
+import { onDock, onScroll, onSearch } from '../../../local/stand-in/faults.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, longshoreWords, succeeds } from './world.ts'
 

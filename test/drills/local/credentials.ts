@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { localCredentials } from '../../../local/platform/platform.ts'
+import { localCredentials } from '../../../local/stand-in/platform.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, longshoreWords, succeeds, untilCredentialsWork } from './world.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
-import { makeDocuments } from '../../../local/platform/documents.ts'
+import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import {

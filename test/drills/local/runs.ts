@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import {
   expectHealthy,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ListExecutionsCommand } from '@aws-sdk/client-sfn'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { readLatest } from '../snapshot-proof.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onScroll, type Rule } from '../../../local/platform/faults.ts'
+import { onScroll, type Rule } from '../../../local/stand-in/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import { executionEnd, killWorkers, outputOf, startExecution } from '../executions.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'

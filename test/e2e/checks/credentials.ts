@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
-import { localCredentials } from '../../../local/platform/platform.ts'
+import { localCredentials } from '../../../local/stand-in/platform.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { executionEnd, startExecution } from '../executions.ts'

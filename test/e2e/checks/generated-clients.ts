@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Platform } from '../../../local/platform/platform.ts'
+import type { Platform } from '../../../local/stand-in/platform.ts'
 import { npmPackages } from '../../npm-packages.ts'
 import { pathWithOurNode } from '../../processes.ts'
 import { virtualEnvironment } from '../../virtual-environment.ts'

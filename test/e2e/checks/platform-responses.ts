@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onDock, onPatch } from '../../../local/platform/faults.ts'
+import { onDock, onPatch } from '../../../local/stand-in/faults.ts'
 import type { Check } from '../check.ts'
 
 /** What callers get when the platform answers anything but 200. */

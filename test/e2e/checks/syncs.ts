@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { executionEnd, findWorker, outputOf, startExecution } from '../executions.ts'

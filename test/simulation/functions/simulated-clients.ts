@@ -5,7 +5,7 @@ import {
   type Read,
   type TableClient,
   type Write,
-} from '../../../functions/state/table/requests.ts'
+} from '../../../functions/state/dynamodb/requests.ts'
 import type { Simulation } from '../simulation.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 

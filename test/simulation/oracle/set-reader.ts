@@ -1,4 +1,4 @@
-import type { Rendering } from '../../../local/platform/rendering.ts'
+import type { Rendering } from '../../../local/stand-in/rendering.ts'
 import { documentOfLine, identityOf } from '../platform/documents.ts'
 import { type ChainState, documentsOf } from './chain-state.ts'
 

@@ -68,7 +68,7 @@ export const plantedBugs = {
   },
   'new-configuration-in-mid-run': {
     breaks: 'plan-kept',
-    file: 'functions/worker/run/take-over.ts',
+    file: 'functions/worker/lifecycle/take-over.ts',
     find: 'if (mayHavePage(run, next)) return { plan, split }',
     replace: '',
     seed: 88,
@@ -83,7 +83,7 @@ export const plantedBugs = {
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
-    file: 'functions/worker/run/early-exits.ts',
+    file: 'functions/worker/lifecycle/early-exits.ts',
     find: `  await state.release(entity, run.runId)
   await reportEnd(context, ended)`,
     replace: '  await reportEnd(context, ended)',
@@ -197,14 +197,14 @@ export const plantedBugs = {
   },
   'lease-ignored': {
     breaks: 'one-run-writes',
-    file: 'functions/worker/run/session.ts',
+    file: 'functions/worker/lifecycle/session.ts',
     find: 'await state.renewLease(entity.name, lease, [...scrolls.values()])',
     replace: '',
     seed: 4,
   },
   'slots-ignored': {
     breaks: 'slots-held',
-    file: 'functions/worker/run/session.ts',
+    file: 'functions/worker/lifecycle/session.ts',
     find: 'async takeSlot() {\n',
     replace: 'async takeSlot() {\n      if (true) return true\n',
     seed: 1,

@@ -1,4 +1,4 @@
-import { type Rendering, renderDocument } from '../../../local/platform/rendering.ts'
+import { type Rendering, renderDocument } from '../../../local/stand-in/rendering.ts'
 import {
   baseOf,
   canonical,

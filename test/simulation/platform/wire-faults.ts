@@ -1,5 +1,5 @@
 import type { UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
-import type { Fault } from '../../../local/platform/faults.ts'
+import type { Fault } from '../../../local/stand-in/faults.ts'
 import type { Chance } from '../chance.ts'
 
 /** How an exchange goes wrong between the client and the platform. */

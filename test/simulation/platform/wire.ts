@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { createExchange, type UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { listen } from '../../../local/embedded/listen.ts'
-import { deliver } from '../../../local/platform/delivery.ts'
-import type { Fault } from '../../../local/platform/faults.ts'
-import type { PlatformResponse } from '../../../local/platform/response.ts'
+import { deliver } from '../../../local/stand-in/delivery.ts'
+import type { Fault } from '../../../local/stand-in/faults.ts'
+import type { PlatformResponse } from '../../../local/stand-in/response.ts'
 
 /** A response of the platform model, and the fault that strikes while it is sent. */
 export interface Delivery {

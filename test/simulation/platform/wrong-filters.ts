@@ -1,5 +1,5 @@
-import type { Fault } from '../../../local/platform/faults.ts'
-import type { RequestKind } from '../../../local/platform/received-request.ts'
+import type { Fault } from '../../../local/stand-in/faults.ts'
+import type { RequestKind } from '../../../local/stand-in/received-request.ts'
 import { baseOf } from './document-versions.ts'
 import { indexOf } from './documents.ts'
 

@@ -1,5 +1,4 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
-import type { Key } from '../../../functions/state/item-version.ts'
 import type {
   Condition,
   Item,
@@ -10,7 +9,8 @@ import type {
   Test,
   Write,
   WriteResult,
-} from '../../../functions/state/table/requests.ts'
+} from '../../../functions/state/dynamodb/requests.ts'
+import type { Key } from '../../../functions/state/item-version.ts'
 
 type Partitions = ReadonlyMap<string, ReadonlyMap<string, Item>>
 

@@ -1,5 +1,5 @@
+import type { Write } from '../../../functions/state/dynamodb/requests.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
-import type { Write } from '../../../functions/state/table/requests.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 /** The state store on a table in memory. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { equal } from '../../../functions/state/dynamodb/requests.ts'
+import { openTable, randomPause } from '../../../functions/state/dynamodb/table.ts'
 import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
-import { equal } from '../../../functions/state/table/requests.ts'
-import { openTable, randomPause } from '../../../functions/state/table/table.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 async function allOf(items: AsyncIterable<object>): Promise<object[]> {

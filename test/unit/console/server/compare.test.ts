@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createComparisons, type SnapshotPair } from '../../../../console/server/documents/compare.ts'
+import { createComparisons, type SnapshotPair } from '../../../../console/server/document-views/compare.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 
 type Pages = readonly (readonly string[])[]

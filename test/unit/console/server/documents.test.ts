@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { documentRow, recordRow } from '../../../../console/server/documents/values.ts'
+import { documentRow, recordRow } from '../../../../console/server/document-views/values.ts'
 import { fingerprintBytes, writeFingerprint } from '../../../../functions/documents/fingerprint.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { findDocument } from '../../../../operator/history/find-document.ts'

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { downloadOf, readDocument, readPage } from '../../../../console/server/documents/pages.ts'
-import { readRecord, readRecords } from '../../../../console/server/documents/records.ts'
+import { downloadOf, readDocument, readPage } from '../../../../console/server/document-views/pages.ts'
+import { readRecord, readRecords } from '../../../../console/server/document-views/records.ts'
 
 /** Objects of these sizes whose lines count from 0. */
 function objectsOf(sizes: readonly number[], line: (index: number) => string) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { exportedHtml } from '../../../../../console/server/export/html.ts'
 
 it('loads the style and plain scripts from next to the page', () => {
-  const page = readFileSync(new URL('../../../../../console/page/index.html', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../../console/client/index.html', import.meta.url), 'utf8')
   const html = exportedHtml(page)
   expect(html.match(/(href|src)="[^":]+"/g)).toEqual([
     'href="style.css"',

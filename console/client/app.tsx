@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AboutResponse } from '../contract.ts'
+import { Announce } from './announcer.tsx'
+import { Notice } from './components/notice.tsx'
+import { Time } from './components/time.tsx'
+import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
+import { zoneText } from './model/format.ts'
+import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
+import { useRequest } from './use-request.ts'
+import { ChangeSet, ChangeSets } from './views/changes.tsx'
+import { Compare } from './views/compare.tsx'
+import { DocumentPage } from './views/document.tsx'
+import { EntityView } from './views/entity.tsx'
+import { Overview } from './views/overview.tsx'
+import { RunPage } from './views/run.tsx'
+import { Schema } from './views/schema.tsx'
+import { Snapshots } from './views/snapshots.tsx'
+import { Timeline } from './views/timeline.tsx'
+
+export function App() {
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const [announcement, setAnnouncement] = useState('')
+  const connection = useConnectionState()
+  const isFirst = useRef(true)
+  const place = JSON.stringify(route)
+
+  useEffect(() => {
+    if (!isFirst.current) {
+      main.current?.focus()
+      window.scrollTo(0, 0)
+    }
+    isFirst.current = false
+    document.title = titleOf(route)
+  }, [place])
+
+  return (
+    <Announce.Provider value={setAnnouncement}>
+      <Connection.Provider value={connection.report}>
+        <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
+          Skip to content
+        </button>
+        <header class="top">
+          <a href={links.overview()} class="brand">
+            Longshore
+          </a>
+          <nav aria-label="Path">
+            <Breadcrumbs route={route} />
+          </nav>
+          <Pages />
+        </header>
+        <ConnectionBanner state={connection.state} />
+        <main ref={main} tabIndex={-1} key={place}>
+          <View route={route} />
+        </main>
+        <div class="visually-hidden" role="status">
+          {announcement}
+        </div>
+      </Connection.Provider>
+    </Announce.Provider>
+  )
+}
+
+function View({ route }: { route: Route }) {
+  switch (route.view) {
+    case 'overview':
+      return <Overview />
+    case 'timeline':
+      return <Timeline days={route.days} />
+    case 'entity':
+      return <EntityView entity={route.entity} />
+    case 'run':
+      return <RunPage entity={route.entity} runId={route.runId} />
+    case 'snapshots':
+      return <Snapshots entity={route.entity} runId={route.runId} />
+    case 'compare':
+      return <Compare entity={route.entity} base={route.base} runId={route.runId} />
+    case 'document':
+      return <DocumentPage entity={route.entity} id={route.id} />
+    case 'changes':
+      return route.runId === undefined ? (
+        <ChangeSets entity={route.entity} />
+      ) : (
+        <ChangeSet entity={route.entity} runId={route.runId} />
+      )
+    case 'schema':
+      return <Schema entity={route.entity} />
+    case 'not-found':
+      return (
+        <Notice tone="warning" title="This page does not exist.">
+          <p>
+            <a href={links.overview()}>Go to the overview</a>
+          </p>
+        </Notice>
+      )
+  }
+}
+
+/** What every page links to, and the time zone of every time that they show. */
+function Pages() {
+  const { data } = useRequest<AboutResponse>('/about')
+  return (
+    <nav class="pages" aria-label="Pages">
+      <a href={links.timeline(1)}>Timeline</a>
+      {data?.exportedAt && (
+        <span>
+          Exported <Time time={data.exportedAt} />
+        </span>
+      )}
+      {data?.referencePath && <a href={data.referencePath}>API reference</a>}
+      <span class="zone" title="Run ids and logs are in UTC">
+        Times in {zoneText(Date.now())}
+      </span>
+    </nav>
+  )
+}
+
+function Breadcrumbs({ route }: { route: Route }) {
+  const crumbs = crumbsOf(route)
+  return (
+    <ol class="breadcrumbs">
+      {crumbs.map(({ text, href }, index) => (
+        <li key={href}>
+          {index === crumbs.length - 1 ? <span aria-current="page">{text}</span> : <a href={href}>{text}</a>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const onChange = () => setHash(location.hash)
+    window.addEventListener('hashchange', onChange)
+    return () => window.removeEventListener('hashchange', onChange)
+  }, [])
+  return parseRoute(hash)
+}

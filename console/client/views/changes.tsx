@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks'
+import type { EntityResponse, RecordsResponse, SetRow } from '../../contract.ts'
+import { RecordItem } from '../components/document.tsx'
+import { EntityTabs } from '../components/entity-tabs.tsx'
+import { FactsGrid } from '../components/facts-grid.tsx'
+import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
+import { Pager } from '../components/pager.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { useConnection } from '../connection.tsx'
+import {
+  countCells,
+  countColumns,
+  countFacts,
+  firstRecord,
+  recordPages,
+  recordsNotice,
+} from '../model/changes.ts'
+import { changesNotices } from '../model/entity.ts'
+import { formatTime } from '../model/format.ts'
+import { idleMs } from '../model/intervals.ts'
+import { links } from '../model/route.ts'
+import { timeOfRunId } from '../model/run-id.ts'
+import { api, withQuery } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+import { useRequest } from '../use-request.ts'
+
+/** The change sets of an entity, the newest first. */
+export function ChangeSets({ entity }: { entity: string }) {
+  const { data, error } = usePoll<EntityResponse>(api`/entities/${entity}`, () => idleMs)
+  useConnection(error)
+  const notice = data && changesNotices[data.row.changes.kind]
+  return (
+    <>
+      <h1>Changes of {entity}</h1>
+      <EntityTabs entity={entity} current="Changes" />
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {notice && (
+        <Notice tone="info" title={notice.title}>
+          <p>{notice.text}</p>
+        </Notice>
+      )}
+      {data && data.sets.length > 0 && <Sets entity={entity} sets={data.sets.toReversed()} />}
+    </>
+  )
+}
+
+const setTime = (runId: string) => formatTime(new Date(timeOfRunId(runId)).toISOString())
+
+function Sets({ entity, sets }: { entity: string; sets: readonly SetRow[] }) {
+  const columns = countColumns(sets)
+  return (
+    <table>
+      <TableHead columns={[['Run'], ...columns.map((name) => [titles[name], 'number'] as const)]} />
+      <tbody>
+        {sets.map((set) => (
+          <tr key={set.runId}>
+            <th scope="row">
+              <a href={links.changeSet(entity, set.runId)}>{setTime(set.runId)}</a>
+            </th>
+            {countCells(set, columns)?.map(([name, count]) => (
+              <td key={name} class="number">
+                {count}
+              </td>
+            )) ?? <td colSpan={columns.length}>Reset: read the snapshot</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const titles = { created: 'Created', updated: 'Updated', deleted: 'Deleted', delivered: 'Delivered' }
+
+/** One change set: its counts, and its records with before and after. */
+export function ChangeSet({ entity, runId }: { entity: string; runId: string }) {
+  const [page, setPage] = useState(0)
+  const from = firstRecord(page)
+  const { data, error } = useRequest<RecordsResponse>(
+    withQuery(api`/entities/${entity}/changes/${runId}`, { from }),
+  )
+  useConnection(error)
+  const notice = data && recordsNotice(data)
+  const [total, setTotal] = useState(0)
+  if (data && data.total !== total) setTotal(data.total)
+  return (
+    <>
+      <h1>Change set of {entity}</h1>
+      <p class="subtitle">{runId}</p>
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data && <FactsGrid facts={countFacts(data)} />}
+      {notice === 'reset' && (
+        <Notice tone="info" title="A reset has no records.">
+          <p>
+            It starts a new chain: readers load <a href={links.snapshot(entity, runId)}>the snapshot</a>.
+          </p>
+        </Notice>
+      )}
+      <section aria-labelledby="records">
+        <h2 id="records">Records</h2>
+        {notice === 'nothing' && <p class="empty">Nothing was created, updated or deleted.</p>}
+        <div class="documents">
+          {data?.records.map((record) => (
+            <RecordItem key={record.path} entity={entity} record={record} />
+          ))}
+        </div>
+        <Pager label="Records of the change set" page={page} pages={recordPages(total)} onChange={setPage} />
+      </section>
+    </>
+  )
+}

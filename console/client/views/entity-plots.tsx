@@ -1,0 +1,12 @@
+import type { RunRow, SetRow } from '../../contract.ts'
+import { Plot } from '../components/plot.tsx'
+import { entityPlots } from '../model/entity-plots.ts'
+
+/** Documents, duration and changes of the loaded runs over time. */
+export const EntityPlots = ({ runs, sets }: { runs: readonly RunRow[]; sets: readonly SetRow[] }) => (
+  <div class="plots">
+    {entityPlots(runs, sets).map((plot) => (
+      <Plot key={plot.title} {...plot} />
+    ))}
+  </div>
+)

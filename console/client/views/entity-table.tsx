@@ -1,0 +1,66 @@
+import type { EntityRow } from '../../contract.ts'
+import { Badge, StatusBadge } from '../components/badge.tsx'
+import { RunLink } from '../components/run-link.tsx'
+import { Sparkline } from '../components/sparkline.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { Ago } from '../components/time.tsx'
+import { changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
+import { formatCount } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import { snapshotBadge } from '../model/tones.ts'
+
+/** One row per entity. Narrow windows leave out columns that the entity's own view shows. */
+export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: string }) => (
+  <table class="entities">
+    <TableHead
+      columns={[
+        ['Entity'],
+        ['Snapshot'],
+        ['Documents', 'number'],
+        ['Trend', 'from-medium'],
+        ['Proof', 'from-wide'],
+        ['Last change set', 'from-medium'],
+        ['Last run', 'from-medium'],
+        ['Schedule', 'from-wide'],
+        ['Next run', 'from-medium'],
+      ]}
+    />
+    <tbody>
+      {rows.map((row) => (
+        <Row key={row.entity} row={row} now={now} />
+      ))}
+    </tbody>
+  </table>
+)
+
+function Row({ row, now }: { row: EntityRow; now: string }) {
+  const { entity, snapshot, trend, proof, changes } = row
+  const run = shownRun(row)
+  return (
+    <tr>
+      <th scope="row">
+        <a href={links.entity(entity)}>{entity}</a>
+      </th>
+      <td>
+        <Badge {...snapshotBadge(row)} />
+      </td>
+      <td class="number">{snapshot ? formatCount(snapshot.documents) : '–'}</td>
+      <td class="from-medium">
+        <Sparkline values={trend} label="Documents" />
+      </td>
+      <td class="from-wide">{proof ?? '–'}</td>
+      <td class="from-medium">{changesText(changes)}</td>
+      <td class="from-medium">
+        {run ? (
+          <RunLink entity={entity} runId={run.runId} isPlain>
+            <StatusBadge status={run.status} /> <Ago time={run.startedAt} now={now} />
+          </RunLink>
+        ) : (
+          '–'
+        )}
+      </td>
+      <td class="from-wide">{scheduleText(row)}</td>
+      <td class="from-medium">{nextText(row.next, now)}</td>
+    </tr>
+  )
+}

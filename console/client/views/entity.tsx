@@ -1,0 +1,120 @@
+import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract.ts'
+import { ActionButton, type ActionTarget } from '../components/action-button.tsx'
+import { FreshnessBadge } from '../components/badge.tsx'
+import { EntityTabs } from '../components/entity-tabs.tsx'
+import { FactsGrid } from '../components/facts-grid.tsx'
+import { Notice, Pending } from '../components/notice.tsx'
+import { RunLink } from '../components/run-link.tsx'
+import { RunProgress } from '../components/run-progress.tsx'
+import { ShortTime } from '../components/time.tsx'
+import { useConnection } from '../connection.tsx'
+import { exported } from '../exported.ts'
+import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
+import { formatCount } from '../model/format.ts'
+import { entityIntervalMs } from '../model/intervals.ts'
+import { api } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+import { EntityPlots } from './entity-plots.tsx'
+import { RunList } from './run-list.tsx'
+import { useRuns } from './use-runs.ts'
+
+export function EntityView({ entity }: { entity: string }) {
+  const { data, error, refresh } = usePoll<EntityResponse>(api`/entities/${entity}`, entityIntervalMs)
+  useConnection(error)
+  const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
+  if (!data) return <Pending title={entity} error={error} />
+  const { row, now, sets } = data
+  const target = { entity, runningRunId: row.running?.runId }
+  return (
+    <>
+      <div class="section-head">
+        <h1>{entity}</h1>
+        {!exported && <Actions target={target} hasIncrements={row.increments !== null} onDone={refresh} />}
+      </div>
+      <EntityTabs entity={entity} current="Runs" />
+      <Facts data={data} />
+      <Now data={data} />
+      <EntityPlots runs={runs.runs} sets={sets} />
+      <RunList runs={runs} now={now} />
+    </>
+  )
+}
+
+interface ActionsProps {
+  readonly target: ActionTarget
+  readonly hasIncrements: boolean
+  readonly onDone: () => void
+}
+
+const Actions = ({ hasIncrements, ...props }: ActionsProps) => (
+  <div class="actions">
+    <ActionButton name="start" {...props} />
+    {hasIncrements && <ActionButton name="increment" {...props} />}
+    <ActionButton name="cancel" {...props} />
+  </div>
+)
+
+function Facts({ data: { row, now } }: { data: EntityResponse }) {
+  const { freshness, snapshot, proof, changes, increments } = row
+  return (
+    <FactsGrid
+      facts={[
+        ['Snapshot', <FreshnessBadge key="freshness" freshness={freshness} />],
+        ['Published', snapshot ? <ShortTime key="published" time={snapshot.publishedAt} /> : 'never'],
+        ['Documents', snapshot ? formatCount(snapshot.documents) : '–'],
+        ['Proof', proof ?? '–'],
+        ['Last change set', changesText(changes)],
+        ['Schedule', scheduleText(row)],
+        ['Next run', nextText(row.next, now)],
+        ...(increments ? incrementFacts(increments) : []),
+      ]}
+    />
+  )
+}
+
+const incrementFacts = ({ windowEnd, recordsLastDay, reason }: IncrementsRow) => [
+  ['Last increment', windowEnd ? <ShortTime key="window" time={windowEnd} /> : 'never'] as const,
+  ['Delivered in the last day', formatCount(recordsLastDay)] as const,
+  ...(reason === null ? [] : [['The last one published nothing', reason] as const]),
+]
+
+/** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */
+function Now({ data }: { data: EntityResponse }) {
+  const { entity, running } = data.row
+  return (
+    <section class="running-slot" aria-labelledby="now">
+      <h2 id="now">
+        {running ? (
+          <RunLink entity={entity} runId={running.runId}>
+            Running now
+          </RunLink>
+        ) : (
+          'Now'
+        )}
+      </h2>
+      {running ? (
+        <div class="card">
+          <RunProgress run={running} />
+        </div>
+      ) : (
+        <AdviceNotice row={data.row} />
+      )}
+    </section>
+  )
+}
+
+function AdviceNotice({ row }: { row: EntityRow }) {
+  const advice = adviceOf(row)
+  if (!advice) return <p class="empty">No sync is running, and there is nothing to decide.</p>
+  const { tone, title, text, href } = advice
+  return (
+    <Notice tone={tone} title={title}>
+      {text && <p>{text}</p>}
+      {href && !exported && (
+        <p>
+          <a href={href}>See what happened</a>
+        </p>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import type { FindingRow, HealthResponse } from '../../contract.ts'
+import { Badge } from '../components/badge.tsx'
+import { ErrorNotice } from '../components/notice.tsx'
+import { Time } from '../components/time.tsx'
+import { alarmsText, newer, shownError, sortedFindings } from '../model/health.ts'
+import { findingTones } from '../model/tones.ts'
+import { getJson, type RequestError } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+
+const intervalMs = 60_000
+
+/** Alarms that are firing, and the doctor's findings with their fixes. */
+export function Health() {
+  const { data, error } = usePoll<HealthResponse>('/health', () => intervalMs)
+  const [again, setAgain] = useState<HealthResponse>()
+  const [failure, setFailure] = useState<RequestError>()
+  const [isChecking, setChecking] = useState(false)
+  const response = newer(again, data)
+  const shown = shownError({ failure, error }, response)
+
+  async function checkAgain() {
+    setChecking(true)
+    setFailure(undefined)
+    await getJson<HealthResponse>('/health?again').then(setAgain, setFailure)
+    setChecking(false)
+  }
+
+  return (
+    <section aria-labelledby="health">
+      <div class="section-head">
+        <h2 id="health">Health</h2>
+        <button type="button" disabled={isChecking || !response} onClick={() => void checkAgain()}>
+          {isChecking || !response ? 'Checking…' : 'Check again'}
+        </button>
+      </div>
+      {shown && <ErrorNotice error={shown} />}
+      {response ? <Findings response={response} /> : <p class="empty">Inspecting the deployment…</p>}
+    </section>
+  )
+}
+
+function Findings({ response: { findings, alarms, checkedAt } }: { response: HealthResponse }) {
+  return (
+    <>
+      <ul class="findings">
+        {alarms?.map(({ name, description, since }) => (
+          <li key={name}>
+            <Badge tone="problem" text="alarm" />
+            <div>
+              <p>
+                {name}, since <Time time={since} />
+              </p>
+              <p class="facts">{description}</p>
+            </div>
+          </li>
+        ))}
+        {sortedFindings(findings).map((finding) => (
+          <Finding key={finding.text} finding={finding} />
+        ))}
+      </ul>
+      <p class="facts">
+        {alarmsText(alarms)} Checked at <Time time={checkedAt} />.
+      </p>
+    </>
+  )
+}
+
+const Finding = ({ finding: { level, about, text, fix } }: { finding: FindingRow }) => (
+  <li>
+    <Badge tone={findingTones[level]} text={about} />
+    <div>
+      <p>{text}</p>
+      {fix !== undefined && (
+        <p class="facts">
+          Fix: <code>{fix}</code>
+        </p>
+      )}
+    </div>
+  </li>
+)

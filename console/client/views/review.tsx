@@ -1,0 +1,100 @@
+import type { RefusedRow, ReviewResponse, ShareRow } from '../../contract.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { Command } from '../components/copy.tsx'
+import { FactsGrid } from '../components/facts-grid.tsx'
+import { ErrorNotice, Notice } from '../components/notice.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { SafeText } from '../components/value.tsx'
+import { formatCount } from '../model/format.ts'
+import { refusalTitles, shareText, shownSample } from '../model/review.ts'
+import { api } from '../request.ts'
+import { useRequest } from '../use-request.ts'
+
+interface ReviewProps {
+  readonly entity: string
+  readonly runId: string
+  readonly refused: RefusedRow
+  readonly onDone: () => void
+}
+
+/** What a guard refused, what publishing it would take away, and the decision. */
+export function Review({ entity, runId, refused, onDone }: ReviewProps) {
+  const { guard, reviewCommand, acceptCommand } = refused
+  const path = api`/entities/${entity}/runs/${runId}/review`
+  // A run can be refused twice: its snapshot, then its change set.
+  const { data, error } = useRequest<ReviewResponse>(`${path}?guard=${guard}`)
+  return (
+    <section aria-labelledby="review">
+      <h2 id="review">Review</h2>
+      <Notice tone="problem" title={refusalTitles[guard]}>
+        {data && <p>{data.reason}</p>}
+      </Notice>
+      {error && <ErrorNotice error={error} />}
+      {!data && !error && <p class="empty">Reading both snapshots…</p>}
+      {data && <Missing data={data} />}
+      {data && (
+        <div class="actions">
+          <ActionButton
+            name="accept"
+            target={{ entity, runningRunId: undefined, refusedRunId: runId }}
+            onDone={onDone}
+          />
+        </div>
+      )}
+      <Command text={reviewCommand} />
+      <Command text={acceptCommand} />
+    </section>
+  )
+}
+
+function Missing({ data }: { data: ReviewResponse }) {
+  const { before, after, missing, created, months, fields, sample } = data
+  return (
+    <>
+      <FactsGrid
+        facts={[
+          ['Documents before', formatCount(before)],
+          ['Documents after', formatCount(after)],
+          ['Missing', formatCount(missing)],
+          ['New', formatCount(created)],
+        ]}
+      />
+      {months.length > 0 && <Shares title="Month of createdIn" shares={months} />}
+      {fields.map(({ field, values }) => (
+        <Shares key={field} title={field} shares={values} />
+      ))}
+      {sample.length > 0 && (
+        <>
+          <h3>Some of the missing documents</h3>
+          <ul class="sample">
+            {shownSample(sample).map((text) => (
+              <li key={text}>
+                <code>
+                  <SafeText text={text} />
+                </code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+const Shares = ({ title, shares }: { title: string; shares: readonly ShareRow[] }) => (
+  <table>
+    <TableHead columns={[[title], ['Missing', 'number'], ['Of', 'number'], ['Share', 'number']]} />
+    <tbody>
+      {shares.map((share) => (
+        <tr key={share.value}>
+          <th scope="row">
+            <SafeText text={share.value} />
+          </th>
+          <td class="number">{formatCount(share.missing)}</td>
+          <td class="number">{formatCount(share.before)}</td>
+          <td class="number">{shareText(share)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks'
+import type { RunRow } from '../../contract.ts'
+import { StatusBadge } from '../components/badge.tsx'
+import { ErrorNotice } from '../components/notice.tsx'
+import { RunLink } from '../components/run-link.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { When } from '../components/time.tsx'
+import { formatCount, formatDuration } from '../model/format.ts'
+import { durationMs, durationShare, faultCount, proofText } from '../model/run.ts'
+import type { Runs } from './use-runs.ts'
+
+/** The history of runs, the newest first. A bar compares their durations. */
+export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { runs: Runs; now: string }) {
+  return (
+    <section aria-labelledby="runs">
+      <h2 id="runs">Runs</h2>
+      {error && <ErrorNotice error={error} />}
+      {isLoaded && runs.length === 0 && (
+        <p class="empty">No run in the last 30 days. Start a sync, or wait for the schedule.</p>
+      )}
+      {runs.length > 0 && (
+        <table class="runs">
+          <TableHead
+            columns={[
+              ['Started'],
+              ['Status'],
+              ['Duration'],
+              ['Documents', 'number'],
+              ['Attempts', 'number from-medium'],
+              ['Faults', 'number from-medium'],
+              ['Proof', 'from-medium'],
+            ]}
+          />
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.runId} run={run} share={durationShare(run, runs, now)} now={now} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {loadOlder && <OlderButton loadOlder={loadOlder} />}
+    </section>
+  )
+}
+
+function OlderButton({ loadOlder }: { loadOlder: () => Promise<void> }) {
+  const [isLoading, setLoading] = useState(false)
+  const load = async () => {
+    setLoading(true)
+    await loadOlder()
+    setLoading(false)
+  }
+  return (
+    <button type="button" class="older" disabled={isLoading} onClick={() => void load()}>
+      {isLoading ? 'Loading…' : 'Show older runs'}
+    </button>
+  )
+}
+
+function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
+  const { entity, runId, startedAt, status, documents, attempt } = run
+  const faults = faultCount(run)
+  return (
+    <tr>
+      <th scope="row">
+        <RunLink entity={entity} runId={runId}>
+          <When time={startedAt} now={now} />
+        </RunLink>
+      </th>
+      <td>
+        <StatusBadge status={status} />
+      </td>
+      <td>
+        <span class="duration">
+          <span>{formatDuration(durationMs(run, now))}</span>
+          <i class="duration-bar" style={{ width: `${share}%` }} />
+        </span>
+      </td>
+      <td class="number">{formatCount(documents)}</td>
+      <td class="number from-medium">{attempt}</td>
+      <td class="number from-medium">{faults === 0 ? '–' : formatCount(faults)}</td>
+      <td class="from-medium">{proofText(run)}</td>
+    </tr>
+  )
+}

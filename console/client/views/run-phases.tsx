@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { LogsResponse, RunResponse, SpeedResponse } from '../../contract.ts'
+import { Badge } from '../components/badge.tsx'
+import { Command } from '../components/copy.tsx'
+import { LogLines } from '../components/log-lines.tsx'
+import { ErrorNotice, Loading } from '../components/notice.tsx'
+import { Plot } from '../components/plot.tsx'
+import { Time } from '../components/time.tsx'
+import { runLogsIntervalMs } from '../model/intervals.ts'
+import { type Phase, phasesOf, phaseTones, speedPlot } from '../model/phases.ts'
+import { api } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+
+interface RunPhasesProps {
+  readonly data: RunResponse
+  readonly children: ComponentChildren
+}
+
+/** The phases of a run with what happened in them, its speed, and below what is between them its log lines. */
+export function RunPhases({ data, children }: RunPhasesProps) {
+  const { run, logsCommand, executionUrl } = data
+  const { entity, runId, status } = run
+  const intervalMs = () => runLogsIntervalMs(data)
+  const speed = usePoll<SpeedResponse>(api`/entities/${entity}/runs/${runId}/speed`, intervalMs)
+  const logs = usePoll<LogsResponse>(api`/entities/${entity}/runs/${runId}/logs`, intervalMs)
+  useEffect(() => {
+    speed.refresh()
+    logs.refresh()
+  }, [status, data.comparison.kind])
+  const lines = logs.data?.lines ?? []
+  const plot = speedPlot(speed.data)
+  return (
+    <>
+      <section aria-labelledby="phases">
+        <h2 id="phases">Phases</h2>
+        <ol class="phases">
+          {phasesOf({ response: data, speed: speed.data, lines }).map((phase) => (
+            <PhaseItem key={phase.name} phase={phase} />
+          ))}
+        </ol>
+        {plot && <Plot {...plot} />}
+      </section>
+      {children}
+      <section aria-labelledby="logs">
+        <h2 id="logs">Logs</h2>
+        {logs.error && <ErrorNotice error={logs.error} />}
+        {!logs.data && !logs.error && <Loading />}
+        {logs.data && lines.length === 0 && <p class="empty">No log line has arrived yet.</p>}
+        {lines.length > 0 && <LogLines lines={lines} />}
+        <p>
+          <Command text={logsCommand} />
+        </p>
+        {executionUrl && (
+          <p>
+            <a href={executionUrl} target="_blank" rel="noreferrer">
+              Execution in the AWS console
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+const PhaseItem = ({ phase: { name, state, duration, detail, events } }: { phase: Phase }) => (
+  <li class="phase">
+    <p class="phase-head">
+      <Badge tone={phaseTones[state]} text={state} /> <strong>{name}</strong>{' '}
+      <span class="facts">{[duration, detail].filter(Boolean).join(' · ')}</span>
+    </p>
+    {events.length > 0 && (
+      <ul class="phase-events">
+        {events.map(({ timestamp, reason }, index) => (
+          <li key={`${timestamp} ${index}`}>
+            <Time time={timestamp} /> {reason}
+          </li>
+        ))}
+      </ul>
+    )}
+  </li>
+)

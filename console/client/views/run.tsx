@@ -1,0 +1,134 @@
+import type { RangeRow, RunResponse, StoryLine } from '../../contract.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { StatusBadge } from '../components/badge.tsx'
+import { FactsGrid } from '../components/facts-grid.tsx'
+import { Pending } from '../components/notice.tsx'
+import { RunProgress } from '../components/run-progress.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { Time } from '../components/time.tsx'
+import { useConnection } from '../connection.tsx'
+import { setText } from '../model/entity.ts'
+import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
+import { runIntervalMs } from '../model/intervals.ts'
+import { links } from '../model/route.ts'
+import {
+  comparisonTexts,
+  durationMs,
+  faultsText,
+  isInProgress,
+  suspectText,
+  uneventfulText,
+} from '../model/run.ts'
+import { api } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+import { Review } from './review.tsx'
+import { RunPhases } from './run-phases.tsx'
+
+export function RunPage({ entity, runId }: { entity: string; runId: string }) {
+  const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
+  useConnection(error)
+  if (!data) return <Pending title={`Run of ${entity}`} error={error} />
+  const { run, story, refused } = data
+  const isActive = isInProgress(run)
+  return (
+    <>
+      <div class="section-head">
+        <h1>
+          Run of {entity} <StatusBadge status={run.status} />
+        </h1>
+        <div class="actions">
+          {isActive && (
+            <ActionButton name="cancel" target={{ entity, runningRunId: runId }} onDone={refresh} />
+          )}
+        </div>
+      </div>
+      <p class="subtitle">{runId}</p>
+      {refused && <Review entity={entity} runId={runId} refused={refused} onDone={refresh} />}
+      {isActive && <RunProgress run={run} />}
+      <Story story={story} isActive={isActive} />
+      <RunPhases data={data}>
+        <Facts data={data} />
+        {run.partitions && <Ranges ranges={run.partitions} />}
+      </RunPhases>
+    </>
+  )
+}
+
+function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boolean }) {
+  return (
+    <section aria-labelledby="story">
+      <h2 id="story">What happened</h2>
+      {story.length === 0 && <p class="empty">{uneventfulText(isActive)}</p>}
+      <ul class="story">
+        {story.map(({ level, text }) => (
+          <li key={text} class={level}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Facts({ data }: { data: RunResponse }) {
+  const { run, requests, receivedBytes, now } = data
+  const { startedAt, endedAt, documents, total, uniqueIds, pages, attempt } = run
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">Numbers</h2>
+      <FactsGrid
+        facts={[
+          ['Started', <Time key="started" time={startedAt} />],
+          ['Ended', endedAt === null ? 'not yet' : <Time key="ended" time={endedAt} />],
+          ['Duration', formatDuration(durationMs(run, now))],
+          ['Documents', formatCount(documents)],
+          ['Reported total', total === null ? 'none' : formatCount(total)],
+          ['Unique ids', uniqueIds === null ? '–' : formatCount(uniqueIds)],
+          ['Pages', formatCount(pages)],
+          ['Attempts', formatCount(attempt)],
+          ['Requests', formatCount(requests)],
+          ['Received', formatBytes(receivedBytes)],
+          ['Faults', faultsText(run)],
+          ['Change set', <Comparison key="comparison" data={data} />],
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The change set of the run, or why there is none. */
+function Comparison({ data: { run, comparison } }: { data: RunResponse }) {
+  if (comparison.kind !== 'published') return comparisonTexts[comparison.kind]
+  const { set } = comparison
+  return <a href={links.changeSet(run.entity, run.runId)}>{setText(set)}</a>
+}
+
+const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
+  <section aria-labelledby="ranges">
+    <h2 id="ranges">Ranges</h2>
+    <table>
+      <TableHead
+        columns={[
+          ['Filter'],
+          ['Documents', 'number'],
+          ['Total', 'number'],
+          ['Attempts', 'number from-medium'],
+          ['Suspect', 'from-medium'],
+        ]}
+      />
+      <tbody>
+        {ranges.map(({ where, documents, total, attempt, suspect }) => (
+          <tr key={where}>
+            <th scope="row">
+              <code>{where}</code>
+            </th>
+            <td class="number">{formatCount(documents)}</td>
+            <td class="number">{total === null ? '–' : formatCount(total)}</td>
+            <td class="number from-medium">{attempt}</td>
+            <td class="from-medium">{suspectText(suspect)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

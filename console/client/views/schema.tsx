@@ -1,0 +1,114 @@
+import type { SchemaResponse, TableRow } from '../../contract.ts'
+import { Command } from '../components/copy.tsx'
+import { EntityTabs } from '../components/entity-tabs.tsx'
+import { FactsGrid } from '../components/facts-grid.tsx'
+import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
+import { TableHead } from '../components/table-head.tsx'
+import { useConnection } from '../connection.tsx'
+import { formatCount, formatTime } from '../model/format.ts'
+import { idleMs } from '../model/intervals.ts'
+import { links } from '../model/route.ts'
+import { shareText, tableTexts, typesText } from '../model/schema.ts'
+import { api } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
+
+/** The typed table of an entity, and the fields of its documents. */
+export function Schema({ entity }: { entity: string }) {
+  const { data, error } = usePoll<SchemaResponse>(api`/entities/${entity}/schema`, () => idleMs)
+  useConnection(error)
+  return (
+    <>
+      <h1>Schema of {entity}</h1>
+      <EntityTabs entity={entity} current="Schema" />
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data && (data.table ? <Table entity={entity} table={data.table} /> : <NoTable data={data} />)}
+      {data?.changes && <Notice tone="info" title={data.changes} />}
+      {data?.report && <Fields report={data.report} />}
+    </>
+  )
+}
+
+const NoTable = ({ data }: { data: SchemaResponse }) => (
+  <Notice tone="info" title="No typed table.">
+    <p>With columns in the configuration, each snapshot is an Iceberg table too. To propose columns:</p>
+    <Command text={data.columnsCommand} />
+  </Notice>
+)
+
+function Table({ entity, table }: { entity: string; table: TableRow }) {
+  const { published, problem, state, history, queries } = table
+  return (
+    <section aria-labelledby="table">
+      <h2 id="table">Table</h2>
+      {problem && <Notice tone="warning" title={problem} />}
+      <FactsGrid
+        facts={[
+          ['State', tableTexts[state]],
+          ['Rows', published ? formatCount(published.rows) : '-'],
+          ['Published', published ? formatTime(published.committedAt) : 'never'],
+          ['Run', published ? <a href={links.run(entity, published.runId)}>{published.runId}</a> : '-'],
+        ]}
+      />
+      {published && (
+        <table>
+          <TableHead columns={[['Column'], ['Type'], ['Rejected', 'number']]} />
+          <tbody>
+            {published.columns.map(({ name, type, rejected }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{type}</td>
+                <td class="number">{formatCount(rejected)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {history.length > 1 && <History history={history} />}
+      {queries.map(({ engine, text }) => (
+        <section key={engine} aria-label={`Query for ${engine}`}>
+          <h3>{engine}</h3>
+          <Command text={text} />
+        </section>
+      ))}
+    </section>
+  )
+}
+
+const History = ({ history }: Pick<TableRow, 'history'>) => (
+  <>
+    <h3>Rejected values over time</h3>
+    <table>
+      <TableHead columns={[['Published'], ['Rows', 'number'], ['Rejected', 'number']]} />
+      <tbody>
+        {history.map(({ runId, committedAt, rows, rejected }) => (
+          <tr key={runId}>
+            <th scope="row">{formatTime(committedAt)}</th>
+            <td class="number">{formatCount(rows)}</td>
+            <td class="number">{formatCount(rejected)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </>
+)
+
+const Fields = ({ report }: { report: NonNullable<SchemaResponse['report']> }) => (
+  <section aria-labelledby="fields">
+    <h2 id="fields">Fields of {formatCount(report.documents)} documents</h2>
+    {report.truncated && <p>There are more fields than the schema report has.</p>}
+    <table>
+      <TableHead columns={[['Field'], ['Types'], ['Documents', 'number']]} />
+      <tbody>
+        {report.fields.map((field) => (
+          <tr key={field.path}>
+            <th scope="row" class="field-path">
+              {field.path}
+            </th>
+            <td>{typesText(field)}</td>
+            <td class="number">{shareText(field, report.documents)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)

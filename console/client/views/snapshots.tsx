@@ -1,0 +1,171 @@
+import { useState } from 'preact/hooks'
+import {
+  apiPrefix,
+  type DocumentsResponse,
+  type SnapshotSummary,
+  type SnapshotsResponse,
+} from '../../contract.ts'
+import { DocumentItem } from '../components/document.tsx'
+import { EntityTabs } from '../components/entity-tabs.tsx'
+import { FactsGrid } from '../components/facts-grid.tsx'
+import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
+import { Pager } from '../components/pager.tsx'
+import { Time } from '../components/time.tsx'
+import { useConnection } from '../connection.tsx'
+import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
+import { links } from '../model/route.ts'
+import {
+  documentsText,
+  pageStart,
+  partsOf,
+  positionPath,
+  publishedText,
+  shownSnapshot,
+} from '../model/snapshot.ts'
+import { api, withQuery } from '../request.ts'
+import { useRequest } from '../use-request.ts'
+import { FindDocument } from './find-document.tsx'
+
+/** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
+export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
+  const { data, error } = useRequest<SnapshotsResponse>(api`/entities/${entity}/snapshots`)
+  useConnection(error)
+  const snapshot = data && shownSnapshot(data, runId)
+  return (
+    <>
+      <h1>Snapshots of {entity}</h1>
+      <EntityTabs entity={entity} current="Snapshots" />
+      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {data && data.snapshots.length === 0 && (
+        <Notice tone="info" title="No snapshot has been published.">
+          <p>
+            <a href={links.entity(entity)}>Start a sync</a> to publish the first one.
+          </p>
+        </Notice>
+      )}
+      {data && data.snapshots.length > 0 && (
+        <Choice entity={entity} data={data} shown={snapshot?.runId ?? ''} />
+      )}
+      {data && data.snapshots.length > 0 && !snapshot && (
+        <Notice tone="warning" title="This snapshot does not exist.">
+          <p>keepSnapshots limits how many snapshots are kept.</p>
+        </Notice>
+      )}
+      {data && snapshot && data.snapshots.length > 1 && (
+        <CompareWith entity={entity} data={data} shown={snapshot.runId} />
+      )}
+      {snapshot && <Snapshot key={snapshot.runId} entity={entity} snapshot={snapshot} />}
+    </>
+  )
+}
+
+function Choice({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
+  const onChange = (runId: string) => {
+    location.hash = links.snapshot(entity, runId)
+  }
+  return (
+    <label class="choice">
+      Snapshot{' '}
+      <select value={shown} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {shown === '' && <option value="">Choose one</option>}
+        {data.snapshots.map(({ runId, openedAt, documents }) => (
+          <option key={runId} value={runId}>
+            {formatTime(openedAt)}, {plural(documents, 'document')}
+            {publishedText(runId, data.published)}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Compares the shown snapshot with another one; the older one is before. */
+function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
+  const onChange = (runId: string) => {
+    const [base = '', target = ''] = [runId, shown].toSorted()
+    location.hash = links.compare(entity, base, target)
+  }
+  return (
+    <label class="choice">
+      Compare with{' '}
+      <select value="" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">Choose one</option>
+        {data.snapshots
+          .filter(({ runId }) => runId !== shown)
+          .map(({ runId, openedAt, documents }) => (
+            <option key={runId} value={runId}>
+              {formatTime(openedAt)}, {plural(documents, 'document')}
+            </option>
+          ))}
+      </select>
+    </label>
+  )
+}
+
+function Snapshot({ entity, snapshot }: { entity: string; snapshot: SnapshotSummary }) {
+  const { runId, openedAt, documents, uniqueIds, reportedTotal, proof, attempts, pages, bytes } = snapshot
+  const total = reportedTotal === null ? 'none' : formatCount(reportedTotal)
+  return (
+    <>
+      <FactsGrid
+        facts={[
+          ['As of', <Time key="time" time={openedAt} />],
+          ['Documents', formatCount(documents)],
+          ['Unique ids', formatCount(uniqueIds)],
+          ['Reported total', total],
+          ['Proof', proof],
+          ['Attempts', formatCount(attempts)],
+          ['Pages', formatCount(pages)],
+          ['Stored', formatBytes(bytes)],
+          [
+            'Run',
+            <a key="run" href={links.run(entity, runId)}>
+              See what happened
+            </a>,
+          ],
+        ]}
+      />
+      <p>
+        <a href={`${apiPrefix}${api`/entities/${entity}/snapshots/${runId}/download`}`} download>
+          Download all documents (NDJSON)
+        </a>
+      </p>
+      <FindDocument entity={entity} runId={runId} />
+      <Documents entity={entity} snapshot={snapshot} />
+    </>
+  )
+}
+
+function Documents({ entity, snapshot: { runId, pages } }: { entity: string; snapshot: SnapshotSummary }) {
+  const [position, setPosition] = useState(pageStart(0))
+  const { page, from } = positionPath(position)
+  const path = withQuery(api`/entities/${entity}/snapshots/${runId}/pages/${page}`, { from })
+  const { data, error } = useRequest<DocumentsResponse>(pages === 0 ? null : path)
+  useConnection(error)
+  const parts = partsOf(data)
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents">Documents</h2>
+      <Pager
+        label="Pages of the snapshot"
+        page={position.page}
+        pages={pages}
+        onChange={(page) => setPosition(pageStart(page))}
+      />
+      {pages === 0 && <p class="empty">The snapshot has no documents.</p>}
+      {error && <ErrorNotice error={error} />}
+      <div class="documents">
+        {data?.documents.map((document) => (
+          <DocumentItem key={document.path} entity={entity} document={document} />
+        ))}
+      </div>
+      {data && parts > 1 && <p class="facts">{documentsText(data)}</p>}
+      <Pager
+        label="Documents of the page"
+        page={position.part}
+        pages={parts}
+        onChange={(part) => setPosition({ ...position, part })}
+      />
+    </section>
+  )
+}

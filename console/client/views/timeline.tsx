@@ -1,0 +1,196 @@
+import { useRef, useState } from 'preact/hooks'
+import type { TimelineLane } from '../../contract.ts'
+import { NameFilter } from '../components/name-filter.tsx'
+import { Pending } from '../components/notice.tsx'
+import { useConnection } from '../connection.tsx'
+import { exported } from '../exported.ts'
+import { formatAxisTimes } from '../model/format.ts'
+import { momentAfterKey } from '../model/plot-shape.ts'
+import { links, type TimelineDays } from '../model/route.ts'
+import {
+  type Bar,
+  barAt,
+  barsOf,
+  barText,
+  laneSize,
+  laneText,
+  matchingLanes,
+  type Period,
+  pathsOf,
+  periodOf,
+  periodTicks,
+} from '../model/timeline.ts'
+import { useTimeline } from './use-timeline.ts'
+
+const title = 'Timeline'
+const periods = [
+  [1, 'Last 24 hours'],
+  [7, 'Last 7 days'],
+] as const
+
+/** The runs of all entities, one lane for each. */
+export function Timeline({ days }: { days: TimelineDays }) {
+  const { data, error } = useTimeline(days)
+  useConnection(error)
+  const [name, setName] = useState('')
+  const [onlyProblems, setOnlyProblems] = useState(false)
+  const showDetails = useRef((_text: string) => {})
+  if (!data) return <Pending title={title} error={error} />
+  const period = periodOf(data.now, days)
+  const lanes = matchingLanes([...data.lanes.values()], { name, onlyProblems })
+  return (
+    <>
+      <h1>{title}</h1>
+      <div class="section-head">
+        <nav class="tabs" aria-label="Period">
+          {periods.map(([count, text]) => (
+            <a key={count} href={links.timeline(count)} aria-current={count === days ? 'page' : undefined}>
+              {text}
+            </a>
+          ))}
+        </nav>
+        <div class="actions">
+          <label>
+            <input
+              type="checkbox"
+              checked={onlyProblems}
+              onChange={({ currentTarget }) => setOnlyProblems(currentTarget.checked)}
+            />{' '}
+            Only with refused or failed runs
+          </label>
+          <NameFilter value={name} onChange={setName} />
+        </div>
+      </div>
+      <p class="facts">
+        Width is the duration of a run, height its duration compared with the entity's median. In a lane, the
+        arrow keys select a run or another lane, and Enter opens the run.
+      </p>
+      <div class="timeline">
+        <Head period={period} showDetails={showDetails} />
+        <ul class="lanes">
+          {lanes.map((lane) => (
+            <Lane
+              key={lane.entity}
+              lane={lane}
+              period={period}
+              now={data.now}
+              onSelect={(text) => showDetails.current(text)}
+            />
+          ))}
+        </ul>
+      </div>
+      {lanes.length === 0 && <p class="empty">No entity matches.</p>}
+    </>
+  )
+}
+
+interface HeadProps {
+  readonly period: Period
+  readonly showDetails: { current: (text: string) => void }
+}
+
+/** The axis, and details of the selected run. It stays in view, and no lane is drawn again when they change. */
+function Head({ period, showDetails }: HeadProps) {
+  const [details, setDetails] = useState('')
+  showDetails.current = setDetails
+  const ticks = periodTicks(period, 6)
+  const texts = formatAxisTimes(
+    ticks.map(({ time }) => time),
+    [period.from / 1000, period.to / 1000],
+  )
+  return (
+    <div class="timeline-head">
+      <p class="readout" role="status">
+        {details}
+      </p>
+      <div class="timeline-axis" aria-hidden="true">
+        {ticks.map(({ time, at }, index) => (
+          <span key={time} style={{ left: `${at * 100}%` }}>
+            {texts[index]}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface LaneProps {
+  readonly lane: TimelineLane
+  readonly period: Period
+  readonly now: string
+  readonly onSelect: (text: string) => void
+}
+
+function Lane({ lane, period, now, onSelect }: LaneProps) {
+  const { entity } = lane
+  const [selected, setSelected] = useState<number>()
+  const bars = barsOf(lane, period, now)
+  const bar = selected === undefined ? undefined : bars[selected]
+  const href = bar && !exported ? links.run(entity, bar.run.runId) : undefined
+  const select = (index: number | undefined) => {
+    setSelected(index)
+    const next = index === undefined ? undefined : bars[index]
+    onSelect(next ? barText(entity, next.run, now) : '')
+  }
+  return (
+    <li class="lane">
+      <a href={links.entity(entity)} class="lane-name">
+        {entity}
+      </a>
+      <div
+        class="lane-bars"
+        // Screen readers pass the arrow keys on.
+        role="application"
+        aria-label={laneText(lane)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys select a run
+        tabIndex={0}
+        onMouseMove={({ currentTarget, clientX }) => {
+          const { left, width } = currentTarget.getBoundingClientRect()
+          const index = barAt(bars, (clientX - left) / width)
+          if (index !== selected) select(index)
+        }}
+        onMouseLeave={() => select(undefined)}
+        onBlur={() => select(undefined)}
+        onKeyDown={(event) => {
+          const index = momentAfterKey(event.key, selected, bars.length)
+          if (index !== undefined) select(index)
+          else if (event.key === 'Enter' && href) location.hash = href
+          else if (!focusNeighbor(event.currentTarget, event.key)) return
+          event.preventDefault()
+        }}
+      >
+        <svg
+          viewBox={`0 0 ${laneSize.width} ${laneSize.height}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {pathsOf(bars).map(([tone, path]) => (
+            <path key={tone} class={tone} d={path} />
+          ))}
+        </svg>
+        {bar && href && (
+          <a href={href} tabIndex={-1} class="selected-bar" style={placeOf(bar)}>
+            <span class="visually-hidden">{barText(entity, bar.run, now)}</span>
+          </a>
+        )}
+        {bar && !href && <span class="selected-bar" style={placeOf(bar)} />}
+      </div>
+    </li>
+  )
+}
+
+const placeOf = ({ x, width }: Bar) => ({ left: `${x * 100}%`, width: `${width * 100}%` })
+
+/** Moves the focus to the lane above or below. */
+function focusNeighbor(element: HTMLElement, key: string): boolean {
+  const lane = element.parentElement
+  const neighbor =
+    key === 'ArrowDown'
+      ? lane?.nextElementSibling
+      : key === 'ArrowUp'
+        ? lane?.previousElementSibling
+        : undefined
+  const bars = neighbor?.querySelector<HTMLElement>('.lane-bars')
+  bars?.focus()
+  return bars !== undefined && bars !== null
+}

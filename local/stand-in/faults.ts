@@ -1,0 +1,148 @@
+import type { ReceivedRequest } from './received-request.ts'
+import type { Total } from './scrolls/total.ts'
+
+/**
+ * What can go wrong with a request. `effect` is when the fault strikes: `before` the platform acts (nothing has
+ * happened, the cursor has not moved) or `after` it (the cursor has moved, the patch is applied, the response is lost).
+ */
+export type Fault =
+  | StatusFault
+  /** Never ends: without a response, or after a part (0 to 1) of it. */
+  | { kind: 'hang'; effect?: Effect; part?: number }
+  /** The intended response, late, or a few bytes at a time (1024 by default). */
+  | { kind: 'slow'; beforeHeadersMs?: number; betweenChunksMs?: number; chunkBytes?: number }
+  | { kind: 'reset'; effect?: Effect }
+  /** Ends after a part (0 to 1, half by default) of the body. With `close` there is no Content-Length. */
+  | { kind: 'cut'; part?: number; framing?: 'length' | 'chunked' | 'close' }
+  /** 200 with the HTML page of a proxy between us and the platform. */
+  | { kind: 'html'; effect?: Effect }
+  | { kind: 'redirect'; location?: string; status?: number }
+  | { kind: 'huge'; bytes: number }
+  /** Compressed although not requested; with `part` (0 to 1) the compressed body is cut off there. */
+  | { kind: 'gzip'; part?: number }
+  /** Another body, made from the intended one. */
+  | { kind: 'body'; change: (body: Buffer) => Buffer }
+  /** Other documents in the page: `duplicateDocument()`, `dropDocument()`, `noDocuments` or a function of the test. */
+  | { kind: 'page'; change: (documents: Buffer[]) => Buffer[] }
+  /** The previous page again. The page that was due follows, or never if `lose`. */
+  | { kind: 'repeat-page'; lose?: boolean }
+  /** The page that was due is left out; the response is the page after it. */
+  | { kind: 'skip-page' }
+  /** The end, although documents remain. The page that was due follows if the cursor stays, or never. */
+  | { kind: 'end'; cursor: 'stays' | 'moves' }
+  /** After the last page of this scroll the first one follows, without an end. Strikes the first request. */
+  | { kind: 'endless' }
+  | { kind: 'total'; total: Total }
+  | { kind: 'expire-token' }
+  /** The newest token of another scroll in place of the scroll's own. */
+  | { kind: 'foreign-token' }
+  /** Filters of a search or scroll are ignored: everything matches. */
+  | { kind: 'ignore-filter' }
+  /** Other documents match a filter. */
+  | { kind: 'matches'; change: (documents: Buffer[]) => Buffer[] }
+  /** 400: a field of the filter is not searchable. */
+  | { kind: 'refuse-filter' }
+  /** The index lags: the newest documents do not appear in a search or a new scroll yet. */
+  | { kind: 'lag'; documents: number }
+
+export type Effect = 'before' | 'after'
+
+interface StatusFault {
+  kind: 'status'
+  status: number
+  headers?: Record<string, string>
+  /** The usual refusal of the area by default. */
+  body?: string
+  effect?: Effect
+}
+
+export interface Rule {
+  readonly match: (request: ReceivedRequest) => boolean
+  readonly fault: Fault
+  /** How many matching requests it strikes: one by default, `Infinity` for all. */
+  readonly times?: number
+  /** How many matching requests pass first. */
+  readonly after?: number
+  /** Called each time it strikes. */
+  readonly onStrike?: () => void
+}
+
+export interface Faults {
+  /** The oldest matching rule applies. */
+  add(rule: Rule): { readonly struck: number; remove(): void }
+  clear(): void
+  /** The fault that strikes this request, if any. Counts the request. */
+  strike(request: ReceivedRequest): Fault | undefined
+}
+
+export function createFaults(): Faults {
+  const rules = new Set<{ rule: Rule; seen: number; struck: number }>()
+  return {
+    add(rule) {
+      const entry = { rule, seen: 0, struck: 0 }
+      rules.add(entry)
+      return {
+        get struck() {
+          return entry.struck
+        },
+        remove: () => void rules.delete(entry),
+      }
+    },
+    clear: () => rules.clear(),
+    strike(request) {
+      for (const entry of rules) {
+        const { match, after = 0, times = 1, fault, onStrike } = entry.rule
+        if (entry.struck >= times || !match(request)) continue
+        entry.seen += 1
+        if (entry.seen <= after) continue
+        entry.struck += 1
+        onStrike?.()
+        return fault
+      }
+      return undefined
+    },
+  }
+}
+
+interface ScrollMatch {
+  entity?: string
+  /** Which scroll of the entity: a new attempt is a new scroll. */
+  scroll?: number
+  /** The n-th request of its scroll, failed requests included. */
+  request?: number
+  /** The request that is due to return the n-th page. */
+  page?: number
+}
+
+export function onScroll(wanted: ScrollMatch = {}): Rule['match'] {
+  return ({ kind, name, scroll }) =>
+    kind === 'scroll' &&
+    (wanted.entity === undefined || wanted.entity === name) &&
+    (wanted.scroll === undefined || wanted.scroll === scroll?.scroll) &&
+    (wanted.request === undefined || wanted.request === scroll?.request) &&
+    (wanted.page === undefined || wanted.page === scroll?.page)
+}
+
+export function onSearch(entity?: string): Rule['match'] {
+  return (request) => request.kind === 'search' && (entity === undefined || entity === request.name)
+}
+
+export function onDock(dockId?: string): Rule['match'] {
+  return (request) => request.kind === 'dock' && (dockId === undefined || dockId === request.name)
+}
+
+/** Updates of a group and of a subscription. */
+export function onPatch(id?: string): Rule['match'] {
+  return (request) =>
+    (request.kind === 'group' || request.kind === 'subscription') && (id === undefined || id === request.name)
+}
+
+export function duplicateDocument(index = 0): (documents: Buffer[]) => Buffer[] {
+  return (documents) => documents.flatMap((bytes, at) => (at === index ? [bytes, bytes] : [bytes]))
+}
+
+export function dropDocument(index = 0): (documents: Buffer[]) => Buffer[] {
+  return (documents) => documents.filter((_, at) => at !== index)
+}
+
+export const noDocuments = (): Buffer[] => []

@@ -1,0 +1,118 @@
+import type { Area } from '../../functions/platform/areas.ts'
+import type { DocumentSource } from './documents.ts'
+import type { Fault } from './faults.ts'
+import type { PlatformRequest } from './received-request.ts'
+import { jsonBytes, type PlatformResponse, refusal } from './response.ts'
+import type { Scroll } from './scrolls/open-scroll.ts'
+import { createScrolls } from './scrolls/scroll.ts'
+import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
+import type { ScrollPlace } from './scrolls/scroll-place.ts'
+import { respondToSearch } from './search/search.ts'
+import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
+
+/**
+ * The commerce platform without a network: the stand-in serves it over HTTP, the simulation and the unit tests call
+ * it in virtual time. What it stores and how it behaves can be changed at any time.
+ */
+export interface PlatformModel {
+  readonly headerPrefix: string
+  readonly documents: Map<string, DocumentSource>
+  /** The bytes of each dock. */
+  readonly docks: Map<string, Buffer>
+  readonly groups: Map<string, SubscriptionGroup>
+  readonly subscriptions: Map<string, Record<string, unknown>>
+  /** The credentials that are accepted now. */
+  readonly credentials: AcceptedCredentials[]
+  /** The status of the response to unknown credentials. */
+  rejectStatus: 401 | 403
+  /** What follows the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
+  rangeSeparator: '=' | ' '
+  readonly scroll: ScrollBehaviour
+  /** Locates a scroll request in its scroll and counts it: once per request, before it is answered. */
+  place(request: PlatformRequest): ScrollPlace | undefined
+  respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
+  /** The scroll that a token belongs to. */
+  scrollOf(token: string): Scroll | undefined
+  /** Expires every scroll token that was issued so far. */
+  expireTokens(): void
+}
+
+export interface AcceptedCredentials {
+  readonly appKey: string
+  readonly appToken: string
+  /** The areas that these credentials may use (403 elsewhere); all if absent. */
+  readonly areas?: readonly Area[]
+}
+
+export const localCredentials: AcceptedCredentials = { appKey: 'local-app-key', appToken: 'local-app-token' }
+
+export interface PlatformModelOptions {
+  readonly headerPrefix?: string
+  readonly documents?: Readonly<Record<string, DocumentSource>>
+  readonly docks?: Readonly<Record<string, Buffer>>
+  readonly groups?: Readonly<Record<string, SubscriptionGroup>>
+  readonly subscriptions?: Readonly<Record<string, Record<string, unknown>>>
+  readonly credentials?: readonly AcceptedCredentials[]
+  readonly rejectStatus?: 401 | 403
+  readonly rangeSeparator?: '=' | ' '
+  readonly scroll?: Partial<ScrollBehaviour>
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+  /** Called with the documents of each page of a scroll. */
+  readonly onPage?: (scroll: Scroll, documents: readonly Buffer[]) => void
+}
+
+export function createPlatformModel(options: PlatformModelOptions = {}): PlatformModel {
+  const stored = {
+    headerPrefix: options.headerPrefix ?? 'X-SVC',
+    documents: new Map(Object.entries(options.documents ?? {})),
+    docks: new Map(Object.entries(options.docks ?? {})),
+    groups: new Map(Object.entries(options.groups ?? {})),
+    subscriptions: new Map(Object.entries(options.subscriptions ?? {})),
+    credentials: [...(options.credentials ?? [localCredentials])],
+    rejectStatus: options.rejectStatus ?? 401,
+    rangeSeparator: options.rangeSeparator ?? ('=' as const),
+    scroll: { ...usualScroll, ...options.scroll },
+    now: options.now ?? Date.now,
+    ...(options.onPage && { onPage: options.onPage }),
+  }
+  const scrolls = createScrolls(stored)
+  const model: PlatformModel = Object.assign(stored, {
+    place: (request: PlatformRequest) => scrolls.place(request),
+    respond,
+    scrollOf: (token: string) => scrolls.scrollOf(token),
+    expireTokens: () => scrolls.expire(),
+  })
+  return model
+
+  function respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse {
+    if (request.kind === 'unknown') return refusal(undefined, 404, 'Not Found')
+    const rejected = reject(request)
+    if (rejected) return rejected
+    switch (request.kind) {
+      case 'dock': {
+        const dock = model.docks.get(request.name)
+        return dock ? jsonBytes(dock) : refusal('logistics', 404, `Dock ${request.name} not found`)
+      }
+      case 'group':
+        return patchGroup(model.groups, request)
+      case 'subscription':
+        return patchSubscription(model.subscriptions, request)
+      case 'search':
+        return respondToSearch(model, request, fault)
+      case 'scroll':
+        return scrolls.respond(request, fault)
+    }
+  }
+
+  function reject(request: PlatformRequest): PlatformResponse | undefined {
+    const prefix = model.headerPrefix.toLowerCase()
+    const appKey = request.headers[`${prefix}-api-appkey`]
+    const appToken = request.headers[`${prefix}-api-apptoken`]
+    const known = model.credentials.find((pair) => pair.appKey === appKey && pair.appToken === appToken)
+    if (!known) return refusal(request.area, model.rejectStatus, 'Access denied')
+    const { area } = request
+    if (!area || !known.areas || known.areas.includes(area)) return undefined
+    return refusal(area, 403, 'These credentials may not use this area')
+  }
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import {
+  adviceOf,
+  changesNotices,
+  changesText,
+  isFilterUseful,
+  matchingEntities,
+  nextText,
+  scheduleText,
+  shownRun,
+  summaryOf,
+} from '../../../../console/client/model/entity.ts'
+import type { ChangesRow, EntityRow } from '../../../../console/contract.ts'
+
+const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }
+const set = { runId: 'r', base: 'a', kind: 'changes', ...counts } as const
+const last = (change: object = {}): ChangesRow => ({
+  kind: 'last',
+  set: { ...set, ...change },
+  isCurrent: true,
+})
+const entity = (change: object = {}) =>
+  ({
+    entity: 'CL',
+    schedule: 'rate(1 day)',
+    timezone: 'UTC',
+    enabled: true,
+    freshness: { kind: 'fresh', ageMs: 1, maxAgeMs: 2 },
+    snapshot: { runId: 'r', publishedAt: '', documents: 95 },
+    changes: last(),
+    running: null,
+    attention: [],
+    lastRun: { runId: 'r', status: 'published', documents: 95, reason: null, partitionsReason: null },
+    ...change,
+  }) as unknown as EntityRow
+const ended = (change: object) => ({ lastRun: { ...entity().lastRun, ...change } })
+
+it.each([
+  [{ kind: 'run', at: '2026-11-21T15:00:00.000Z' }, 'in 3 h'],
+  [{ kind: 'paused' }, 'paused'],
+  [{ kind: 'none' }, '–'],
+  [{ kind: 'unknown' }, 'unknown'],
+] as const)('the next run %j is shown as %s', (next, text) => {
+  expect(nextText(next, '2026-11-21T12:00:00.000Z')).toBe(text)
+})
+
+it.each([
+  [{}, 'rate(1 day)'],
+  [{ timezone: 'Europe/Lisbon' }, 'rate(1 day) Europe/Lisbon'],
+  [{ enabled: false, timezone: 'Europe/Lisbon' }, 'on demand'],
+])('the schedule of %j is shown as %s', (change, text) => expect(scheduleText(entity(change))).toBe(text))
+
+it.each<[ChangesRow, string]>([
+  [{ kind: 'off' }, 'off'],
+  [{ kind: 'none' }, '–'],
+  [last({ kind: 'reset' }), 'reset'],
+  [last(), '+1,200 ~3 −1'],
+])('the last change set %j is shown as %s', (changes, text) => expect(changesText(changes)).toBe(text))
+
+it('explains why there is no list of change sets', () => {
+  expect(changesNotices).toEqual({
+    off: { title: 'Change sets are turned off.', text: expect.stringContaining('remove `changes: false`') },
+    none: { title: 'There is no change set yet.', text: expect.stringMatching(/^The first publication/) },
+    last: undefined,
+  })
+})
+
+it('counts the entities by what an operator has to know first', () => {
+  const freshness = (kind: string) => ({ freshness: { kind } })
+  const rows = [
+    entity({ running: {} }),
+    entity({ ...ended({ status: 'refused' }), attention: [{}] }),
+    entity(ended({ status: 'failed' })),
+    entity(freshness('stale')),
+    entity(freshness('stale')),
+    entity(freshness('unscheduled')),
+    entity(freshness('unscheduled')),
+  ]
+  expect(summaryOf(rows)).toEqual([
+    { label: 'Entities', value: 7, tone: 'neutral' },
+    { label: 'Running', value: 1, tone: 'active' },
+    { label: 'Need attention', value: 1, tone: 'problem' },
+    { label: 'Fresh', value: 1, tone: 'good' },
+    { label: 'Stale', value: 2, tone: 'problem' },
+    { label: 'Without a snapshot', value: 0, tone: '' },
+  ])
+  expect(summaryOf([entity(freshness('never'))]).at(-1)).toEqual({
+    label: 'Without a snapshot',
+    value: 1,
+    tone: 'problem',
+  })
+  expect(summaryOf([]).map(({ tone }) => tone)).toEqual(['', '', '', '', '', ''])
+})
+
+it.each([
+  ['', ['CL', 'AD', 'clients']],
+  [' cl ', ['CL', 'clients']],
+  ['D', ['AD']],
+  ['x', []],
+])('the filter %j matches %j', (filter, names) => {
+  const rows = ['CL', 'AD', 'clients'].map((name) => entity({ entity: name }))
+  expect(matchingEntities(rows, filter).map(({ entity }) => entity)).toEqual(names)
+})
+
+it.each([
+  [10, false],
+  [11, true],
+])('%i entities have a filter: %j', (count, expected) => {
+  expect(isFilterUseful(Array.from({ length: count }, () => entity()))).toBe(expected)
+})
+
+describe('the advice for an entity', () => {
+  const stale = { changes: { ...last(), isCurrent: false } }
+  const run = '#/entities/CL/runs/r'
+  it.each<[name: string, change: object, advice: object | undefined]>([
+    ['is nothing after a publication', {}, undefined],
+    [
+      'is nothing before the first run',
+      { lastRun: null, snapshot: null, changes: { kind: 'none' } },
+      undefined,
+    ],
+    ['is nothing after a cancelled run', ended({ status: 'cancelled', reason: 'Why.' }), undefined],
+    ['is nothing without change sets', { changes: { kind: 'off' } }, undefined],
+    ['is nothing without a snapshot', { ...stale, snapshot: null }, undefined],
+    [
+      'is why the last run failed',
+      ended({ status: 'failed', reason: 'Why.' }),
+      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run },
+    ],
+    [
+      'is to accept a refused snapshot',
+      ended({ status: 'refused', reason: 'Why.' }),
+      {
+        tone: 'problem',
+        title: 'The last run was refused.',
+        text: 'Why.',
+        href: run,
+      },
+    ],
+    [
+      'is to see what happened to a snapshot without a change set',
+      stale,
+      {
+        tone: 'warning',
+        title: 'The published snapshot has no change set.',
+        text: expect.stringMatching(/deletes too many documents.* nothing is skipped\.$/),
+        href: expect.stringMatching(/^#\/entities\/CL\/runs\//),
+      },
+    ],
+    [
+      'is why the last run had no partitions',
+      ended({ partitionsReason: 'The search failed.' }),
+      {
+        tone: 'warning',
+        title: 'The last run was scrolled without partitions.',
+        text: 'The search failed.',
+        href: run,
+      },
+    ],
+    [
+      'is the failure first',
+      { ...stale, ...ended({ status: 'failed', reason: 'Why.', partitionsReason: 'The search failed.' }) },
+      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run },
+    ],
+  ])('%s', (_, change, advice) => expect(adviceOf(entity(change))).toEqual(advice))
+})
+
+it('shows the run in progress, or else the last one', () => {
+  const [running, lastRun] = [{ runId: 'now' }, { runId: 'last' }] as never as NonNullable<
+    EntityRow['running']
+  >[]
+  expect(shownRun({ running: running ?? null, lastRun: lastRun ?? null })).toBe(running)
+  expect(shownRun({ running: null, lastRun: lastRun ?? null })).toBe(lastRun)
+  expect(shownRun({ running: null, lastRun: null })).toBeNull()
+})

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { type ActionName, actions, isPossible } from '../../../../console/client/model/actions.ts'
+import { connectionStateOf, connectionTexts, fixText } from '../../../../console/client/model/connection.ts'
+import { alarmsText, newer, shownError, sortedFindings } from '../../../../console/client/model/health.ts'
+import { pageOf, pagerOf } from '../../../../console/client/model/paging.ts'
+import { timeOfRunId } from '../../../../console/client/model/run-id.ts'
+import {
+  documentsText,
+  pageStart,
+  partsOf,
+  plainId,
+  positionPath,
+  publishedText,
+  shownSnapshot,
+} from '../../../../console/client/model/snapshot.ts'
+import { RequestFailed, Unreachable } from '../../../../console/client/request.ts'
+
+describe('a page of a list', () => {
+  const items = ['a', 'b', 'c', 'd', 'e']
+  it.each([
+    [items, 0, { shown: 0, pages: 3, items: ['a', 'b'] }],
+    [items, 1, { shown: 1, pages: 3, items: ['c', 'd'] }],
+    [items, 2, { shown: 2, pages: 3, items: ['e'] }],
+    [items, 3, { shown: 2, pages: 3, items: ['e'] }],
+    [['a', 'b'], 1, { shown: 0, pages: 1, items: ['a', 'b'] }],
+    [[], 1, { shown: 0, pages: 0, items: [] }],
+  ])('%j at %i', (list, page, expected) => expect(pageOf(list, page, 2)).toEqual(expected))
+
+  it.each([
+    [0, 0, undefined],
+    [0, 1, undefined],
+    [0, 2, { text: 'Page 1 of 2', isFirst: true, isLast: false }],
+    [1, 3, { text: 'Page 2 of 3', isFirst: false, isLast: false }],
+    [1, 2, { text: 'Page 2 of 2', isFirst: false, isLast: true }],
+    [5, 2, { text: 'Page 6 of 2', isFirst: false, isLast: true }],
+  ])('has a pager at %i of %i', (page, pages, expected) => expect(pagerOf(page, pages)).toEqual(expected))
+})
+
+describe('an action', () => {
+  it.each<[name: ActionName, classes: string[], label: string, title: string]>([
+    ['start', ['primary', 'primary'], 'Start sync', 'Start a sync of CL?'],
+    ['cancel', ['', 'danger'], 'Cancel run', 'Cancel the run of CL?'],
+    ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused of CL?'],
+  ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
+    const action = actions[name]
+    expect([action.buttonClass, action.confirmClass]).toEqual(classes)
+    expect([action.label, action.title('CL')]).toEqual([label, title])
+    expect(action.explanation.map((text) => /^[A-Z].*\.$/.test(text))).toEqual([true, true])
+    expect(action.confirm).toMatch(/^(Start|Cancel|Publish)/)
+  })
+
+  it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([
+    ['start', true, false],
+    ['cancel', false, true],
+    ['accept', true, false],
+  ])('%s is possible without a run: %j, with one: %j', (...[name, isIdle, isRunning]) => {
+    expect([isPossible(name, undefined), isPossible(name, 'r')]).toEqual([isIdle, isRunning])
+  })
+})
+
+it.each([
+  ['connected', undefined, undefined],
+  ['lost', new Unreachable('gone'), /not responding/],
+  ['ended', new RequestFailed(401, { message: 'no session' }), /^The session has ended\. Start the console/],
+  ['connected', new RequestFailed(403, { message: 'no' }), undefined],
+  ['connected', new RequestFailed(502, { message: 'no' }), undefined],
+] as const)('the connection is %s after %s', (state, error, text) => {
+  const found = connectionStateOf(error)
+  expect(found).toBe(state)
+  expect(found === 'connected' ? '' : connectionTexts[found]).toMatch(text ?? /^$/)
+})
+
+it.each([
+  [new RequestFailed(409, { message: 'In progress.', fix: 'wait' }), 'To fix this: wait'],
+  [new RequestFailed(404, { message: 'Not found.' }), ''],
+  [new Unreachable('gone'), ''],
+])('%s is resolved by %j', (error, text) => expect(fixText(error)).toBe(text))
+
+describe('the health of a deployment', () => {
+  const finding = (level: 'ok' | 'note' | 'problem', text: string) => ({ level, about: 'drift', text })
+
+  it('shows problems first, then notes, each in the order of the doctor', () => {
+    const findings = [
+      finding('ok', '1'),
+      finding('note', '2'),
+      finding('problem', '3'),
+      finding('ok', '4'),
+      finding('problem', '5'),
+      { ...finding('problem', '6'), about: 'entities' },
+    ]
+    expect(sortedFindings(findings).map(({ text }) => text)).toEqual(['3', '5', '2', '1', '4'])
+  })
+
+  const checked = (checkedAt: string) => ({ findings: [], alarms: null, checkedAt })
+  it.each([
+    [undefined, undefined, undefined],
+    [checked('1'), undefined, '1'],
+    [undefined, checked('1'), '1'],
+    [checked('2'), checked('1'), '2'],
+    [checked('1'), checked('2'), '2'],
+  ])('is the later one of %j and %j', (one, other, checkedAt) => {
+    expect(newer(one, other)?.checkedAt).toBe(checkedAt)
+  })
+
+  it.each([
+    [undefined, undefined, undefined, undefined],
+    [undefined, 'read', undefined, 'read'],
+    [undefined, 'read', checked('1'), undefined],
+    ['button', 'read', undefined, 'button'],
+    ['button', undefined, checked('1'), 'button'],
+  ])(
+    'after the failures %j and %j, and the response %j, shows %j',
+    (...[failure, error, response, shown]) => {
+      expect(shownError({ failure, error }, response)).toBe(shown)
+    },
+  )
+
+  it.each([
+    [[], 'No alarm is firing.'],
+    [null, ''],
+    [[{ name: 'a', description: '', since: '' }], ''],
+  ])('with the alarms %j says %j', (alarms, text) => expect(alarmsText(alarms)).toBe(text))
+})
+
+it.each([
+  ['r', 'r', ' (published)'],
+  ['r', 'other', ''],
+  ['r', null, ''],
+])('the snapshot %s is marked if %j is published', (runId, published, text) => {
+  expect(publishedText(runId, published)).toBe(text)
+})
+
+it.each([
+  [undefined, 'b', 'b'],
+  ['a', 'b', 'a'],
+  ['gone', 'b', undefined],
+  [undefined, null, undefined],
+])('of the run %j, or else the published %j, the snapshot %j is shown', (runId, published, shown) => {
+  const snapshots = [{ runId: 'b' }, { runId: 'a' }] as never
+  expect(shownSnapshot({ published, snapshots }, runId)?.runId).toBe(shown)
+})
+
+it.each([
+  [
+    { page: 0, part: 0 },
+    { page: '1', from: '0' },
+  ],
+  [
+    { page: 9, part: 2 },
+    { page: '10', from: '100' },
+  ],
+  [pageStart(9), { page: '10', from: '0' }],
+])('the position %j is read at %j', (position, path) => expect(positionPath(position)).toEqual(path))
+
+it.each([
+  [undefined, 0],
+  [{ pageDocuments: 0 }, 0],
+  [{ pageDocuments: 50 }, 1],
+  [{ pageDocuments: 51 }, 2],
+])('the page %j has %i parts', (response, parts) => expect(partsOf(response)).toBe(parts))
+
+it('counts documents from 1', () => {
+  const documents = [{}, {}] as never
+  expect(documentsText({ from: 50, documents, pageDocuments: 1000 })).toBe(
+    'Documents 51 to 52 of 1,000 documents on this page',
+  )
+})
+
+it.each([
+  [{ text: '"a\\"b"', length: 6 }, 'a"b'],
+  [{ text: '7', length: 1 }, '7'],
+  [{ text: '"cut', length: 900 }, '"cut'],
+  [{ text: '7"', length: 2 }, '7"'],
+])('the id %j is typed as %s', (value, text) => expect(plainId(value)).toBe(text))
+
+it('reads the time of a run id', () => {
+  expect(timeOfRunId('20261121T120304567Z-0123456789ab')).toBe(Date.parse('2026-11-21T12:03:04.567Z'))
+  expect(timeOfRunId('other')).toBeNaN()
+  expect(timeOfRunId('run-20261121T120304567Z-0123456789ab')).toBeNaN()
+})

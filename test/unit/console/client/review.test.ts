@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { attentionTitle } from '../../../../console/client/model/attention.ts'
+import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/review.ts'
+
+it('tells what a guard refused, and how much needs attention', () => {
+  expect(refusalTitles).toEqual({
+    snapshot: 'A guard refused to publish this snapshot.',
+    changes: 'The snapshot is published. A guard refused its change set.',
+  })
+  const row = { kind: 'stale', entities: ['CL'], since: null, details: null } as const
+  expect([attentionTitle([]), attentionTitle([row, row])]).toEqual([
+    'Nothing needs attention.',
+    'Needs attention: 2',
+  ])
+})
+
+it.each([
+  [0, 3, '0%'],
+  [1, 3, '33%'],
+  [2, 3, '67%'],
+  [3, 3, '100%'],
+])('%i of %i documents are %s', (missing, before, text) => {
+  expect(shareText({ missing, before })).toBe(text)
+})
+
+it('cuts off long documents', () => {
+  const [short, long] = ['x'.repeat(200), 'y'.repeat(201)]
+  expect(shownSample([short, long])).toEqual([short, `${'y'.repeat(199)}…`])
+})

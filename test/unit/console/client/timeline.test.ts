@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import {
+  barAt,
+  barsOf,
+  barText,
+  laneText,
+  matchingLanes,
+  pathsOf,
+  periodOf,
+  periodTicks,
+  timelineIntervalMs,
+  withResponse,
+} from '../../../../console/client/model/timeline.ts'
+import type { TimelineRun } from '../../../../console/contract.ts'
+
+const now = '2026-11-21T12:00:00.000Z'
+const period = periodOf(now, 1)
+const hour = 3_600_000
+/** A run that began and ended some hours ago. */
+const run = (from: number, to: number | null, change: Partial<TimelineRun> = {}): TimelineRun => ({
+  runId: `r${from}`,
+  status: to === null ? 'running' : 'published',
+  startedAt: new Date(Date.parse(now) - from * hour).toISOString(),
+  endedAt: to === null ? null : new Date(Date.parse(now) - to * hour).toISOString(),
+  documents: to === null ? null : 95,
+  ...change,
+})
+const lane = (...runs: TimelineRun[]) => ({ entity: 'CL', runs })
+
+describe('the bars of a lane', () => {
+  it('have the length of their runs, and the height of their duration compared with the median', () => {
+    const bars = barsOf(lane(run(24, 18), run(12, 6), run(4, 0)), period, now)
+    expect(bars.map(({ x, width, height, tone }) => [x, width, height, tone])).toEqual([
+      [0, 0.25, 0.55, 'good'],
+      [0.5, 0.25, 0.55, 'good'],
+      [expect.closeTo(1 - 4 / 24), expect.closeTo(4 / 24), expect.closeTo((0.55 * 4) / 6), 'good'],
+    ])
+  })
+
+  it.each<[name: string, runs: TimelineRun[], expected: object[]]>([
+    ['end now while the run is in progress', [run(6, null)], [{ x: 0.75, width: 0.25, tone: 'active' }]],
+    ['begin with the period', [run(30, 18)], [{ x: 0, width: 0.25 }]],
+    ['are left out before the period', [run(30, 25)], []],
+    ['can be seen however short the run was', [run(12, 12)], [{ x: 0.5, width: 0.003, height: 0.25 }]],
+    ['stay within the lane', [run(0, 0)], [{ x: 0.997, width: 0.003 }]],
+    [
+      'are as high as the lane if the run failed, or was much slower than the others',
+      [run(23, 22), run(21, 20.5, { status: 'failed' }), run(20, 19), run(18, 10)],
+      [{ height: 0.55 }, { height: 1, tone: 'problem' }, { height: 0.55 }, { height: 1 }],
+    ],
+  ])('%s', (_, runs, expected) => expect(barsOf(lane(...runs), period, now)).toMatchObject(expected))
+
+  it('are drawn as one path for each tone', () => {
+    const bars = barsOf(lane(run(24, 18), run(12, 6), run(4, 3, { status: 'refused' })), period, now)
+    expect(pathsOf(bars)).toEqual([
+      ['good', 'M0 24h250v-13.2h-250zM500 24h250v-13.2h-250z'],
+      ['problem', 'M833.3 24h41.7v-24h-41.7z'],
+    ])
+  })
+
+  it.each([
+    [0.1, 0],
+    [0.255, 0],
+    [0.4, undefined],
+    [0.495, 1],
+    [0.6, 1],
+  ])('at %f is number %j', (position, index) => {
+    expect(barAt(barsOf(lane(run(24, 18), run(12, 6)), period, now), position)).toBe(index)
+  })
+
+  it('are none where nothing ran', () => expect(barAt([], 0.5)).toBeUndefined())
+})
+
+it.each([
+  [run(2, 1), / · published · Nov 21, \S+, took 1 h · 95 documents$/],
+  [run(2, null), / · running · Nov 21, \S+, for 2 h$/],
+])('a run is described by its status, times and documents', (one, text) => {
+  expect(barText('CL', one, now)).toMatch(text)
+})
+
+it('a lane is summarized by its runs', () => {
+  const runs = [run(3, 2), run(2, 1), run(1, 0, { status: 'failed' })]
+  expect(laneText(lane(...runs))).toBe('CL: 3 runs, 2 published, 1 failed')
+  expect(laneText(lane())).toBe('CL: 0 runs')
+})
+
+it.each([
+  [{ name: '', onlyProblems: false }, ['CL', 'AD', 'EX']],
+  [{ name: ' c', onlyProblems: false }, ['CL']],
+  [{ name: '', onlyProblems: true }, ['AD', 'EX']],
+])('the filter %j shows %j', (filter, names) => {
+  const lanes = [
+    { entity: 'CL', runs: [run(1, 0), run(2, 1, { status: 'cancelled' })] },
+    { entity: 'AD', runs: [run(1, 0, { status: 'refused' })] },
+    { entity: 'EX', runs: [run(1, 0, { status: 'failed' })] },
+  ]
+  expect(matchingLanes(lanes, filter).map(({ entity }) => entity)).toEqual(names)
+})
+
+it('keeps the lanes that have not changed, in the order of the configuration', () => {
+  const first = withResponse(undefined, {
+    entities: ['CL', 'AD'],
+    lanes: [lane(run(2, 1))],
+    revision: 1,
+    now,
+  })
+  expect([...first.lanes.values()].map(({ runs }) => runs.length)).toEqual([1, 0])
+  const changed = { entity: 'AD', runs: [run(1, 0)] }
+  const second = withResponse(first, { entities: ['CL', 'AD'], lanes: [changed], revision: 2, now })
+  expect([...second.lanes]).toEqual([
+    ['CL', lane(run(2, 1))],
+    ['AD', changed],
+  ])
+  expect(second.revision).toBe(2)
+})
+
+it.each([
+  ['nothing is known', undefined, 10_000],
+  ['nothing runs', [run(1, 0)], 10_000],
+  ['a sync is running', [run(2, 1), run(1, null)], 2_000],
+])('is read again after some seconds if %s', (_, runs, ms) => {
+  const state = runs && { lanes: new Map([['CL', lane(...runs)]]), revision: 1, now }
+  expect(timelineIntervalMs(state)).toBe(ms)
+})
+
+it('labels times within the period', () => {
+  const ticks = periodTicks(period, 6)
+  expect(ticks.length).toBeGreaterThan(3)
+  expect(ticks.every(({ at }) => at >= 0 && at <= 1)).toBe(true)
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import {
+  findingTones,
+  freshnessBadge,
+  recordTones,
+  snapshotBadge,
+  statusTones,
+  versionTones,
+} from '../../../../console/client/model/tones.ts'
+
+it('a color tells whether an operator must act', () => {
+  expect({ statusTones, recordTones, versionTones, findingTones }).toEqual({
+    statusTones: {
+      running: 'active',
+      waiting: 'active',
+      publishing: 'active',
+      published: 'good',
+      refused: 'problem',
+      failed: 'problem',
+      cancelled: 'warning',
+      skipped: 'neutral',
+    },
+    recordTones: { created: 'good', updated: 'active', deleted: 'problem', delivered: 'active' },
+    versionTones: {
+      created: 'good',
+      updated: 'active',
+      deleted: 'problem',
+      delivered: 'active',
+      absent: 'warning',
+      withheld: 'warning',
+      held: 'warning',
+      unchanged: 'neutral',
+      present: 'neutral',
+    },
+    findingTones: { problem: 'problem', note: 'warning', ok: 'good' },
+  })
+})
+
+const ageMs = 3 * 3_600_000
+it.each([
+  [{ kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
+  [
+    { kind: 'unscheduled', ageMs },
+    { tone: 'neutral', text: '3 h old' },
+  ],
+  [
+    { kind: 'fresh', ageMs, maxAgeMs: 1 },
+    { tone: 'good', text: 'fresh, 3 h old' },
+  ],
+  [
+    { kind: 'stale', ageMs, maxAgeMs: 1 },
+    { tone: 'problem', text: 'stale, 3 h old' },
+  ],
+] as const)('the badge of %j is %j', (freshness, badge) => expect(freshnessBadge(freshness)).toEqual(badge))
+
+describe('the badge of a snapshot', () => {
+  const fresh = { kind: 'fresh', ageMs: 7_200_000, maxAgeMs: 86_400_000 } as const
+  it.each([
+    ['published', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
+    ['cancelled', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
+    ['refused', fresh, { tone: 'problem', text: 'refused, 2 h old' }],
+    ['failed', fresh, { tone: 'problem', text: 'failed, 2 h old' }],
+    ['refused', { kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
+  ] as const)('after a %s run of %j', (...[status, freshness, badge]) => {
+    expect(snapshotBadge({ freshness, lastRun: { status } as never })).toEqual(badge)
+  })
+})
