@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
-import { onScroll } from '../../../local/platform/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import {
