@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import type { TimelineResponse, TimelineRun } from '../console/contract.ts'
+import type { TimelineResponse, TimelineRun } from '../console/contract/timeline.ts'
 import { launchBrowser } from './chromium.ts'
 
 /**

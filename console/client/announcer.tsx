@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
-import type { RunRow } from '../contract.ts'
+import type { RunRow } from '../contract/run-rows.ts'
 import { announcementOf, isNews } from './model/run.ts'
 
 /** Tells screen readers what changed without moving the focus. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AboutResponse } from '../contract.ts'
+import type { AboutResponse } from '../contract/api.ts'
 import { Announce } from './announcer.tsx'
 import { Notice } from './components/notice.tsx'
 import { Time } from './components/time.tsx'

@@ -1,4 +1,4 @@
-import { apiPrefix, type ErrorResponse, type ExportedResponses } from '../contract.ts'
+import { apiPrefix, type ErrorResponse, type ExportedResponses } from '../contract/api.ts'
 import { exported } from './exported.ts'
 
 /** The server refused or failed. `fix` is what resolves it. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { apiPrefix } from '../contract.ts'
+import { apiPrefix } from '../contract/api.ts'
 import { decideAccess } from './access.ts'
 import { type ApiContext, apiRoutes } from './api.ts'
 import { type Assets, readAssets } from './assets.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ProblemError, problems } from '../../functions/http/problem.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
-import { apiPrefix, type ErrorResponse } from '../contract.ts'
+import { apiPrefix, type ErrorResponse } from '../contract/api.ts'
 import { type ConsoleResponse, jsonResponse } from './respond.ts'
 
 export interface ApiRequest {

@@ -65,10 +65,10 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['longshore.config.ts', ['lib/']],
   ['operator/', [...functions, 'lib/config.ts', 'lib/project.ts']],
   // The page runs in a browser. It formats numbers as the command line does.
-  ['console/contract.ts', []],
+  ['console/contract/', []],
   ['console/client/model/format.ts', ['operator/text/format.ts']],
-  ['console/client/model/review.ts', ['console/contract.ts', 'operator/text/review.ts']],
-  ['console/client/', ['console/contract.ts']],
+  ['console/client/model/review.ts', ['console/contract/', 'operator/text/review.ts']],
+  ['console/client/', ['console/contract/']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
   [

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { HealthResponse } from '../../console/contract.ts'
+import type { HealthResponse } from '../../console/contract/health.ts'
 import { launchBrowser } from '../../scripts/chromium.ts'
 
 export interface ConsoleBrowser {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { EntityResponse, OverviewResponse, RunResponse, RunsResponse } from '../../console/contract.ts'
+import type { EntityResponse, OverviewResponse } from '../../console/contract/overview.ts'
+import type { RunResponse } from '../../console/contract/run.ts'
+import type { RunsResponse } from '../../console/contract/run-rows.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'

@@ -1,5 +1,5 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { StartedResponse } from '../../contract.ts'
+import type { StartedResponse } from '../../contract/api.ts'
 import { Announce } from '../announcer.tsx'
 import { type ActionName, actions, isPossible } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'

@@ -1,4 +1,5 @@
-import type { Freshness, RunStatus } from '../../contract.ts'
+import type { Freshness } from '../../contract/overview.ts'
+import type { RunStatus } from '../../contract/run-rows.ts'
 import { freshnessBadge, statusTones, type Tone } from '../model/tones.ts'
 
 export const Badge = ({ tone, text }: { tone: Tone; text: string }) => (

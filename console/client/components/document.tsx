@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
+import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
+import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 import { formatBytes } from '../model/format.ts'
 import { changeSides, changeText, fieldText, type Side, updateText } from '../model/record.ts'
 import { links } from '../model/route.ts'

@@ -1,4 +1,4 @@
-import type { LogRow } from '../../contract.ts'
+import type { LogRow } from '../../contract/run.ts'
 
 /** The log lines of a run as the command line prints them, with times in UTC. */
 export const LogLines = ({ lines }: { lines: readonly LogRow[] }) => (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ValueText } from '../../contract.ts'
+import type { ValueText } from '../../contract/documents.ts'
 import { formatCount } from '../model/format.ts'
 import { cutValue, visiblePieces } from '../model/visible-text.ts'
 

@@ -1,4 +1,4 @@
-import type { RecordsResponse, SetRow } from '../../contract.ts'
+import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
 import { formatCount } from './format.ts'
 
 const countNames = ['created', 'updated', 'deleted', 'delivered'] as const

@@ -1,4 +1,5 @@
-import type { RunRow, SetRow } from '../../contract.ts'
+import type { SetRow } from '../../contract/change-sets.ts'
+import type { RunRow } from '../../contract/run-rows.ts'
 import type { Mark, PlotData } from './plot.ts'
 import { durationMs } from './run.ts'
 import { timeOfRunId } from './run-id.ts'

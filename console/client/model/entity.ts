@@ -1,4 +1,5 @@
-import type { ChangesRow, EntityRow, NextRun, SetRow } from '../../contract.ts'
+import type { SetRow } from '../../contract/change-sets.ts'
+import type { ChangesRow, EntityRow, NextRun } from '../../contract/overview.ts'
 import { formatCount, formatRoughDuration } from './format.ts'
 import { links } from './route.ts'
 import type { Tone } from './tones.ts'

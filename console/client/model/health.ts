@@ -1,4 +1,4 @@
-import type { FindingRow, HealthResponse } from '../../contract.ts'
+import type { FindingRow, HealthResponse } from '../../contract/health.ts'
 
 /** The response to the button, until a later one arrives by itself. */
 export function newer(

@@ -1,4 +1,5 @@
-import type { EntityResponse, OverviewResponse, RunResponse } from '../../contract.ts'
+import type { EntityResponse, OverviewResponse } from '../../contract/overview.ts'
+import type { RunResponse } from '../../contract/run.ts'
 import { isInProgress } from './run.ts'
 
 const runningMs = 1_000

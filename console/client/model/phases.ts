@@ -1,4 +1,5 @@
-import type { LogRow, RunResponse, RunRow, RunStatus, SpeedResponse } from '../../contract.ts'
+import type { LogRow, RunResponse, SpeedResponse } from '../../contract/run.ts'
+import type { RunRow, RunStatus } from '../../contract/run-rows.ts'
 import { setText } from './entity.ts'
 import { formatDuration, plural } from './format.ts'
 import type { PlotData } from './plot.ts'

@@ -1,4 +1,5 @@
-import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
+import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
+import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 import { formatCount, plural } from './format.ts'
 
 export type Side = 'before' | 'after'

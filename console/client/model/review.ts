@@ -1,5 +1,5 @@
 import { missingShare, shortened } from '../../../operator/text/review.ts'
-import type { RefusedRow } from '../../contract.ts'
+import type { RefusedRow } from '../../contract/review.ts'
 
 export const refusalTitles: Readonly<Record<RefusedRow['guard'], string>> = {
   snapshot: 'A guard refused to publish this snapshot.',

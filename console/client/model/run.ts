@@ -1,4 +1,5 @@
-import type { RangeRow, RunComparison, RunRow, RunsResponse } from '../../contract.ts'
+import type { RunComparison } from '../../contract/run.ts'
+import type { RangeRow, RunRow, RunsResponse } from '../../contract/run-rows.ts'
 import { formatCount, formatDuration, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */

@@ -1,4 +1,4 @@
-import type { ReportedFieldRow, TableRow } from '../../contract.ts'
+import type { ReportedFieldRow, TableRow } from '../../contract/schema.ts'
 import { formatCount } from './format.ts'
 
 export const tableTexts: Readonly<Record<TableRow['state'], string>> = {

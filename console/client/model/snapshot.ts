@@ -1,4 +1,5 @@
-import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse, ValueText } from '../../contract.ts'
+import type { ValueText } from '../../contract/documents.ts'
+import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import { plural } from './format.ts'
 
 /** Behind the snapshot that readers see. */

@@ -1,4 +1,4 @@
-import type { TimelineLane, TimelineResponse, TimelineRun } from '../../contract.ts'
+import type { TimelineLane, TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
 import { medianOf } from './entity-plots.ts'
 import { formatCount, formatDuration, formatShortTime, plural } from './format.ts'
 import type { TimelineDays } from './route.ts'

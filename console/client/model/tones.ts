@@ -1,4 +1,8 @@
-import type { EntityRow, FindingRow, Freshness, RecordKind, RunStatus, VersionRow } from '../../contract.ts'
+import type { RecordKind } from '../../contract/change-sets.ts'
+import type { FindingRow } from '../../contract/health.ts'
+import type { VersionRow } from '../../contract/history.ts'
+import type { EntityRow, Freshness } from '../../contract/overview.ts'
+import type { RunStatus } from '../../contract/run-rows.ts'
 import { formatRoughDuration } from './format.ts'
 
 /** A color of the style sheet. */

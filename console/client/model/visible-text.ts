@@ -1,4 +1,4 @@
-import type { ValueText } from '../../contract.ts'
+import type { ValueText } from '../../contract/documents.ts'
 
 /** What is shown of a value, and whether it is only the beginning. */
 export function cutValue({ text, length }: ValueText, whole: string | undefined) {

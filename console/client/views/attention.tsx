@@ -1,4 +1,4 @@
-import type { AttentionRow } from '../../contract.ts'
+import type { AttentionRow } from '../../contract/overview.ts'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { EntityResponse, RecordsResponse, SetRow } from '../../contract.ts'
+import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
+import type { EntityResponse } from '../../contract/overview.ts'
 import { RecordItem } from '../components/document.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ComparisonResponse, SnapshotSummary } from '../../contract.ts'
+import type { ComparisonResponse, SnapshotSummary } from '../../contract/snapshots.ts'
 import { RecordItem } from '../components/document.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'

@@ -1,4 +1,4 @@
-import type { HistoryResponse, VersionRow } from '../../contract.ts'
+import type { HistoryResponse, VersionRow } from '../../contract/history.ts'
 import { Badge } from '../components/badge.tsx'
 import { Changes, DocumentFields } from '../components/document.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'

@@ -1,4 +1,5 @@
-import type { RunRow, SetRow } from '../../contract.ts'
+import type { SetRow } from '../../contract/change-sets.ts'
+import type { RunRow } from '../../contract/run-rows.ts'
 import { Plot } from '../components/plot.tsx'
 import { entityPlots } from '../model/entity-plots.ts'
 

@@ -1,4 +1,4 @@
-import type { EntityRow } from '../../contract.ts'
+import type { EntityRow } from '../../contract/overview.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
 import { RunLink } from '../components/run-link.tsx'
 import { Sparkline } from '../components/sparkline.tsx'

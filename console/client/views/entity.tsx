@@ -1,4 +1,4 @@
-import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract.ts'
+import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract/overview.ts'
 import { ActionButton, type ActionTarget } from '../components/action-button.tsx'
 import { FreshnessBadge } from '../components/badge.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'

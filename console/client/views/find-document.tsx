@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { DocumentRow } from '../../contract.ts'
+import type { DocumentRow } from '../../contract/documents.ts'
 import { DocumentItem } from '../components/document.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
 import { SafeText } from '../components/value.tsx'

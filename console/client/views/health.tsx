@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { FindingRow, HealthResponse } from '../../contract.ts'
+import type { FindingRow, HealthResponse } from '../../contract/health.ts'
 import { Badge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'

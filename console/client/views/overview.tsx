@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { EntityRow, OverviewResponse } from '../../contract.ts'
+import type { EntityRow, OverviewResponse } from '../../contract/overview.ts'
 import { NameFilter } from '../components/name-filter.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'

@@ -1,4 +1,4 @@
-import type { RefusedRow, ReviewResponse, ShareRow } from '../../contract.ts'
+import type { RefusedRow, ReviewResponse, ShareRow } from '../../contract/review.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Command } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RunRow } from '../../contract.ts'
+import type { RunRow } from '../../contract/run-rows.ts'
 import { StatusBadge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
 import { RunLink } from '../components/run-link.tsx'

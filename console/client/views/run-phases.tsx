@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { LogsResponse, RunResponse, SpeedResponse } from '../../contract.ts'
+import type { LogsResponse, RunResponse, SpeedResponse } from '../../contract/run.ts'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { LogLines } from '../components/log-lines.tsx'

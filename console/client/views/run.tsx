@@ -1,4 +1,5 @@
-import type { RangeRow, RunResponse, StoryLine } from '../../contract.ts'
+import type { RunResponse, StoryLine } from '../../contract/run.ts'
+import type { RangeRow } from '../../contract/run-rows.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { StatusBadge } from '../components/badge.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'

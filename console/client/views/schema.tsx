@@ -1,4 +1,4 @@
-import type { SchemaResponse, TableRow } from '../../contract.ts'
+import type { SchemaResponse, TableRow } from '../../contract/schema.ts'
 import { Command } from '../components/copy.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'

@@ -1,10 +1,6 @@
 import { useState } from 'preact/hooks'
-import {
-  apiPrefix,
-  type DocumentsResponse,
-  type SnapshotSummary,
-  type SnapshotsResponse,
-} from '../../contract.ts'
+import { apiPrefix } from '../../contract/api.ts'
+import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import { DocumentItem } from '../components/document.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'

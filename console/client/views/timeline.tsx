@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { TimelineLane } from '../../contract.ts'
+import type { TimelineLane } from '../../contract/timeline.ts'
 import { NameFilter } from '../components/name-filter.tsx'
 import { Pending } from '../components/notice.tsx'
 import { useConnection } from '../connection.tsx'

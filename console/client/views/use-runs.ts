@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { RunRow, RunsResponse } from '../../contract.ts'
+import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
 import { withCurrent, withNewest, withOlder } from '../model/run.ts'
 import { api, getJson, type RequestError, withQuery } from '../request.ts'
 

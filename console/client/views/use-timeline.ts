@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { TimelineResponse } from '../../contract.ts'
+import type { TimelineResponse } from '../../contract/timeline.ts'
 import { exported } from '../exported.ts'
 import type { TimelineDays } from '../model/route.ts'
 import { type TimelineState, timelineIntervalMs, withResponse } from '../model/timeline.ts'

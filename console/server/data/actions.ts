@@ -6,7 +6,7 @@ import { currentRun } from '../../../operator/sync/current-run.ts'
 import { awaitIncrement, startIncrement } from '../../../operator/sync/increment.ts'
 import { startRun } from '../../../operator/sync/start.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { StartedResponse } from '../../contract.ts'
+import type { StartedResponse } from '../../contract/api.ts'
 import { startInput } from './start-input.ts'
 
 export interface ActionsContext {

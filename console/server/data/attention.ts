@@ -1,5 +1,5 @@
 import type { AttentionItem } from '../../../operator/attention/item.ts'
-import type { AttentionRow } from '../../contract.ts'
+import type { AttentionRow } from '../../contract/overview.ts'
 
 export const attentionRow = ({ kind, entities, since, ...details }: AttentionItem): AttentionRow => ({
   kind,

@@ -2,7 +2,7 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { AttentionRow, ChangesRow, EntityRow, IncrementsRow, NextRun } from '../../contract.ts'
+import type { AttentionRow, ChangesRow, EntityRow, IncrementsRow, NextRun } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
 import { freshnessOf } from './freshness.ts'
 

@@ -1,6 +1,6 @@
 import { maxAgeSeconds } from '../../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { Freshness } from '../../contract.ts'
+import type { Freshness } from '../../contract/overview.ts'
 
 /**
  * The age of a snapshot that was published at this time (ISO 8601; undefined if none was). The freshness alarm calls the

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import type { AlarmRow, HealthResponse } from '../../contract.ts'
+import type { AlarmRow, HealthResponse } from '../../contract/health.ts'
 
 export interface HealthOptions {
   /** The doctor's findings. It may take some seconds. */

@@ -7,7 +7,8 @@ import { CommandError } from '../../../operator/errors.ts'
 import { findRefusal, type Refusal, type RefusalStores } from '../../../operator/review/refusal.ts'
 import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { ReviewResponse, StartedResponse } from '../../contract.ts'
+import type { StartedResponse } from '../../contract/api.ts'
+import type { ReviewResponse } from '../../contract/review.ts'
 import { createPromiseCache } from '../promise-cache.ts'
 
 export interface ReviewsContext {

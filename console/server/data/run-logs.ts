@@ -2,7 +2,8 @@ import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
 import { lineText } from '../../../operator/logs/line-text.ts'
 import { periodOf } from '../../../operator/logs/run.ts'
 import type { ReadEvents } from '../../../operator/logs/source.ts'
-import type { LogRow, LogsResponse, RunRow } from '../../contract.ts'
+import type { LogRow, LogsResponse } from '../../contract/run.ts'
+import type { RunRow } from '../../contract/run-rows.ts'
 
 /** The newest lines of a run. Its log has all of them. */
 const maxLines = 500

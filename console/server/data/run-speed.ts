@@ -1,7 +1,7 @@
 import { pagesOf } from '../../../functions/state/run/attempts.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
-import type { SpeedPoint, SpeedResponse } from '../../contract.ts'
+import type { SpeedPoint, SpeedResponse } from '../../contract/run.ts'
 
 /** Each page is an item of some kilobytes. */
 const maxPages = 2_000

@@ -9,7 +9,7 @@ import type { TableQuery } from '../../../operator/tables/queries.ts'
 import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
 import { schemaChangesText } from '../../../operator/tables/schema-changes.ts'
 import { hasProblem, tableText } from '../../../operator/tables/table-state.ts'
-import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract.ts'
+import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract/schema.ts'
 
 export interface SchemaSources {
   readonly deployment: Pick<Deployment, 'configuration' | 'now'>

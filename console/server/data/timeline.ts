@@ -1,7 +1,7 @@
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
-import type { TimelineResponse, TimelineRun } from '../../contract.ts'
+import type { TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
 
 export interface TimelineOptions {
   readonly entities: readonly string[]

@@ -1,5 +1,5 @@
 import { type HistoryContext, readHistory } from '../../../operator/history/versions.ts'
-import type { HistoryResponse } from '../../contract.ts'
+import type { HistoryResponse } from '../../contract/history.ts'
 import { stored } from './pages.ts'
 import { documentRow, fieldChange } from './values.ts'
 

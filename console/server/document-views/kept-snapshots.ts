@@ -2,7 +2,7 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createKeptManifests } from '../../../operator/history/kept-manifests.ts'
-import type { SnapshotSummary, SnapshotsResponse } from '../../contract.ts'
+import type { SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 
 export interface SnapshotsContext {
   readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>

@@ -8,7 +8,7 @@ import {
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
 import { readLines } from '../../../operator/snapshot/read-lines.ts'
-import type { RecordRow, RecordsResponse, SetRow } from '../../contract.ts'
+import type { RecordRow, RecordsResponse, SetRow } from '../../contract/change-sets.ts'
 import { recordRow } from './values.ts'
 
 const maxRecords = 50

@@ -7,7 +7,8 @@ import {
   parseRecord,
 } from '../../../operator/history/record.ts'
 import { readFields } from '../../../operator/snapshot/fields.ts'
-import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract.ts'
+import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
+import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 
 /** How much of a value a response contains: its beginning, or all of it. */
 export type Extent = 'beginning' | 'whole'

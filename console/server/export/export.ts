@@ -2,15 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { CommandError } from '../../../operator/errors.ts'
-import {
-  apiPrefix,
-  type EntityResponse,
-  type ErrorResponse,
-  exportVariable,
-  type OverviewResponse,
-  type RunsResponse,
-  type TimelineResponse,
-} from '../../contract.ts'
+import { apiPrefix, type ErrorResponse, exportVariable } from '../../contract/api.ts'
+import type { EntityResponse, OverviewResponse } from '../../contract/overview.ts'
+import type { RunsResponse } from '../../contract/run-rows.ts'
+import type { TimelineResponse } from '../../contract/timeline.ts'
 import { type ApiContext, apiRoutes } from '../api.ts'
 import { readAssets } from '../assets.ts'
 import { type Routes, respondToRoute } from '../routes.ts'

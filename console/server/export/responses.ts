@@ -1,16 +1,14 @@
+import type { AboutResponse, ExportedResponses } from '../../contract/api.ts'
+import type { SetRow } from '../../contract/change-sets.ts'
 import type {
-  AboutResponse,
   AttentionRow,
   EntityResponse,
   EntityRow,
-  ExportedResponses,
   OverviewResponse,
-  RunRow,
-  RunsResponse,
-  SetRow,
   SnapshotRow,
-  TimelineResponse,
-} from '../../contract.ts'
+} from '../../contract/overview.ts'
+import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
+import type { TimelineResponse } from '../../contract/timeline.ts'
 
 /** What the page reads of a deployment: its overview, its timeline and its entities. */
 export interface ExportSources {

@@ -8,7 +8,7 @@ import {
   recordsNotice,
 } from '../../../../console/client/model/changes.ts'
 import { changeSides, changeText, fieldText, updateText } from '../../../../console/client/model/record.ts'
-import type { FieldChange, RecordsResponse } from '../../../../console/contract.ts'
+import type { FieldChange, RecordsResponse } from '../../../../console/contract/change-sets.ts'
 
 const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }
 const set = { runId: 'r', base: 'a', kind: 'changes', ...counts } as const

@@ -10,7 +10,7 @@ import {
   shownRun,
   summaryOf,
 } from '../../../../console/client/model/entity.ts'
-import type { ChangesRow, EntityRow } from '../../../../console/contract.ts'
+import type { ChangesRow, EntityRow } from '../../../../console/contract/overview.ts'
 
 const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }
 const set = { runId: 'r', base: 'a', kind: 'changes', ...counts } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { phasesOf, phaseTones, speedPlot } from '../../../../console/client/model/phases.ts'
-import type { LogRow, RunResponse, SpeedResponse } from '../../../../console/contract.ts'
+import type { LogRow, RunResponse, SpeedResponse } from '../../../../console/contract/run.ts'
 
 const at = (seconds: number) =>
   new Date(Date.parse('2026-11-21T12:00:00.000Z') + seconds * 1000).toISOString()

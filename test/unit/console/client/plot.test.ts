@@ -12,7 +12,8 @@ import {
 import { closestMoment, momentAfterKey, plotShape } from '../../../../console/client/model/plot-shape.ts'
 import { scaleOf, secondSteps, timeTicks, wholeSteps } from '../../../../console/client/model/scale.ts'
 import { sparklineOf } from '../../../../console/client/model/sparkline.ts'
-import type { RunRow, SetRow } from '../../../../console/contract.ts'
+import type { SetRow } from '../../../../console/contract/change-sets.ts'
+import type { RunRow } from '../../../../console/contract/run-rows.ts'
 
 describe('the small line of an entity', () => {
   it.each([

@@ -18,7 +18,7 @@ import {
   withNewest,
   withOlder,
 } from '../../../../console/client/model/run.ts'
-import type { RunRow } from '../../../../console/contract.ts'
+import type { RunRow } from '../../../../console/contract/run-rows.ts'
 
 const run = (change: Partial<RunRow> = {}) =>
   ({

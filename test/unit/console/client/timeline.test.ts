@@ -11,7 +11,7 @@ import {
   timelineIntervalMs,
   withResponse,
 } from '../../../../console/client/model/timeline.ts'
-import type { TimelineRun } from '../../../../console/contract.ts'
+import type { TimelineRun } from '../../../../console/contract/timeline.ts'
 
 const now = '2026-11-21T12:00:00.000Z'
 const period = periodOf(now, 1)

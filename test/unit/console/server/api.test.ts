@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { HealthResponse, OverviewResponse } from '../../../../console/contract.ts'
+import type { HealthResponse } from '../../../../console/contract/health.ts'
+import type { OverviewResponse } from '../../../../console/contract/overview.ts'
 import { type ApiContext, apiRoutes, placeOf } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
 import { entityNamed } from '../../../entity-named.ts'

@@ -1,0 +1,43 @@
+import type { ValueText } from './documents.ts'
+
+export interface SetRow {
+  readonly runId: string
+  readonly base: string | null
+  readonly kind: 'reset' | 'changes' | 'increment'
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  /** Only of an increment, which does not know which of the documents are new. */
+  readonly delivered: number
+}
+
+export type RecordKind = 'created' | 'updated' | 'deleted' | 'delivered'
+
+/** A field that differs between two versions. Null where it does not exist. */
+export interface FieldChange {
+  readonly name: string
+  readonly before: ValueText | null
+  readonly after: ValueText | null
+}
+
+export interface RecordRow {
+  readonly kind: RecordKind
+  readonly id: ValueText | null
+  readonly changes: readonly FieldChange[]
+  /** Fields that are equal in both versions. */
+  readonly unchanged: number
+  /** API path of the same record with whole values. */
+  readonly path: string
+}
+
+export interface RecordsResponse {
+  readonly set: SetRow
+  readonly counts: Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> | null
+  /** What increments had not delivered of it; null of a set that follows none. */
+  readonly audit: { readonly missed: number; readonly invisible: number } | null
+  /** Null after an increment. */
+  readonly stateDocuments: number | null
+  readonly from: number
+  readonly total: number
+  readonly records: readonly RecordRow[]
+}

@@ -1,0 +1,19 @@
+export interface FindingRow {
+  readonly level: 'ok' | 'note' | 'problem'
+  readonly about: string
+  readonly text: string
+  readonly fix?: string
+}
+
+export interface AlarmRow {
+  readonly name: string
+  readonly description: string
+  readonly since: string
+}
+
+export interface HealthResponse {
+  readonly findings: readonly FindingRow[]
+  /** Alarms that are firing. Null where there are none to read, in local mode, or they cannot be read. */
+  readonly alarms: readonly AlarmRow[] | null
+  readonly checkedAt: string
+}

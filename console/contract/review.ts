@@ -1,0 +1,31 @@
+/** A snapshot, or a change set, that waits for a decision. */
+export interface RefusedRow {
+  readonly guard: 'snapshot' | 'changes'
+  /** Do the same as the page. */
+  readonly reviewCommand: string
+  readonly acceptCommand: string
+}
+
+/** How many documents have a value, and how many of them are missing. */
+export interface ShareRow {
+  readonly value: string
+  readonly before: number
+  readonly missing: number
+}
+
+/** What publishing what was refused would take away. */
+export interface ReviewResponse {
+  readonly guard: RefusedRow['guard']
+  readonly reason: string
+  /** Unique documents before and after. */
+  readonly before: number
+  readonly after: number
+  readonly missing: number
+  readonly created: number
+  /** By month of `createdIn`, oldest first. */
+  readonly months: readonly ShareRow[]
+  /** The fields whose values differ most in how many of their documents are missing. */
+  readonly fields: readonly { readonly field: string; readonly values: readonly ShareRow[] }[]
+  /** Some missing documents, as the platform sent them. */
+  readonly sample: readonly string[]
+}

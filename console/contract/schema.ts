@@ -1,0 +1,49 @@
+/** A field of the documents of a snapshot, as its schema report has it. */
+export interface ReportedFieldRow {
+  /** Names separated by dots. `*` is any member of a map. */
+  readonly path: string
+  readonly present: number
+  readonly nulls: number
+  readonly types: readonly { readonly type: string; readonly count: number }[]
+  /** Strings that are timestamps. */
+  readonly timestamps: number
+}
+
+/** The typed table of an entity. */
+export interface TableRow {
+  readonly state: 'current' | 'pending' | 'behind' | 'unlisted' | 'none' | 'off'
+  /** Why some readers do not find the published snapshot in it. */
+  readonly problem: string | null
+  readonly published: {
+    readonly runId: string
+    readonly rows: number
+    readonly committedAt: string
+    readonly columns: readonly { readonly name: string; readonly type: string; readonly rejected: number }[]
+  } | null
+  /** Newest first. */
+  readonly history: readonly {
+    readonly runId: string
+    readonly committedAt: string
+    readonly rows: number
+    /** Of all columns. */
+    readonly rejected: number
+  }[]
+  readonly queries: readonly { readonly engine: string; readonly text: string }[]
+}
+
+export interface SchemaResponse {
+  /** Null without columns. */
+  readonly table: TableRow | null
+  /** Null without a schema report of the published snapshot. */
+  readonly report: {
+    readonly runId: string
+    readonly documents: number
+    readonly truncated: boolean
+    readonly fields: readonly ReportedFieldRow[]
+  } | null
+  /** How the fields differ from those of the snapshot before; null if they do not. */
+  readonly changes: string | null
+  /** Proposes columns. */
+  readonly columnsCommand: string
+  readonly now: string
+}
