@@ -94,7 +94,11 @@ function changesTable(entity: string, bucketName: string): TableInput {
     storageDescriptor: {
       ...listedObjects(`s3://${bucketName}/tables/${entity}.changes/`),
       columns: [
-        { name: 'op', type: 'string', comment: 'c (created), u (updated) or d (deleted)' },
+        {
+          name: 'op',
+          type: 'string',
+          comment: 'c (created), u (updated), d (deleted) or r (read by an increment)',
+        },
         { name: 'id', type: 'string', comment: 'The value of the id field' },
         { name: 'before', type: 'string', comment: 'The document before the change, as JSON' },
         { name: 'after', type: 'string', comment: 'The document after the change, as JSON' },

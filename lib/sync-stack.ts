@@ -83,6 +83,9 @@ export class SyncStack extends Stack {
       'GetObject',
       ...(hasIncrements ? (['PutObject'] as const) : []),
     ])
+    // The next increment covers the window of one that crashed or waited. Lambda would repeat it for six hours.
+    if (hasIncrements)
+      worker.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) })
     worker.publishesEventsTo(EventBus.fromEventBusName(this, 'Events', 'default'))
     return worker
   }

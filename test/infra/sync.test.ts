@@ -72,6 +72,52 @@ describe('schedules', () => {
   })
 })
 
+describe('the schedule of increments', () => {
+  const withIncrements = synthesize({
+    entities: [
+      { name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' } },
+      {
+        name: 'AD',
+        schedule: 'rate(6 hours)',
+        increments: { schedule: 'cron(0 * * * ? *)' },
+        enabled: false,
+      },
+      { name: 'ST', schedule: 'rate(6 hours)' },
+    ],
+  })
+  const worker = withIncrements.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Worker'))
+
+  it('invokes the worker of an enabled entity without the state machine', () => {
+    const ofIncrements = withIncrements
+      .of('AWS::Scheduler::Schedule')
+      .filter(({ properties }) => JSON.parse(properties.Target.Input).increment)
+    expect(ofIncrements.map(({ properties }) => properties)).toEqual([
+      expect.objectContaining({
+        ScheduleExpression: 'rate(5 minutes)',
+        ScheduleExpressionTimezone: 'UTC',
+        Target: {
+          Arn: { 'Fn::GetAtt': [worker?.id, 'Arn'] },
+          RoleArn: expect.anything(),
+          Input: '{"entity":"CL","increment":true}',
+          RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+        },
+      }),
+    ])
+  })
+
+  it('is not repeated: the next increment covers the window', () => {
+    expect(withIncrements.of('AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties)).toEqual([
+      {
+        FunctionName: { Ref: worker?.id },
+        Qualifier: '$LATEST',
+        MaximumEventAgeInSeconds: 60,
+        MaximumRetryAttempts: 0,
+      },
+    ])
+    expect(bundle.of('AWS::Lambda::EventInvokeConfig')).toEqual([])
+  })
+})
+
 describe('two hundred entities', () => {
   it('fit into the stacks, the environment variables and the settings', () => {
     const entities = Array.from({ length: 200 }, (_, index) => ({
