@@ -12,6 +12,7 @@ import {
   quote,
 } from './json-bytes.ts'
 import { canonicalJson, isAt, isName, malformed, nullLiteral, whiteSpaceEnd } from './json-scalars.ts'
+import { Occurrences } from './occurrences.ts'
 
 /**
  * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
@@ -153,32 +154,5 @@ export class StoredLines {
       if (byte === undefined) throw malformed(at, 'expected the end of a value')
       at++
     }
-  }
-}
-
-/**
- * Finds where bytes occur in a text. It remembers the last result, so that searching from one line after the other reads
- * the text once.
- */
-class Occurrences {
-  readonly #text: Buffer
-  readonly #bytes: Buffer | number
-  /** There is no occurrence from the first position up to the second one. */
-  #from = 0
-  #next = -1
-
-  constructor(text: Buffer, bytes: Buffer | number) {
-    this.#text = text
-    this.#bytes = bytes
-  }
-
-  /** The first at or after a position; the length of the text if there is none. */
-  next(from: number): number {
-    if (from < this.#from || from > this.#next) {
-      const found = this.#text.indexOf(this.#bytes, from)
-      this.#from = from
-      this.#next = found < 0 ? this.#text.length : found
-    }
-    return this.#next
   }
 }
