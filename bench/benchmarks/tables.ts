@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ColumnTypeText, columnTypeOf } from '../../functions/runtime/settings-schema/column-type.ts'
-import { runPrefix } from '../../functions/state/snapshots/manifest.ts'
+import { manifestKey, runPrefix } from '../../functions/state/snapshots/manifest.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { pythonTools } from '../../test/python-tools.ts'
 import type { Figures } from '../measured/report.ts'
@@ -60,12 +60,14 @@ interface TableFigures extends Figures {
 /** Writes a snapshot as one Parquet file of 20 columns. */
 export async function benchTables({ quick }: { quick: boolean }): Promise<Report> {
   const documents = quick ? 10_000 : 1_000_000
-  const folder = join(await writeSnapshots(documents, bytes), runPrefix(entity, baseRun))
+  const root = await writeSnapshots(documents, bytes)
+  const folder = join(root, runPrefix(entity, baseRun))
   const ours: TableFigures[] = []
   const peers: TableFigures[] = []
   for (let repeat = 0; repeat < (quick ? 1 : 3); repeat++) {
     const output = join(folder, 'table.parquet')
-    ours.push(await measure('tables', { arguments: [folder, output, JSON.stringify(columns)] }))
+    const args = [root, manifestKey(entity, baseRun), output, JSON.stringify(columns)]
+    ours.push(await measure('tables', { arguments: args }))
     const peer = await duckDb(folder)
     if (peer) peers.push(peer)
   }

@@ -51,26 +51,42 @@ export class DecimalNumber {
 
   /** The number times ten to the power of `scale`, which must be at least the scale of the number. */
   unscaled(scale: number): bigint {
-    if (this.isZero) return 0n
-    const zeros = this.#lastPlace + scale
-    const digits = this.#last - this.#first + 1
-    if (digits + zeros <= maxExactDigits) {
-      let value = 0
-      for (let at = this.#first; at <= this.#last; at++) {
-        const byte = this.#text[at] ?? 0
-        if (byte !== point) value = value * 10 + byte - zero
-      }
-      value *= 10 ** zeros
-      return BigInt(this.isNegative ? -value : value)
-    }
+    const safe = this.safeUnscaled(scale)
+    if (!Number.isNaN(safe)) return BigInt(safe)
     const text = this.#text.toString('latin1', this.#first, this.#last + 1).replace('.', '')
-    const value = BigInt(text + '0'.repeat(zeros))
+    const value = BigInt(text + '0'.repeat(this.#lastPlace + scale))
+    return this.isNegative ? -value : value
+  }
+
+  /** The same without a bigint: NaN if it has too many digits to be surely exact. */
+  safeUnscaled(scale: number): number {
+    if (this.isZero) return 0
+    const zeros = this.#lastPlace + scale
+    if (this.#last - this.#first + 1 + zeros > maxExactDigits) return Number.NaN
+    const value = this.#significand() * (powersOfTen[zeros] ?? Number.NaN)
     return this.isNegative ? -value : value
   }
 
   /** The nearest double, which may be infinite. */
   double(): number {
-    return Number(this.#text.toString('latin1', this.#start, this.#end))
+    if (this.isZero) return this.isNegative ? -0 : 0
+    const power = powersOfTen[Math.abs(this.#lastPlace)]
+    if (power === undefined || this.#last - this.#first + 1 > maxExactDigits)
+      return Number(this.#text.toString('latin1', this.#start, this.#end))
+    // Both are exact, so the result is rounded once, as it should be.
+    const significand = this.#significand()
+    const value = this.#lastPlace < 0 ? significand / power : significand * power
+    return this.isNegative ? -value : value
+  }
+
+  /** The digits from the first to the last one that is not zero, as a whole number. */
+  #significand(): number {
+    let value = 0
+    for (let at = this.#first; at <= this.#last; at++) {
+      const byte = this.#text[at] ?? 0
+      if (byte !== point) value = value * 10 + byte - zero
+    }
+    return value
   }
 
   #readDigits(start: number, end: number): number {
@@ -105,6 +121,8 @@ const lowerE = 0x65
 
 /** Whole numbers of this many digits are exact as doubles. */
 const maxExactDigits = 15
+/** Those that are exact as doubles. */
+const powersOfTen = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 
 /** The power of ten that a digit counts without an exponent. `integerEnd` is where the point is or would be. */
 const placeOf = (digit: number, integerEnd: number) => integerEnd - digit - (digit < integerEnd ? 1 : 0)

@@ -9,9 +9,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ColumnType } from '../../functions/runtime/settings-schema/columns.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { createTableFile } from '../../functions/tables/parquet/table-file.ts'
-import type { StoredValue } from '../../functions/tables/values/value-reader.ts'
 import { pythonTools } from '../python-tools.ts'
 import { jsonValues } from '../unit/tables/values/json-values.ts'
+import type { StoredValue } from '../unit/tables/values/stored-value.ts'
 import { expectedValue } from '../unit/tables/values/value-oracle.ts'
 
 const programs = await pythonTools('parquet', new URL('parquet-requirements.txt', import.meta.url))
@@ -38,6 +38,7 @@ interface Read {
       readonly codec: string
       readonly nulls: number
       readonly hasRange: boolean
+      readonly hasDictionary: boolean
     }[]
   }[]
 }
@@ -159,9 +160,54 @@ describe.skipIf(!programs)('a Parquet file', () => {
           codec: 'ZSTD',
           nulls: expected[name]?.filter((each) => each === null).length,
           hasRange: true,
+          hasDictionary: expect.any(Boolean),
         })),
       },
     ])
+  })
+
+  it('has a dictionary for the pages whose values repeat', async () => {
+    const rows = Array.from({ length: 70_000 }, (_, row) => ({
+      city: `Olinda ${row % 7}`,
+      state: 'PE',
+      name: row < 41_000 ? `ção ${row % 100}` : `${row} ${'x'.repeat(90)}`,
+      id: row,
+      late: row < 25_000 ? null : row % 50,
+      early: row > 22_000 ? null : (row % 50) / 4,
+      flag: row % 3 === 0 ? null : row % 2 === 0,
+      total: row % 1000 === 999 ? '12345678901234567890.5' : (row % 20) / 2,
+    }))
+    const types: readonly (readonly [keyof (typeof rows)[number], ColumnType, boolean])[] = [
+      ['city', { kind: 'string' }, true],
+      ['state', { kind: 'string' }, true],
+      ['name', { kind: 'string' }, true],
+      ['id', { kind: 'long' }, false],
+      ['late', { kind: 'int' }, true],
+      ['early', { kind: 'double' }, true],
+      ['flag', { kind: 'boolean' }, false],
+      ['total', { kind: 'decimal', precision: 30, scale: 2 }, true],
+    ]
+    const file = createTableFile(
+      types.map(([name, type], index) => ({ name, from: [name], type, fieldId: index + 1 })),
+    )
+    const page = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    for (let start = 0; start < page.length; ) {
+      const end = page.indexOf('\n', start)
+      file.add(page, start, end)
+      start = end + 1
+    }
+    const { arrow, duckdb, groups } = await read(file.finish().body)
+    for (const [name, type] of types) {
+      const expected = rows.map((row) => {
+        const json = JSON.stringify(row[name])
+        return cell(json === 'null' ? undefined : expectedValue(json, type), type)
+      })
+      expect(arrow.columns[name]).toEqual(expected)
+      expect(duckdb.columns[name]).toEqual(expected)
+    }
+    expect(groups[0]?.columns.map(({ hasDictionary }) => hasDictionary)).toEqual(
+      types.map(([, , hasDictionary]) => hasDictionary),
+    )
   })
 
   it('without rows has its columns', async () => {

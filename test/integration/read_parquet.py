@@ -76,6 +76,7 @@ print(
                         {
                             "codec": column.compression,
                             "nulls": column.statistics.null_count if column.statistics else None,
+                            "hasDictionary": column.has_dictionary_page,
                             "hasRange": bool(column.statistics and column.statistics.has_min_max),
                         }
                         for column in (group.column(index) for index in range(group.num_columns))

@@ -30,6 +30,7 @@ export class DocumentWalker {
   walk(text: Buffer, start: number, end: number): void {
     if (text[start] !== openBrace) throw malformed(start, 'expected a document')
     const members = this.#members
+    this.#string.open(text)
     this.#record.clear()
     this.#found.clear()
     members.openDocument(start)
@@ -70,7 +71,7 @@ export class DocumentWalker {
       this.#string.read(text, start + 1, end)
       this.#scalars.recordString(field, text, start + 1)
       at = this.#string.end + 1
-      if (columns) this.#found.setNotation(columns, this.#string.notation)
+      if (columns) this.#found.setEscaped(columns, this.#string.isEscaped)
     } else if (byte === openBracket) {
       this.#record.add(field, kinds.array, 0)
       at = arrayEnd(text, start, end)

@@ -5,13 +5,13 @@ export class FoundValues {
   /** -1 if the document has no such value. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** How each string is written: one of `notations`. */
-  readonly notations: Uint8Array
+  /** 1 for strings that contain escapes. */
+  readonly escaped: Uint8Array
 
   constructor(columns: number) {
     this.starts = new Int32Array(columns).fill(-1)
     this.ends = new Int32Array(columns)
-    this.notations = new Uint8Array(columns)
+    this.escaped = new Uint8Array(columns)
   }
 
   clear(): void {
@@ -31,7 +31,7 @@ export class FoundValues {
     }
   }
 
-  setNotation(paths: ColumnPaths, notation: number): void {
-    for (const column of paths.columns) this.notations[column] = notation
+  setEscaped(paths: ColumnPaths, isEscaped: boolean): void {
+    for (const column of paths.columns) this.escaped[column] = isEscaped ? 1 : 0
   }
 }

@@ -96,8 +96,8 @@ export class MemberFinder {
       return start + (expected.nameBytes as Buffer).length + 1
     }
     this.#string.read(text, start, end)
-    const { end: nameEnd, notation } = this.#string
-    const name = decodeString(text, { start, end: nameEnd, notation })
+    const { end: nameEnd, isEscaped } = this.#string
+    const name = decodeString(text, { start, end: nameEnd, isEscaped })
     const wasMap = object.field.mapMember !== undefined
     const field = this.#tree.member(object.field, name)
     const isMap = object.field.mapMember !== undefined

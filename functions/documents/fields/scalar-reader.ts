@@ -4,7 +4,7 @@ import { isDigit, minus } from '../json-bytes.ts'
 import { malformed, scalarEnd } from '../json-scalars.ts'
 import { type DocumentRecord, kinds } from './document-record.ts'
 import type { Field } from './field.ts'
-import { decodeString, notations, type StringText } from './string-text.ts'
+import { decodeString, type StringText } from './string-text.ts'
 
 /** Records the strings, numbers and literals of a document. */
 export class ScalarReader {
@@ -20,12 +20,10 @@ export class ScalarReader {
 
   /** Records the string that has just been read, whose first byte is at `start`. */
   recordString(field: Field, text: Buffer, start: number): void {
-    const { end, notation } = this.#string
+    const { end, isEscaped } = this.#string
     const isTime =
       text[start + 4] === minus &&
-      (notation === notations.escaped
-        ? this.#isEscapedTime(text, start, end)
-        : this.#time.read(text, start, end))
+      (isEscaped ? this.#isEscapedTime(text, start, end) : this.#time.read(text, start, end))
     this.#record.add(field, isTime ? kinds.timestamp : kinds.string, end - start)
   }
 
@@ -60,7 +58,7 @@ export class ScalarReader {
   }
 
   #isEscapedTime(text: Buffer, start: number, end: number): boolean {
-    const decoded = Buffer.from(decodeString(text, { start, end, notation: notations.escaped }))
+    const decoded = Buffer.from(decodeString(text, { start, end, isEscaped: true }))
     return this.#time.read(decoded, 0, decoded.length)
   }
 }

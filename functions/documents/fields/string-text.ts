@@ -1,40 +1,58 @@
 import { backslash, quote } from '../json-bytes.ts'
 import { decoded, malformed } from '../json-scalars.ts'
+import { Occurrences } from '../occurrences.ts'
 
-/** How a string is written, which decides how it is decoded. */
-export const notations = { ascii: 0, unicode: 1, escaped: 2 } as const
+/** Most strings end within so many bytes. A search is faster for the others. */
+const maxShortLength = 32
 
-/** Finds where a string ends and how it is written. */
+/** Finds where a string ends and whether it contains escapes. */
 export class StringText {
   /** Where the closing quote is. */
   end = 0
-  notation: number = notations.ascii
+  isEscaped = false
+  #text: Buffer | undefined
+  #backslash = new Occurrences(Buffer.alloc(0), backslash)
 
-  /** Reads the string whose first byte is at `start`. */
+  /** The strings of this text are read next. Its bytes must not change. */
+  open(text: Buffer): void {
+    if (text === this.#text) return
+    this.#text = text
+    this.#backslash = new Occurrences(text, backslash)
+  }
+
+  /** Reads the string of the text whose first byte is at `start`. */
   read(text: Buffer, start: number, end: number): void {
-    let bits = 0
-    let isEscaped = false
-    for (let at = start; at < end; at++) {
-      const byte = text[at] ?? 0
-      if (byte === quote) {
-        this.end = at
-        this.notation = isEscaped ? notations.escaped : bits < 0x80 ? notations.ascii : notations.unicode
-        return
-      }
-      if (byte === backslash) {
-        isEscaped = true
-        at++
-      }
-      bits |= byte
+    this.isEscaped = false
+    this.end = this.#find(text, start, end)
+    if (this.end < 0 || this.end >= end) throw malformed(end, 'expected the end of a string')
+  }
+
+  /** -1 or more than `end` if there is no closing quote. */
+  #find(text: Buffer, start: number, end: number): number {
+    const near = Math.min(end, start + maxShortLength)
+    let at = start
+    for (; at < near; at++) {
+      const byte = text[at]
+      if (byte === quote) return at
+      if (byte === backslash) return this.#findEscaped(text, at, end)
     }
-    throw malformed(end, 'expected the end of a string')
+    const found = text.indexOf(quote, at)
+    return this.#backslash.next(at) < found ? this.#findEscaped(text, at, end) : found
+  }
+
+  #findEscaped(text: Buffer, start: number, end: number): number {
+    this.isEscaped = true
+    let at = start
+    while (at < end && text[at] !== quote) at += text[at] === backslash ? 2 : 1
+    return at
   }
 }
 
 /** The value of the string between its quotes. */
-export function decodeString(text: Buffer, range: { start: number; end: number; notation: number }): string {
-  const { start, end, notation } = range
-  if (notation === notations.ascii) return text.toString('latin1', start, end)
-  if (notation === notations.unicode) return text.toString('utf8', start, end)
-  return decoded(`"${text.toString('utf8', start, end)}"`)
+export function decodeString(
+  text: Buffer,
+  { start, end, isEscaped }: { readonly start: number; readonly end: number; readonly isEscaped: boolean },
+): string {
+  const string = text.toString('utf8', start, end)
+  return isEscaped ? decoded(`"${string}"`) : string
 }

@@ -1,22 +1,17 @@
 import type { SchemaElement } from 'hyparquet-writer'
 import type { Column } from '../../runtime/settings-schema/columns.ts'
+import { decimalStorage } from '../values/decimal-storage.ts'
 
 /** A column with the id that the table's schema gives it. */
 export type FileColumn = Column & { readonly fieldId: number }
 
 /** The columns as the schema of a Parquet file: every one is optional. */
 export function fileSchema(columns: readonly FileColumn[]): SchemaElement[] {
-  return [
-    { name: 'table', num_children: columns.length },
-    ...columns.map(
-      (column): SchemaElement => ({
-        name: column.name,
-        repetition_type: 'OPTIONAL',
-        field_id: column.fieldId,
-        ...physicalType(column.type),
-      }),
-    ),
-  ]
+  return [{ name: 'table', num_children: columns.length }, ...columns.map(columnSchema)]
+}
+
+export function columnSchema({ name, fieldId, type }: FileColumn): SchemaElement {
+  return { name, repetition_type: 'OPTIONAL', field_id: fieldId, ...physicalType(type) }
 }
 
 /** The types that Iceberg maps its types to (Iceberg specification, appendix A). */
@@ -50,11 +45,4 @@ function physicalType(type: Column['type']): Omit<SchemaElement, 'name'> {
       return { ...decimalStorage(precision), ...decimal, precision, scale }
     }
   }
-}
-
-function decimalStorage(precision: number): Omit<SchemaElement, 'name'> {
-  if (precision <= 9) return { type: 'INT32' }
-  if (precision <= 18) return { type: 'INT64' }
-  const bits = (10n ** BigInt(precision)).toString(2).length + 1
-  return { type: 'FIXED_LEN_BYTE_ARRAY', type_length: Math.ceil(bits / 8) }
 }

@@ -1,61 +1,73 @@
-import type { ColumnSource } from 'hyparquet-writer'
+import { isUtf8 } from 'node:buffer'
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FoundValues } from '../../documents/fields/found-values.ts'
 import { isAt, nullLiteral } from '../../documents/json-scalars.ts'
 import type { JsonValue } from '../values/json-value.ts'
-import { type StoredValue, valueReader } from '../values/value-reader.ts'
-import type { FileColumn } from './file-column.ts'
+import { valueWriter } from '../values/value-writer.ts'
+import { ColumnChunk } from './column-chunk.ts'
+import { columnSchema, type FileColumn } from './file-column.ts'
+
+type RowGroup = ParquetWriter['row_groups'][number]
 
 /** The rows of the row group that is being collected. */
 export class TableRows {
   count = 0
-  /** Of all strings. */
-  characters = 0
+  /** Bytes of all values. */
+  size = 0
   readonly #columns: readonly FileColumn[]
-  readonly #readers
   readonly #rejected: number[]
-  #values: (StoredValue | null)[][]
-  readonly #value: JsonValue = { text: Buffer.alloc(0), start: 0, end: 0, notation: 0 }
+  #chunks: readonly ColumnChunk[]
+  readonly #newChunks: () => readonly ColumnChunk[]
+  readonly #value: JsonValue = { text: Buffer.alloc(0), isUtf8: true, start: 0, end: 0, isEscaped: false }
 
   constructor(columns: readonly FileColumn[]) {
+    const kinds = columns.map((column) => [columnSchema(column), valueWriter(column.type)] as const)
     this.#columns = columns
-    this.#readers = columns.map(({ type }) => valueReader(type))
     this.#rejected = columns.map(() => 0)
-    this.#values = columns.map(() => [])
+    this.#newChunks = () => kinds.map(([element, write]) => new ColumnChunk(element, write))
+    this.#chunks = this.#newChunks()
   }
 
-  /** Adds a row with what has been found in a document. */
+  /** Adds a row with what has been found in a document. The bytes of the text must not change between its documents. */
   add(text: Buffer, found: FoundValues): void {
     const value = this.#value
-    value.text = text
-    for (const [column, reader] of this.#readers.entries()) {
+    if (value.text !== text) {
+      value.text = text
+      value.isUtf8 = isUtf8(text)
+    }
+    for (let column = 0; column < this.#chunks.length; column++) {
+      const chunk = this.#chunks[column] as ColumnChunk
       value.start = found.starts[column] ?? -1
-      value.end = found.ends[column] ?? 0
-      value.notation = found.notations[column] ?? 0
-      let stored: StoredValue | null = null
-      if (value.start >= 0 && !isAt(text, value.start, nullLiteral)) {
-        const fitting = reader(value)
-        if (fitting === undefined) this.#rejected[column] = (this.#rejected[column] ?? 0) + 1
-        else stored = fitting
+      if (value.start < 0 || isAt(text, value.start, nullLiteral)) {
+        chunk.addNull()
+        continue
       }
-      if (typeof stored === 'string') this.characters += stored.length
-      this.#values[column]?.push(stored)
+      value.end = found.ends[column] ?? 0
+      value.isEscaped = found.escaped[column] === 1
+      const before = chunk.size
+      if (chunk.add(value)) this.size += chunk.size - before
+      else this.#rejected[column] = (this.#rejected[column] ?? 0) + 1
     }
     this.count++
   }
 
-  data(): ColumnSource[] {
-    return this.#columns.map(({ name, type }, column) => {
-      const data = this.#values[column] ?? []
-      // The writer's dictionary takes 0 and -0 for one value.
-      return type.kind === 'double' ? { name, data, encoding: 'PLAIN' } : { name, data }
-    })
-  }
-
   /** Begins the next row group. */
-  clear(): void {
+  writeTo(writer: ByteWriter): RowGroup {
+    const start = writer.offset
+    const columns = this.#chunks.map((chunk) => chunk.writeTo(writer))
+    const group = {
+      columns,
+      num_rows: BigInt(this.count),
+      total_byte_size: columns.reduce(
+        (sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n),
+        0n,
+      ),
+      total_compressed_size: BigInt(writer.offset - start),
+    }
     this.count = 0
-    this.characters = 0
-    this.#values = this.#columns.map(() => [])
+    this.size = 0
+    this.#chunks = this.#newChunks()
+    return group
   }
 
   /** How many values did not fit, for each column that has such values. */

@@ -1,5 +1,7 @@
 import { DecimalNumber } from '../../documents/decimal-number.ts'
+import { decimalStorage } from './decimal-storage.ts'
 import { isString, type JsonValue, readWithin } from './json-value.ts'
+import type { PlainValues } from './plain-values.ts'
 
 const maxIntDigits = 10
 const maxLongDigits = 19
@@ -14,32 +16,60 @@ function numberOf(value: Readonly<JsonValue>): DecimalNumber | undefined {
   return isNumber ? number : undefined
 }
 
-function integerOf(value: Readonly<JsonValue>, maxDigits: number): bigint | undefined {
+const hasInteger = (number: DecimalNumber | undefined, maxDigits: number): number is DecimalNumber =>
+  number !== undefined && number.scale === 0 && number.integerDigits <= maxDigits
+
+export function writeInt(value: Readonly<JsonValue>, plain: PlainValues): boolean {
   const number = numberOf(value)
-  return number && number.scale === 0 && number.integerDigits <= maxDigits ? number.unscaled(0) : undefined
+  if (!hasInteger(number, maxIntDigits)) return false
+  const integer = number.safeUnscaled(0)
+  // Only the integers of 32 bits stay the same.
+  if ((integer | 0) !== integer) return false
+  plain.appendInt32(integer)
+  return true
 }
 
-export function readInt(value: Readonly<JsonValue>): number | undefined {
-  const integer = integerOf(value, maxIntDigits)
-  return integer !== undefined && BigInt.asIntN(32, integer) === integer ? Number(integer) : undefined
+export function writeLong(value: Readonly<JsonValue>, plain: PlainValues): boolean {
+  const number = numberOf(value)
+  return hasInteger(number, maxLongDigits) && appendInteger(number, 0, plain)
 }
 
-export function readLong(value: Readonly<JsonValue>): bigint | undefined {
-  const integer = integerOf(value, maxLongDigits)
-  return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : undefined
-}
-
-export function readDouble(value: Readonly<JsonValue>): number | undefined {
+export function writeDouble(value: Readonly<JsonValue>, plain: PlainValues): boolean {
   const double = numberOf(value)?.double()
-  return double !== undefined && Number.isFinite(double) ? double : undefined
+  if (double === undefined || !Number.isFinite(double)) return false
+  plain.appendDouble(double)
+  return true
 }
 
-/** The number times ten to the power of the scale. */
-export function readDecimal(
-  value: Readonly<JsonValue>,
-  { precision, scale }: { readonly precision: number; readonly scale: number },
-): bigint | undefined {
-  const number = numberOf(value)
-  const fits = number && number.scale <= scale && number.integerDigits <= precision - scale
-  return fits ? number.unscaled(scale) : undefined
+/** Writes numbers times ten to the power of the scale. */
+export function decimalWriter({
+  precision,
+  scale,
+}: {
+  readonly precision: number
+  readonly scale: number
+}): (value: Readonly<JsonValue>, plain: PlainValues) => boolean {
+  const storage = decimalStorage(precision)
+  return (value, plain) => {
+    const number = numberOf(value)
+    if (!number || number.scale > scale || number.integerDigits > precision - scale) return false
+    if (storage.type === 'INT64') return appendInteger(number, scale, plain)
+    if (storage.type === 'FIXED_LEN_BYTE_ARRAY')
+      plain.appendBigEndian(number.unscaled(scale), storage.type_length)
+    else plain.appendInt32(number.safeUnscaled(scale))
+    return true
+  }
+}
+
+/** False if the number times ten to the power of the scale has more than 64 bits. */
+function appendInteger(number: DecimalNumber, scale: number, plain: PlainValues): boolean {
+  const safe = number.safeUnscaled(scale)
+  if (!Number.isNaN(safe)) {
+    plain.appendInt64(safe)
+    return true
+  }
+  const integer = number.unscaled(scale)
+  if (BigInt.asIntN(64, integer) !== integer) return false
+  plain.appendBigInt64(integer)
+  return true
 }

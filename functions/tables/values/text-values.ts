@@ -1,41 +1,59 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { decodeString, notations } from '../../documents/fields/string-text.ts'
-import { openBrace, openBracket, quote } from '../../documents/json-bytes.ts'
-import type { JsonValue } from './json-value.ts'
+import { openBrace, openBracket } from '../../documents/json-bytes.ts'
+import { isString, type JsonValue, stringOf } from './json-value.ts'
+import { PlainValues } from './plain-values.ts'
 
-/** The text of a string, number or boolean. Undefined for objects, arrays and text that UTF-8 cannot represent. */
-export function readText(value: Readonly<JsonValue>): string | undefined {
+/** Writes the text of a string, number or boolean. Not objects, arrays, and text that UTF-8 cannot represent. */
+export function writeText(value: Readonly<JsonValue>, plain: PlainValues): boolean {
   const { text, start, end } = value
-  const first = text[start]
-  if (first === quote) return readString(value)
-  return first === openBrace || first === openBracket ? undefined : text.toString('latin1', start, end)
+  if (isString(value)) return writeString(value, plain)
+  if (text[start] === openBrace || text[start] === openBracket) return false
+  plain.appendBytes(text, start, end)
+  return true
 }
 
-/** The SHA-256 of the text in lower-case hexadecimal digits. */
-export function readTextHash(value: Readonly<JsonValue>): string | undefined {
-  const text = readText(value)
-  return text === undefined ? undefined : hash('sha256', text, 'hex')
+const hashed = new PlainValues()
+
+/** Writes the SHA-256 of the text in lower-case hexadecimal digits. */
+export function writeTextHash(value: Readonly<JsonValue>, plain: PlainValues): boolean {
+  hashed.length = 0
+  if (!writeText(value, hashed)) return false
+  plain.appendString(hash('sha256', hashed.bytes.subarray(4, hashed.length), 'hex'))
+  return true
 }
 
-function readString({ text, start, end, notation }: Readonly<JsonValue>): string | undefined {
-  const string = decodeString(text, { start: start + 1, end: end - 1, notation })
-  if (notation === notations.ascii) return string
-  if (notation === notations.escaped && !string.isWellFormed()) return undefined
-  // Decoding replaces what is not UTF-8 by this character, which documents can also contain.
-  const isDoubtful = string.includes('\ufffd')
-  return isDoubtful && !isUtf8(text.subarray(start, end)) ? undefined : string
+function writeString(value: Readonly<JsonValue>, plain: PlainValues): boolean {
+  const { text, start, end } = value
+  // Decoding would replace what is not UTF-8.
+  if (!isValid(value)) return false
+  if (!value.isEscaped) {
+    plain.appendBytes(text, start + 1, end - 1)
+    return true
+  }
+  const string = stringOf(value)
+  if (!string.isWellFormed()) return false
+  plain.appendString(string)
+  return true
 }
 
-/** The JSON of the value as the platform sent it. */
-export function readJson({ text, start, end }: Readonly<JsonValue>): string {
-  return text.toString('utf8', start, end)
+/** Writes the JSON of the value as the platform sent it. */
+export function writeJson(value: Readonly<JsonValue>, plain: PlainValues): boolean {
+  const { text, start, end } = value
+  if (isValid(value)) plain.appendBytes(text, start, end)
+  else plain.appendString(text.toString('utf8', start, end))
+  return true
 }
 
-export function readBoolean({ text, start }: Readonly<JsonValue>): boolean | undefined {
-  if (text[start] === letterT) return true
-  return text[start] === letterF ? false : undefined
+export function writeBoolean({ text, start }: Readonly<JsonValue>, plain: PlainValues): boolean {
+  const isTrue = text[start] === letterT
+  if (!isTrue && text[start] !== letterF) return false
+  plain.appendByte(isTrue ? 1 : 0)
+  return true
 }
+
+const isValid = ({ isUtf8: isWhole, text, start, end }: Readonly<JsonValue>) =>
+  isWhole || isUtf8(text.subarray(start, end))
 
 const letterF = 0x66
 const letterT = 0x74

@@ -1,5 +1,6 @@
 import { IsoTime } from '../../documents/iso-8601.ts'
 import { isString, type JsonValue, readWithin } from './json-value.ts'
+import type { PlainValues } from './plain-values.ts'
 
 const secondsOfDay = 86_400
 const microseconds = 1_000_000
@@ -8,16 +9,18 @@ const maxExactSeconds = 9_000_000_000
 
 const time = new IsoTime()
 
-/** Days since 1970 in UTC. */
-export function readDate(value: Readonly<JsonValue>): number | undefined {
-  return isString(value) && readWithin(value, time) ? time.day : undefined
+/** Writes days since 1970 in UTC. */
+export function writeDate(value: Readonly<JsonValue>, plain: PlainValues): boolean {
+  if (!isString(value) || !readWithin(value, time)) return false
+  plain.appendInt32(time.day)
+  return true
 }
 
-/** Microseconds since 1970 in UTC. */
-export function readTimestamp(value: Readonly<JsonValue>): bigint | undefined {
-  if (!isString(value) || !readWithin(value, time)) return undefined
+/** Writes microseconds since 1970 in UTC. */
+export function writeTimestamp(value: Readonly<JsonValue>, plain: PlainValues): boolean {
+  if (!isString(value) || !readWithin(value, time)) return false
   const seconds = time.day * secondsOfDay + time.second
-  return Math.abs(seconds) < maxExactSeconds
-    ? BigInt(seconds * microseconds + time.microsecond)
-    : BigInt(seconds) * BigInt(microseconds) + BigInt(time.microsecond)
+  if (Math.abs(seconds) < maxExactSeconds) plain.appendInt64(seconds * microseconds + time.microsecond)
+  else plain.appendBigInt64(BigInt(seconds) * BigInt(microseconds) + BigInt(time.microsecond))
+  return true
 }

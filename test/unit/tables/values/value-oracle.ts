@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
-import type { StoredValue } from '../../../../functions/tables/values/value-reader.ts'
+import type { StoredValue } from './stored-value.ts'
 
 /** What a column stores for a JSON text, by another way than the functions: undefined if the value does not fit. */
 export function expectedValue(json: string, type: ColumnType): StoredValue | undefined {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
@@ -6,8 +7,10 @@ import {
   columnTypeOf,
 } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
-import { type StoredValue, valueReader } from '../../../../functions/tables/values/value-reader.ts'
+import { PlainValues } from '../../../../functions/tables/values/plain-values.ts'
+import { valueWriter } from '../../../../functions/tables/values/value-writer.ts'
 import { jsonValues } from './json-values.ts'
+import { type StoredValue, storedValue } from './stored-value.ts'
 import { expectedValue } from './value-oracle.ts'
 
 /** What a column stores for the JSON of a value. */
@@ -15,10 +18,16 @@ function stored(json: string | Buffer, type: ColumnType): StoredValue | undefine
   const text = Buffer.concat([Buffer.from('{"a":{"v": '), Buffer.from(json), Buffer.from(' },"b":"}"}')])
   const report = new SchemaReportBuilder([['b'], ['a', 'v']])
   report.add(text)
-  const { starts, ends, notations } = report.found
-  const [start = -1, end = -1, notation = -1] = [starts[1], ends[1], notations[1]]
+  const { starts, ends, escaped } = report.found
+  const [start = -1, end = -1, isEscaped] = [starts[1], ends[1], escaped[1] === 1]
   expect(text.subarray(start, end).equals(Buffer.from(json))).toBe(true)
-  return valueReader(type)({ text, start, end, notation })
+  const plain = new PlainValues()
+  plain.appendInt32(7)
+  const fits = valueWriter(type)({ text, isUtf8: isUtf8(text), start, end, isEscaped }, plain)
+  expect(plain.view.getInt32(0, true)).toBe(7)
+  if (fits) return storedValue(plain.bytes.subarray(4, plain.length), type)
+  expect(plain.length).toBe(4)
+  return undefined
 }
 
 const storedAs = (json: string | Buffer, type: ColumnTypeText) => stored(json, columnTypeOf(type))
