@@ -20,23 +20,46 @@ const minDocuments = 10
 
 /** How the fields of two snapshots differ; undefined if they do not. A report that is truncated may have left out a path. */
 export function changesBetween(before: SchemaReport, after: SchemaReport): ReportChanges | undefined {
-  const [earlier, later] = [before, after].map(
-    ({ fields }) => new Map(fields.map((field) => [field.path, field])),
-  ) as [Map<string, ReportedField>, Map<string, ReportedField>]
-  const added = before.truncated ? [] : onlyIn(after, earlier)
-  const removed = after.truncated ? [] : onlyIn(before, later)
-  const retyped = after.fields.flatMap((field) => {
-    const known = earlier.get(field.path)
-    return known && (hasNewType(known, field) || hasNewType(field, known)) ? [field.path] : []
+  const [earlier, later] = [before, after].map(fieldsByPath) as [FieldsByPath, FieldsByPath]
+  const added = before.truncated ? [] : onlyIn(later, earlier)
+  const removed = after.truncated ? [] : onlyIn(earlier, later)
+  const retyped = [...later].flatMap(([path, field]) => {
+    const known = earlier.get(path)
+    return known && (hasNewType(known, field) || hasNewType(field, known)) ? [path] : []
   })
   return added.length + removed.length + retyped.length === 0 ? undefined : { added, removed, retyped }
 }
 
-const onlyIn = ({ fields }: SchemaReport, others: ReadonlyMap<string, ReportedField>): readonly string[] =>
-  fields.flatMap(({ path, present }) => (present >= minDocuments && !others.has(path) ? [path] : []))
+type FieldsByPath = ReadonlyMap<string, CountedField>
+
+interface CountedField {
+  readonly types: ReportedField['types']
+  /** At most so many documents have the field: below a map, one document counts with each of its members. */
+  readonly documents: number
+}
+
+function fieldsByPath(report: SchemaReport): FieldsByPath {
+  const byPath = new Map<string, CountedField>()
+  const parents: { readonly path: string; readonly documents: number }[] = []
+  // Each field comes before its members.
+  for (const { path, present, types } of report.fields) {
+    while (parents.length > 0 && !path.startsWith(`${parents.at(-1)?.path}.`)) parents.pop()
+    const documents = Math.min(present, parents.at(-1)?.documents ?? report.documents)
+    parents.push({ path, documents })
+    byPath.set(path, { types, documents })
+  }
+  return byPath
+}
+
+const onlyIn = (fields: FieldsByPath, others: FieldsByPath): readonly string[] =>
+  [...fields].flatMap(([path, { documents }]) =>
+    documents >= minDocuments && !others.has(path) ? [path] : [],
+  )
 
 /** Whether enough documents have a type at the path that none had. */
-function hasNewType(before: ReportedField, after: ReportedField): boolean {
+function hasNewType(before: CountedField, after: CountedField): boolean {
   const types = Object.entries(after.types) as [ValueType, number][]
-  return types.some(([type, count]) => count >= minDocuments && before.types[type] === 0)
+  return types.some(
+    ([type, count]) => Math.min(count, after.documents) >= minDocuments && before.types[type] === 0,
+  )
 }

@@ -3,6 +3,10 @@ import { changesBetween } from '../../../../functions/documents/fields/report-ch
 import { mergeReports, type SchemaReport } from '../../../../functions/documents/fields/schema-report.ts'
 import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
 
+/** A document whose member `m` has so many members that it is a map. */
+const withMap = (value: string) =>
+  `{"m":{${Array.from({ length: 201 }, (_, at) => `"k${at}":${value}`).join(',')}}}`
+
 /** The report of this many documents of each kind. */
 function reportOf(...documents: readonly (readonly [count: number, document: string])[]): SchemaReport {
   const builder = new SchemaReportBuilder()
@@ -75,6 +79,25 @@ describe('the fields of two snapshots', () => {
       [
         [20, '{"a":null}'],
         [1, '{"a":1}'],
+      ],
+      undefined,
+    ],
+    ['a map that nine documents have', [[20, '{}']], [[9, withMap('{"a":1}')]], undefined],
+    [
+      'a map that ten documents have',
+      [[20, '{}']],
+      [[10, withMap('{"a":1}')]],
+      { added: ['m', 'm.*', 'm.*.a'] },
+    ],
+    [
+      'another type of the members of nine maps',
+      [
+        [9, withMap('1')],
+        [20, '{}'],
+      ],
+      [
+        [9, withMap('"x"')],
+        [20, '{}'],
       ],
       undefined,
     ],
