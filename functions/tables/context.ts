@@ -16,6 +16,8 @@ export interface TableContext {
   readonly now: () => number
   /** Names of files, which are used once. */
   readonly uniqueName: () => string
+  /** How many pages a chunk has at most, unless there are too many of them. */
+  readonly pagesOfChunk: number
   /** Throws `TableFailed` if too little time is left to continue. */
   readonly checkTime: () => void
 }

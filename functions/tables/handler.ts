@@ -25,6 +25,7 @@ const stores = {
   publishEvent: createEventPublisher({ deployment, bucket }),
   log,
   now: Date.now,
+  pagesOfChunk: 1000,
   uniqueName: () => randomUUID().slice(0, 13),
 }
 

@@ -8,12 +8,14 @@ import { withRareConditions } from './rare-conditions.ts'
 import { drawScale } from './scale.ts'
 import { calmed, type Scenario } from './scenario.ts'
 import { drawResponses } from './stores/store-traits.ts'
+import { withTables } from './tables/table-traits.ts'
 
 export function drawScenario(chance: Chance): Scenario {
   const drawn = drawFaults(chance)
   const scaled = drawScale(withFilters(drawn, chance.branch('filters')), chance.branch('scale'))
   const scenario = withRareConditions(scaled, chance)
-  return chance.happens(0.04) ? onlyThrottling(scenario, chance) : scenario
+  if (chance.happens(0.04)) return onlyThrottling(scenario, chance)
+  return withTables(scenario, chance.branch('tables'))
 }
 
 /** Filters that are wrong in some seeds. Little else goes wrong there, so that ranges are published at all. */
@@ -173,5 +175,6 @@ function drawFaults(chance: Chance): Scenario {
       compare: compares ? maybe(0.3, 0.8) : 0,
       slowCompare: 0,
     },
+    tables: undefined,
   }
 }

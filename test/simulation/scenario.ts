@@ -2,6 +2,7 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
 import type { Filters } from './platform/wrong-filters.ts'
 import { calmStores, type StoreTraits } from './stores/store-traits.ts'
+import { calmTables, type TableTraits } from './tables/table-traits.ts'
 
 /**
  * How large the entities of a seed are. `many-pages`: a page is a percent of the whole or less, so that a lost one can be
@@ -31,6 +32,8 @@ export interface Scenario {
   readonly workers: WorkerTraits
   readonly stores: StoreTraits
   readonly drivers: DriverTraits
+  /** Undefined if no entity has columns. */
+  readonly tables: TableTraits | undefined
 }
 
 export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' | 'endless'>> {
@@ -95,7 +98,7 @@ export type StartKind = 'execution' | 'api' | 'direct'
 
 /** The scenario after all faults have stopped. */
 export function calmed(scenario: Scenario): Scenario {
-  const { platform, workers, stores, drivers } = scenario
+  const { platform, workers, stores, drivers, tables } = scenario
   return {
     ...scenario,
     release: 'current',
@@ -121,6 +124,7 @@ export function calmed(scenario: Scenario): Scenario {
     },
     workers: { ...workers, death: 0, freeze: 0, skewMs: 0, clockJump: 0, target: undefined },
     stores: calmStores(stores),
+    tables: tables && calmTables(tables),
     drivers: {
       ...drivers,
       duplicateStart: 0,

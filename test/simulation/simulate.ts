@@ -14,6 +14,9 @@ import { createScheduler, maxEvents } from './scheduler.ts'
 import type { Simulation } from './simulation.ts'
 import { MemoryDynamoDb } from './stores/memory-dynamodb.ts'
 import { MemoryS3 } from './stores/memory-s3.ts'
+import { simulatedTables } from './tables/simulated-tables.ts'
+import { withOtherColumns } from './tables/table-traits.ts'
+import { checkTables, planTableTrouble } from './tables/table-trouble.ts'
 import { takeOver } from './take-over.ts'
 
 export interface SeedResult {
@@ -60,6 +63,7 @@ export async function simulate(seed: number, options: { story?: boolean } = {}):
     chance.happens(sim.scenario.stores.shortPages) ? chance.integer(0, keys) : keys
   sim.platform = new SimulatedPlatform(sim)
   sim.oracle = new Oracle(sim)
+  sim.tables = scenario.tables && simulatedTables(sim)
   sim.trace(() => JSON.stringify(scenario))
   sim.count(`scale: ${scenario.scale}`)
   sim.count(`tokens: ${scenario.platform.tokens}`)
@@ -130,6 +134,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
       return oracle.violation('ends-in-time', `a run without faults took ${tookMs / minute} minutes`)
   }
   oracle.checkAtRest(drivers.executions)
+  if (sim.tables && !broken()) await checkTables(sim, sim.tables)
 }
 
 /** Advances the time even if no event is scheduled. */
@@ -155,6 +160,7 @@ function planTrouble(
   const redeploy = () => {
     if (drivers.resting()) return
     sim.scenario = redeployed(sim.scenario, all, chance)
+    if (sim.tables) sim.scenario = withOtherColumns(sim.scenario, sim.tables.sim.chance)
     sim.count('redeployed')
     sim.trace(() => `deployed with ${JSON.stringify(sim.scenario.entities)}`)
   }
@@ -194,6 +200,7 @@ function planTrouble(
       scheduler.after(atMs + chance.integer(0, 30 * minute), () => drivers.compare(name))
     if (chance.happens(deleteTip))
       scheduler.after(atMs + chance.integer(0, 30 * minute), () => deleteTipOf(sim, name))
+    if (sim.tables) atMs += planTableTrouble(sim.tables, { entity: name, atMs })
     if (chance.happens(pause)) atMs += planPause(sim, atMs)
     atMs += chance.pick([1_000, minute, 5 * minute, 20 * minute, 40 * minute]) * (0.5 + chance.next())
   }

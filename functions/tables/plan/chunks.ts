@@ -1,7 +1,6 @@
 import type { ManifestPage } from '../../state/snapshots/manifest.ts'
 
 /** An invocation writes a chunk well within its time and memory. */
-const maxPages = 1000
 const maxBytes = 200 * 1024 * 1024
 /** The history of an execution has at most 25,000 events, and each chunk adds about eight. */
 const maxChunks = 1000
@@ -9,8 +8,9 @@ const maxChunks = 1000
 /** Splits the pages of a snapshot into consecutive chunks: the positions where each begins and ends. */
 export function planChunks(
   pages: readonly Pick<ManifestPage, 'bytes'>[],
+  pagesOfChunk: number,
 ): readonly { readonly from: number; readonly to: number }[] {
-  const pagesPerChunk = Math.max(maxPages, Math.ceil(pages.length / maxChunks))
+  const pagesPerChunk = Math.max(pagesOfChunk, Math.ceil(pages.length / maxChunks))
   const total = pages.reduce((sum, { bytes }) => sum + bytes, 0)
   const bytesPerChunk = Math.max(maxBytes, Math.ceil((2 * total) / maxChunks))
   const chunks: { from: number; to: number }[] = []

@@ -102,7 +102,7 @@ async function storeChunks(
 ): Promise<number> {
   const { pages } = manifest
   const superseded = await findIfAny(context, manifest)
-  const chunks = planChunks(pages)
+  const chunks = planChunks(pages, context.pagesOfChunk)
   await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
     const stored: StoredChunk = {
       ...plan,

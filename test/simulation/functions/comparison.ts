@@ -7,6 +7,7 @@ import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { Simulation } from '../simulation.ts'
+import { isBug } from './bug.ts'
 import { InjectedFault, Invocation, type Invoked } from './invocation.ts'
 import { labelOf, s3Client } from './simulated-clients.ts'
 
@@ -49,13 +50,6 @@ export function invokeComparison(sim: Simulation, payload: unknown): Promise<Inv
     )
   })
 }
-
-/** Whether the code is wrong. Other errors are thrown by design, such as for an entity that is not configured. */
-const isBug = (error: unknown): error is Error =>
-  error instanceof TypeError ||
-  error instanceof RangeError ||
-  error instanceof SyntaxError ||
-  error instanceof ReferenceError
 
 /** After a crash every call rejects, so that its files are closed as the system closes those of a process. */
 function contextOf(sim: Simulation, invocation: Invocation, crash: Promise<never>): CompareContext {

@@ -147,10 +147,17 @@ export function labelOf(command: Command): string {
 
 function kindOfObject(key: string): string {
   const isOfChanges = key.startsWith('changes/')
+  if (key.startsWith('iceberg/')) return kindOfTableObject(key)
+  if (/\/schema[^/]*\.json$/.test(key)) return 'report'
   if (key.startsWith('tables/')) return 'table'
   if (key.endsWith('/latest.json')) return isOfChanges ? 'chain' : 'latest'
   if (key.endsWith('/manifest.json')) return isOfChanges ? 'set' : 'manifest'
   return isOfChanges ? 'part' : 'page'
+}
+
+function kindOfTableObject(key: string): string {
+  const [, , folder = ''] = key.split('/')
+  return `table-${folder.replace('.json', '')}`
 }
 
 /** The kind of a request of the state table. */

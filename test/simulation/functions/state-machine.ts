@@ -2,6 +2,7 @@ import { compareResource, syncStateMachine, tablesResource } from '../../../lib/
 import { readDefinition } from '../../../local/states/definition.ts'
 import { startExecution as run } from '../../../local/states/execution.ts'
 import type { Simulation } from '../simulation.ts'
+import { invokeTables } from '../tables/invoke-tables.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
 import type { Invoked } from './invocation.ts'
@@ -50,7 +51,7 @@ export function startExecution(
   const running = run(definition, context, {
     async invoke(resource, payload) {
       if (resource === compareResource) return compare(sim, payload)
-      if (resource === tablesResource) return { status: 'off' }
+      if (resource === tablesResource) return makeTable(sim, payload)
       const result = await delivered(sim, () => invokeWorker(sim, payload))
       if ('crash' in result) throw crashed(result.crash)
       execution.last = { ...result.response }
@@ -69,6 +70,13 @@ export function startExecution(
 async function compare(sim: Simulation, payload: unknown): Promise<unknown> {
   if (!sim.scenario.compares) return { status: 'off' }
   const result = await delivered(sim, () => invokeComparison(sim, payload))
+  if ('crash' in result) throw crashed(result.crash)
+  return result.response
+}
+
+async function makeTable({ tables }: Simulation, payload: unknown): Promise<unknown> {
+  if (!tables) return { status: 'off' }
+  const result = await delivered(tables.sim, () => invokeTables(tables, payload))
   if ('crash' in result) throw crashed(result.crash)
   return result.response
 }

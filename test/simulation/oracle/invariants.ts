@@ -36,6 +36,16 @@ export const invariants = {
   'chain-forward':
     'the chain of change sets only moves forward, to a snapshot that is kept, and loses no set that has not expired',
   'sets-whole': 'every object of a listed change set exists with its size and hash',
+  'typed-table-whole':
+    'every Iceberg snapshot that latest.json leads to can be read, and the current one has the rows of its run',
+  'typed-table-forward': 'the latest.json of a typed table never moves to an older run',
+  'typed-table-ids': 'a field id of a typed table never means another column',
+  'typed-table-kept':
+    'no file of a typed table is deleted that its Iceberg snapshots need, or that a commit of the last day dropped',
+  'typed-table-cleaned':
+    'a day after the last commit nothing is left of failed attempts and of dropped Iceberg snapshots',
+  'typed-table-recovers':
+    'after the faults have stopped, the next publication makes the typed table whole, in Glue too, and announces it',
   'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const
 export type Invariant = keyof typeof invariants

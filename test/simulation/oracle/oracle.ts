@@ -140,6 +140,11 @@ export class Oracle {
     this.#acting = invocation
   }
 
+  /** The invocation whose call takes effect now. */
+  get actor(): Invocation | undefined {
+    return this.#acting
+  }
+
   runs(entity: string): Run[] {
     return this.#sim.dynamodb.items<Run>(`entity#${entity}`).filter(({ sk }) => sk.startsWith('run#'))
   }
@@ -319,6 +324,8 @@ export class Oracle {
     { before, after }: { before: StoredObject | undefined; after: StoredObject | undefined },
   ): void {
     const [folder, entity = '', runId = ''] = key.split('/')
+    // See the oracle of tables.
+    if (folder === 'iceberg') return
     if (folder === 'changes') {
       this.changes.objectWritten(key, { before, after })
       return

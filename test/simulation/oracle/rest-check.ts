@@ -5,6 +5,8 @@ import {
   latestKey,
   type Manifest,
   manifestKey,
+  schemaChangesKey,
+  schemaReportKey,
   snapshotsPrefix,
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -43,7 +45,12 @@ function leftObjects(
   const kept = withManifest.filter(isPublished).toSorted().slice(-Math.max(minKept, keepSnapshots))
   const newest = kept.at(-1) ?? ''
   const { pages } = JSON.parse(String(s3.objects.get(manifestKey(entity, newest))?.body)) as Manifest
-  const own = new Set([manifestKey(entity, newest), ...pages.map(({ key }) => key)])
+  const own = new Set([
+    manifestKey(entity, newest),
+    schemaReportKey(entity, newest),
+    schemaChangesKey(entity, newest),
+    ...pages.map(({ key }) => key),
+  ])
   // What a frozen worker stored late in the folder of an older snapshot is deleted with that snapshot.
   const isAllowed = (key: string, runId: string) =>
     own.has(key) || (runId !== newest && kept.includes(runId)) || runId === tip || key === latestKey(entity)

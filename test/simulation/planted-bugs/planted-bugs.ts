@@ -16,9 +16,82 @@ export interface PlantedBug {
 }
 
 const compares = (scenario: Scenario) => scenario.compares
+const hasTables = ({ tables }: Scenario) => tables !== undefined
 
 /** Bugs that no unit test finds, and for each invariant at least one. */
 export const plantedBugs = {
+  'typed-table-unconditional': {
+    breaks: 'typed-table-forward',
+    file: 'functions/state/tables/tables.aws.ts',
+    find: 'objects.putIf(tableLatestKey(entity), expected, json(latest))',
+    replace: 'objects.put(tableLatestKey(entity), json(latest)).then(() => true)',
+    seed: 53,
+    showsIn: hasTables,
+  },
+  'typed-table-before-its-files': {
+    breaks: 'typed-table-whole',
+    file: 'functions/tables/commit/commit-table.ts',
+    find: 'await tables.writeJson(key, next)',
+    replace: 'void tables.writeJson(key, next).catch(() => {})',
+    seed: 4,
+    showsIn: hasTables,
+  },
+  'superseded-lines-of-another-chunk': {
+    breaks: 'typed-table-recovers',
+    file: 'functions/tables/plan/plan-table.ts',
+    find: 'superseded.get(from + index)',
+    replace: 'superseded.get(index)',
+    seed: 379,
+    showsIn: hasTables,
+  },
+  'earlier-drops-forgotten': {
+    breaks: 'typed-table-kept',
+    file: 'functions/tables/commit/dropped-runs.ts',
+    find: '...dropped.filter((one) => isRecent(one, now) && !kept.has(one.runId)),',
+    replace: '',
+    seed: 334,
+    showsIn: hasTables,
+  },
+  'replaced-metadata-deleted': {
+    breaks: 'typed-table-kept',
+    file: 'functions/tables/clean-up/clean-up.ts',
+    find: 'return [key, ...replaced, ...files.flat()]',
+    replace: 'return [key, ...replaced.slice(1), ...files.flat()]',
+    seed: 123,
+    showsIn: hasTables,
+  },
+  'previous-table-not-kept': {
+    breaks: 'typed-table-kept',
+    file: 'functions/tables/commit/commit-table.ts',
+    find: 'run === runs.at(-1) || (kept',
+    replace: '(kept',
+    seed: 364,
+    showsIn: hasTables,
+  },
+  'failed-attempts-kept': {
+    breaks: 'typed-table-cleaned',
+    file: 'functions/tables/clean-up/plan-clean-up.ts',
+    find: 'own.every(isOld) ? own : []',
+    replace: '[]',
+    seed: 4,
+    showsIn: hasTables,
+  },
+  'field-ids-of-dropped-columns': {
+    breaks: 'typed-table-ids',
+    file: 'functions/tables/plan/plan-table.ts',
+    find: "metadata?.['last-column-id'] ?? 0,",
+    replace: '0,',
+    seed: 3202,
+    showsIn: hasTables,
+  },
+  'event-of-a-table-forgotten': {
+    breaks: 'typed-table-recovers',
+    file: 'functions/tables/commit/finish-table.ts',
+    find: 'latest.announced || (await announce(context, entity, latest))',
+    replace: 'latest.glue?.state !== undefined && (await announce(context, entity, latest))',
+    seed: 4,
+    showsIn: hasTables,
+  },
   'first-part-listed': {
     breaks: 'changes-true',
     file: 'functions/compare/compare.ts',

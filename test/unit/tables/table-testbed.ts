@@ -144,6 +144,7 @@ export class TableTestbed {
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
       now: () => this.now,
       uniqueName: () => `u${++this.#names}`,
+      pagesOfChunk: 1000,
       checkTime: () => undefined,
     }
   }

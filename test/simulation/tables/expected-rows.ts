@@ -1,0 +1,51 @@
+import { type ColumnTypeText, columnTypeOf } from '../../../functions/runtime/settings-schema/column-type.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import type { Rendering } from '../../../local/platform/rendering.ts'
+import { expectedValue } from '../../unit/tables/values/value-oracle.ts'
+import { identityOf, lineOf } from '../platform/documents.ts'
+
+/** A snapshot that was published, with its documents in the order of the manifest. */
+export interface PublishedDocuments {
+  readonly manifest: Manifest
+  readonly documents: readonly number[]
+}
+
+/** A row as text, for comparisons. */
+export const rowText = (values: readonly unknown[]): string =>
+  JSON.stringify(values.map((value) => (typeof value === 'bigint' ? String(value) : (value ?? null))))
+
+/** The rows that the table of a snapshot must have, sorted: of documents with one id the last. */
+export function expectedRows(
+  { manifest, documents }: PublishedDocuments,
+  columns: TableLatest['columns'],
+  rendering: Rendering,
+): readonly string[] {
+  const last = new Map(documents.map((index) => [identityOf(index, manifest.idField), index]))
+  return [...last.values()].map((index) => expectedRow(lineOf(index, rendering), columns)).toSorted()
+}
+
+function expectedRow(line: string, columns: TableLatest['columns']): string {
+  const text = Buffer.from(line, 'latin1').toString()
+  const members = membersOf(text)
+  return rowText(
+    Object.values(columns).map(({ from: [name = ''], type }) => {
+      const json = members.get(name)
+      const isNull = json === undefined || json === 'null'
+      return isNull ? null : expectedValue(json, columnTypeOf(type as ColumnTypeText))
+    }),
+  )
+}
+
+/** The members of a document whose values are no objects and arrays, with the text of the value. */
+function membersOf(document: string): ReadonlyMap<string, string> {
+  const texts = new Map<unknown, Map<string, string>>()
+  const reviver = function (this: unknown, name: string, value: unknown, { source }: { source?: string }) {
+    const own = texts.get(this) ?? new Map<string, string>()
+    texts.set(this, own)
+    if (source !== undefined) own.set(name, source)
+    return value
+  }
+  const top: unknown = JSON.parse(document, reviver as Parameters<typeof JSON.parse>[1])
+  return texts.get(top) ?? new Map()
+}

@@ -1,0 +1,66 @@
+import { zstdDecompressSync } from 'node:zlib'
+import { parquetReadObjects } from 'hyparquet'
+import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import { readAvroFile } from '../../../functions/tables/iceberg/avro-file.ts'
+import {
+  manifestEntrySchema,
+  manifestFileSchema,
+} from '../../../functions/tables/iceberg/manifest-schemas.ts'
+import type { IcebergSnapshot, TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { MemoryS3 } from '../stores/memory-s3.ts'
+import { rowText } from './expected-rows.ts'
+
+interface ManifestEntry {
+  readonly data_file: { readonly file_path: string; readonly record_count: number }
+}
+
+/** The files of an Iceberg snapshot. */
+export interface SnapshotFiles {
+  readonly keys: readonly string[]
+  readonly dataFiles: readonly string[]
+}
+
+/** Throws if the object is missing. */
+function bodyOf(s3: MemoryS3, key: string): Buffer {
+  const object = s3.objects.get(key)
+  if (!object) throw new Error(`${key} is missing`)
+  return object.body
+}
+
+const keyOf = (address: string) => address.replace(/^s3:\/\/snapshots\//, '')
+
+export const readMetadata = (s3: MemoryS3, key: string): TableMetadata =>
+  JSON.parse(bodyOf(s3, key).toString()) as TableMetadata
+
+/** Reads the manifests of an Iceberg snapshot as a reader does. Throws if a file is missing. */
+export function readFiles(s3: MemoryS3, snapshot: IcebergSnapshot): SnapshotFiles {
+  const list = keyOf(snapshot['manifest-list'])
+  const manifests = readAvroFile<{ manifest_path: string }>(manifestFileSchema, bodyOf(s3, list)).map(
+    ({ manifest_path }) => keyOf(manifest_path),
+  )
+  const dataFiles = manifests.flatMap((manifest) =>
+    readAvroFile<ManifestEntry>(manifestEntrySchema, bodyOf(s3, manifest)).map(({ data_file }) =>
+      keyOf(data_file.file_path),
+    ),
+  )
+  for (const file of dataFiles) bodyOf(s3, file)
+  return { keys: [list, ...manifests, ...dataFiles], dataFiles }
+}
+
+/** The rows of data files as texts, sorted. */
+export async function readRows(
+  s3: MemoryS3,
+  files: readonly string[],
+  columns: TableLatest['columns'],
+): Promise<readonly string[]> {
+  const rows: string[] = []
+  for (const key of files) {
+    const body = Uint8Array.from(bodyOf(s3, key))
+    const objects = await parquetReadObjects({
+      file: body.buffer,
+      compressors: { ZSTD: (input) => zstdDecompressSync(input) },
+    })
+    rows.push(...objects.map((row) => rowText(Object.keys(columns).map((name) => row[name]))))
+  }
+  return rows.toSorted()
+}

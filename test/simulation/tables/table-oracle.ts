@@ -1,0 +1,191 @@
+import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
+import { dayMs } from '../../../functions/state/changes/change-chain.ts'
+import type { TableEvent } from '../../../functions/state/events.ts'
+import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { type TableLatest, tableLatestKey, tablePrefix } from '../../../functions/state/tables/table.ts'
+import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { MemoryCatalog } from '../../unit/tables/memory-catalog.ts'
+import type { Simulation } from '../simulation.ts'
+import type { StoredObject } from '../stores/memory-s3.ts'
+import { expectedRows } from './expected-rows.ts'
+import { FieldIds } from './field-ids.ts'
+import { readFiles, readMetadata, readRows } from './read-table.ts'
+
+/** A table as its latest.json leads to it. */
+interface ReadableTable {
+  readonly latest: TableLatest
+  readonly metadata: TableMetadata
+  /** Of all its Iceberg snapshots, with the metadata. */
+  readonly keys: ReadonlySet<string>
+}
+
+/** Observes the files of typed tables from outside, as readers without a catalog see them. */
+export class TableOracle {
+  readonly #sim: Simulation
+  readonly #catalog: MemoryCatalog
+  readonly #tables = new Map<string, ReadableTable>()
+  readonly #fieldIds = new Map<string, FieldIds>()
+  /** When commits dropped files that queries may still read. */
+  readonly #dropped = new Map<string, number>()
+  readonly #committed = new Map<string, TableLatest>()
+  readonly #announced = new Set<string>()
+
+  constructor(sim: Simulation, catalog: MemoryCatalog) {
+    this.#sim = sim
+    this.#catalog = catalog
+    const { s3 } = sim
+    const { onWrite } = s3
+    s3.onWrite = (key, change) => {
+      onWrite?.(key, change)
+      if (key.startsWith('iceberg/')) this.#written(key, change)
+    }
+  }
+
+  /** What readers of the event bus receive. */
+  announced(event: TableEvent): void {
+    this.#sim.count(`event: ${event.type}`)
+    if (event.type !== 'Table Published') return
+    const { entity, runId, rows, rejected, metadata } = event.detail
+    const latest = this.#committed.get(metadata)
+    const told = JSON.stringify([runId, rows, rejected])
+    if (!latest || told !== JSON.stringify([latest.runId, latest.rows, latest.rejected]))
+      this.#sim.oracle.violation('typed-table-whole', `the event of ${entity} says ${told} of ${metadata}`)
+    this.#announced.add(metadata)
+  }
+
+  /** All faults have ended, and the last run has published. */
+  checkRecovered(entity: string): void {
+    const settings = this.#sim.scenario.entities.find(({ name }) => name === entity)
+    const published = this.#sim.oracle.published(entity).at(-1)?.latest.runId
+    const glue = this.#catalog.tables.get(glueName(entity))?.parameters['metadata_location']
+    const table = this.#tables.get(entity)
+    const lacks = (what: string) =>
+      this.#sim.oracle.violation('typed-table-recovers', `${entity}, published ${published}: ${what}`)
+    if (!settings?.columns) {
+      if (table || glue) lacks('the table is still there')
+      return
+    }
+    if (!table || table.latest.runId !== published) {
+      lacks(`the table is of ${table?.latest.runId}`)
+      return
+    }
+    if (glue !== `s3://snapshots/${table.latest.metadata}`) lacks(`Glue leads to ${glue}`)
+    if (!this.#announced.has(table.latest.metadata)) lacks('nobody was told')
+    this.#checkKept(entity, settings.keepSnapshots as number)
+  }
+
+  /** A day after the last commit, a task without faults has cleaned up. */
+  checkCleanedUp(entity: string): void {
+    const { s3, scheduler, oracle } = this.#sim
+    const table = this.#tables.get(entity)
+    const replaced = table?.metadata['metadata-log'].map((one) => one['metadata-file']) ?? []
+    const left = [...s3.objects].find(([key, { writtenAt }]) => {
+      // Next to latest.json, only the last failure is stored.
+      if (!key.startsWith(tablePrefix(entity)) || key.split('/').length < 4) return false
+      const isOld = (writtenAt?.getTime() ?? 0) < scheduler.now() - dayMs - 60_000
+      return isOld && !table?.keys.has(key) && !replaced.includes(`s3://snapshots/${key}`)
+    })
+    if (left) oracle.violation('typed-table-cleaned', `${left[0]} is left`)
+  }
+
+  #written(
+    key: string,
+    { before, after }: { before: StoredObject | undefined; after: StoredObject | undefined },
+  ): void {
+    const [, entity = ''] = key.split('/')
+    if (key !== tableLatestKey(entity)) {
+      if (!after && before) this.#deleted(entity, key)
+    } else if (after) this.#moves(entity, JSON.parse(after.body.toString()) as TableLatest)
+    else this.#removed(entity)
+  }
+
+  #moves(entity: string, latest: TableLatest): void {
+    const { oracle, s3, scheduler } = this.#sim
+    const before = this.#tables.get(entity)
+    if (before && before.latest.runId > latest.runId)
+      oracle.violation(
+        'typed-table-forward',
+        `${entity} moves from ${before.latest.runId} to ${latest.runId}`,
+      )
+    if (before?.latest.metadata === latest.metadata) return
+    try {
+      const metadata = readMetadata(s3, latest.metadata)
+      const files = metadata.snapshots.map((snapshot) => readFiles(s3, snapshot))
+      const keys = new Set([latest.metadata, ...files.flatMap((one) => one.keys)])
+      for (const key of before?.keys ?? []) if (!keys.has(key)) this.#dropped.set(key, scheduler.now())
+      this.#tables.set(entity, { latest, metadata, keys })
+      this.#committed.set(latest.metadata, latest)
+      this.#checkCommit(entity, { latest, metadata, dataFiles: files.at(-1)?.dataFiles ?? [] })
+      if (before) this.#checkPrevious(before, metadata)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      oracle.violation('typed-table-whole', `${entity} cannot be read at ${latest.metadata}: ${reason}`)
+    }
+  }
+
+  #checkCommit(
+    entity: string,
+    table: Pick<ReadableTable, 'latest' | 'metadata'> & { readonly dataFiles: readonly string[] },
+  ): void {
+    const { oracle, scheduler, s3, scenario } = this.#sim
+    const { latest, metadata, dataFiles } = table
+    const current = metadata.snapshots.at(-1)
+    const published = oracle.published(entity).find((one) => one.latest.runId === latest.runId)
+    const told = JSON.stringify([current && runOf(current), metadata['current-snapshot-id'], latest.rows])
+    const { uniqueIds } = published?.manifest ?? {}
+    if (told !== JSON.stringify([latest.runId, current?.['snapshot-id'], uniqueIds]))
+      oracle.violation('typed-table-whole', `${latest.metadata}: ${told}, and ${uniqueIds} unique ids`)
+    const ids = this.#fieldIds.get(entity) ?? new FieldIds()
+    this.#fieldIds.set(entity, ids)
+    const misused = ids.committed(latest.columns)
+    if (misused) oracle.violation('typed-table-ids', `${latest.metadata}: ${misused}`)
+    this.#sim.count(`table of ${dataFiles.length} files committed`)
+    if (!published) return
+    const expected = expectedRows(published, latest.columns, scenario.platform.rendering)
+    const check = async () => {
+      const rows = await readRows(s3, dataFiles, latest.columns)
+      const wrong = [...rows.keys(), rows.length].find((at) => rows[at] !== expected[at])
+      if (wrong !== undefined)
+        oracle.violation('typed-table-whole', `row ${wrong} is ${rows[wrong]}, not ${expected[wrong]}`)
+    }
+    scheduler.external(check())
+  }
+
+  /** Readers of the previous table can travel to it. */
+  #checkPrevious(before: ReadableTable, metadata: TableMetadata): void {
+    const { runId } = before.latest
+    if (before.metadata.snapshots.length > 0 && !metadata.snapshots.some((one) => runOf(one) === runId))
+      this.#sim.oracle.violation('typed-table-kept', `the commit drops the previous table, of ${runId}`)
+  }
+
+  /** The Iceberg snapshots of the kept snapshots and of the previous table, and no others. */
+  #checkKept(entity: string, keepSnapshots: number): void {
+    const { oracle, s3 } = this.#sim
+    const runs = this.#tables.get(entity)?.metadata.snapshots.map(runOf) ?? []
+    const known = oracle.published(entity).map(({ latest }) => latest.runId)
+    const kept = known.slice(-Math.max(2, keepSnapshots))
+    const extra = runs.slice(0, -2).find((run) => !s3.objects.has(manifestKey(entity, run)))
+    if (extra) oracle.violation('typed-table-kept', `${entity} still has ${extra} (kept: ${kept.join(', ')})`)
+  }
+
+  #deleted(entity: string, key: string): void {
+    const { oracle, scheduler } = this.#sim
+    const droppedAt = this.#dropped.get(key)
+    const isRead = this.#tables.get(entity)?.keys.has(key)
+    if (isRead) oracle.violation('typed-table-kept', `${key} was deleted, which the table needs`)
+    else if (droppedAt !== undefined && scheduler.now() - droppedAt < dayMs)
+      oracle.violation('typed-table-kept', `${key} was deleted soon after the commit that dropped it`)
+  }
+
+  /** The next table begins again. */
+  #removed(entity: string): void {
+    const settings = this.#sim.oracle.actor?.deployed.entities.find(({ name }) => name === entity)
+    if (settings?.columns)
+      this.#sim.oracle.violation('typed-table-kept', `the table of ${entity} was removed`)
+    for (const key of this.#tables.get(entity)?.keys ?? []) this.#dropped.delete(key)
+    this.#tables.delete(entity)
+    this.#fieldIds.delete(entity)
+    this.#dropped.clear()
+    this.#sim.count('table removed')
+  }
+}
