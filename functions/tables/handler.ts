@@ -25,6 +25,7 @@ const stores = {
   publishEvent: createEventPublisher({ deployment, bucket }),
   log,
   now: Date.now,
+  // Written well within an invocation's time and memory.
   pagesOfChunk: 1000,
   uniqueName: () => randomUUID().slice(0, 13),
 }

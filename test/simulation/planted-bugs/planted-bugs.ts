@@ -273,7 +273,7 @@ export const plantedBugs = {
     file: 'functions/worker/lifecycle/session.ts',
     find: 'await state.renewLease(entity.name, lease, [...scrolls.values()])',
     replace: '',
-    seed: 4,
+    seed: 5,
   },
   'slots-ignored': {
     breaks: 'slots-held',

@@ -1,7 +1,7 @@
 import { type ColumnTypeText, columnTypeOf } from '../../../functions/runtime/settings-schema/column-type.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
-import type { Rendering } from '../../../local/platform/rendering.ts'
+import type { Rendering } from '../../../local/stand-in/rendering.ts'
 import { expectedValue } from '../../unit/tables/values/value-oracle.ts'
 import { identityOf, lineOf } from '../platform/documents.ts'
 
@@ -37,10 +37,15 @@ function expectedRow(line: string, columns: TableLatest['columns']): string {
   )
 }
 
+/** JSON.parse tells the text of a value that is no object and no array. */
+interface Source {
+  readonly source?: string
+}
+
 /** The members of a document whose values are no objects and arrays, with the text of the value. */
 function membersOf(document: string): ReadonlyMap<string, string> {
   const texts = new Map<unknown, Map<string, string>>()
-  const reviver = function (this: unknown, name: string, value: unknown, { source }: { source?: string }) {
+  const reviver = function (this: unknown, name: string, ...[value, { source }]: [unknown, Source]) {
     const own = texts.get(this) ?? new Map<string, string>()
     texts.set(this, own)
     if (source !== undefined) own.set(name, source)

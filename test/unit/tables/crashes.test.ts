@@ -47,7 +47,8 @@ async function prepared(): Promise<TableTestbed> {
   const testbed = new TableTestbed()
   testbed.settings = { ...testbed.settings, keepSnapshots: 2 }
   for (const count of [1, 2, 3]) await testbed.publishTable(documents(count))
-  testbed.publish(documents(1200), { pageSize: 1 })
+  testbed.pagesOfChunk = 10
+  testbed.publish(documents(12), { pageSize: 1 })
   testbed.now += 25 * 3_600_000
   return testbed
 }
@@ -75,7 +76,7 @@ describe('a function that is killed at any of its writes', () => {
         await expectWhole(testbed)
         expect(['published', 'up-to-date']).toContain((await testbed.make()).status)
         await expectWhole(testbed)
-        expect(testbed.latest()).toMatchObject({ rows: 1200, announced: true, glue: { state: 'current' } })
+        expect(testbed.latest()).toMatchObject({ rows: 12, announced: true, glue: { state: 'current' } })
         testbed.now += 25 * 3_600_000
         await testbed.make()
         await expectWhole(testbed)

@@ -44,12 +44,13 @@ describe('the table of a published snapshot', () => {
 
   it('is made of chunks that are written in any order', async () => {
     const testbed = new TableTestbed()
-    testbed.publish(documents(3500), { pageSize: 1 })
+    testbed.pagesOfChunk = 10
+    testbed.publish(documents(35), { pageSize: 1 })
     const plan = await testbed.plan()
     expect(plan.chunks).toEqual([0, 1, 2, 3])
     const written = []
     for (const chunk of [2, 0, 3, 1]) written.push(await testbed.write(plan, chunk))
-    expect(await testbed.commit(plan, written)).toMatchObject({ status: 'published', rows: 3500 })
+    expect(await testbed.commit(plan, written)).toMatchObject({ status: 'published', rows: 35 })
     expect(testbed.keys('data/')).toHaveLength(4)
   })
 
@@ -62,14 +63,15 @@ describe('the table of a published snapshot', () => {
 
   it('has the last document of each id, and documents without an id once, across chunks', async () => {
     const testbed = new TableTestbed()
-    const lines = documents(2001)
+    testbed.pagesOfChunk = 10
+    const lines = documents(21)
     const repeated = ['{"city":"none"}', ...lines, '{"id":"0","city":"last"}', '{"city":"none"}', '{"id":0}']
-    testbed.publish(repeated, { pageSize: 1, uniqueIds: 2003 })
+    testbed.publish(repeated, { pageSize: 1, uniqueIds: 23 })
     const plan = await testbed.plan()
     expect(plan.chunks).toHaveLength(3)
     const written = []
     for (const chunk of plan.chunks) written.push(await testbed.write(plan, chunk))
-    expect(await testbed.commit(plan, written)).toMatchObject({ status: 'published', rows: 2003 })
+    expect(await testbed.commit(plan, written)).toMatchObject({ status: 'published', rows: 23 })
   })
 
   it('is not made of a snapshot whose unique ids differ from its rows, and stays as it was', async () => {
@@ -188,7 +190,8 @@ describe('a commit', () => {
 
   it('needs every chunk once', async () => {
     const testbed = new TableTestbed()
-    testbed.publish(documents(2500), { pageSize: 1 })
+    testbed.pagesOfChunk = 10
+    testbed.publish(documents(25), { pageSize: 1 })
     const { plan, chunks } = await written(testbed)
     const [first, second] = chunks as [(typeof chunks)[0], (typeof chunks)[0]]
     for (const wrong of [
@@ -199,7 +202,7 @@ describe('a commit', () => {
     const again = await testbed.write(plan, 2)
     expect(await testbed.commit(plan, [first, second, again])).toMatchObject({
       status: 'published',
-      rows: 2500,
+      rows: 25,
     })
   })
 

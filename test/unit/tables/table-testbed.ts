@@ -40,6 +40,7 @@ export class TableTestbed {
     schemaReport: true,
     keepSnapshots: 7,
   }
+  pagesOfChunk = 1000
   #names = 0
 
   constructor() {
@@ -144,7 +145,7 @@ export class TableTestbed {
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
       now: () => this.now,
       uniqueName: () => `u${++this.#names}`,
-      pagesOfChunk: 1000,
+      pagesOfChunk: this.pagesOfChunk,
       checkTime: () => undefined,
     }
   }
