@@ -1,23 +1,33 @@
 import type { DeployedSchedule } from '../operator/aws/schedules.aws.ts'
 import { longshoreCommand, type Target } from '../operator/deployment/deployment.ts'
+import { scheduleName } from '../operator/schedules/definition.ts'
 import type { CommandResult } from './shell/command.ts'
 
 export type ScheduleAction = 'pause' | 'resume'
 
 const states = { pause: 'paused', resume: 'active' } as const
 
-/** Whether the schedule is changed, and what is shown then. */
-export function changeResult(
-  { entity, expression, timezone, enabled }: DeployedSchedule,
+/** Which of an entity's schedules are changed, and what is shown then. */
+export function decideChange(
+  schedules: readonly [full: DeployedSchedule, ...increments: DeployedSchedule[]],
   action: ScheduleAction,
   target: Target,
-): { readonly kind: 'change' | 'keep'; readonly shown: CommandResult } {
+): { readonly changed: readonly DeployedSchedule[]; readonly shown: CommandResult } {
+  const [{ entity, expression, timezone }, increments] = schedules
   const paused = action === 'pause'
-  const data = { entity, schedule: expression, timezone, paused }
-  const name = `The schedule of ${entity} (${expression} ${timezone})`
-  if (enabled !== paused) {
-    return { kind: 'keep', shown: { ok: true, text: `${name} is already ${states[action]}.`, data } }
+  const changed = schedules.filter(({ enabled }) => enabled === paused)
+  const lines = schedules.map((schedule) => {
+    const already = changed.includes(schedule) ? '' : 'already '
+    return `${scheduleName(schedule)} is ${already}${states[action]}.`
+  })
+  const resume =
+    paused && changed.length > 0 ? ` To resume: ${longshoreCommand(target, `resume ${entity}`)}` : ''
+  const data = {
+    entity,
+    schedule: expression,
+    timezone,
+    ...(increments && { increments: increments.expression }),
+    paused,
   }
-  const resume = paused ? ` To resume it: ${longshoreCommand(target, `resume ${entity}`)}` : ''
-  return { kind: 'change', shown: { ok: true, text: `${name} is ${states[action]}.${resume}`, data } }
+  return { changed, shown: { ok: true, text: lines.join('\n') + resume, data } }
 }

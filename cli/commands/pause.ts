@@ -1,6 +1,6 @@
 import { createScheduleStore } from '../../operator/aws/schedules.aws.ts'
-import { findSchedule } from '../../operator/schedules/find-schedule.ts'
-import { changeResult, type ScheduleAction } from '../schedule-change.ts'
+import { findSchedules } from '../../operator/schedules/find-schedule.ts'
+import { decideChange, type ScheduleAction } from '../schedule-change.ts'
 import { type CommandResult, defineCommand, type Invocation } from '../shell/command.ts'
 
 const untilDeployment =
@@ -9,11 +9,12 @@ const untilDeployment =
 
 export const pauseCommand = defineCommand({
   name: 'pause',
-  summary: "Pause an entity's schedule",
+  summary: "Pause an entity's schedules",
   argument: '<ENTITY>',
   description: [
-    'Disables the schedule in EventBridge Scheduler and changes nothing else. A running sync continues, and syncs can ' +
-      'be started by hand. Alarms still report a snapshot that becomes too old.',
+    'Disables the schedule in EventBridge Scheduler, and the one of its increments if it has any, and changes nothing ' +
+      'else. A running sync continues, and syncs can be started by hand. Alarms still report a snapshot or a window of ' +
+      'increments that becomes too old.',
     untilDeployment,
   ],
   examples: { 'pause CL': 'Start no syncs of CL while the platform is migrated' },
@@ -22,10 +23,12 @@ export const pauseCommand = defineCommand({
 
 export const resumeCommand = defineCommand({
   name: 'resume',
-  summary: "Resume an entity's paused schedule",
+  summary: "Resume an entity's paused schedules",
   argument: '<ENTITY>',
-  description: ['The next sync starts when the schedule is due. To start one now, use `longshore sync`.'],
-  examples: { 'resume CL': 'Resume the schedule of CL' },
+  description: [
+    'The next sync, and the next increment, starts when its schedule is due. To start one now, use `longshore sync`.',
+  ],
+  examples: { 'resume CL': 'Resume the schedules of CL' },
   run: (invocation) => change(invocation, 'resume'),
 })
 
@@ -33,8 +36,7 @@ async function change(
   { entity, target }: Pick<Invocation<unknown>, 'entity' | 'target'>,
   action: ScheduleAction,
 ): Promise<CommandResult> {
-  const schedule = await findSchedule(entity, target)
-  const result = changeResult(schedule, action, target)
-  if (result.kind === 'change') await createScheduleStore().change(schedule.id, action)
-  return result.shown
+  const { changed, shown } = decideChange(await findSchedules(entity, target), action, target)
+  for (const { id } of changed) await createScheduleStore().change(id, action)
+  return shown
 }

@@ -1,25 +1,38 @@
-import { repairSchedule } from '../../operator/schedules/repair.ts'
+import { scheduleName } from '../../operator/schedules/definition.ts'
+import { type Repair, repairSchedules } from '../../operator/schedules/repair.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const repairScheduleCommand = defineCommand({
   name: 'repair-schedule',
-  summary: "Restore an entity's schedule in the account as it was deployed",
+  summary: "Restore an entity's schedules in the account as they were deployed",
   argument: '<ENTITY>',
   description: [
     'CloudFormation does not notice a schedule that was deleted or changed outside of it. Creates it again, or resets ' +
       'its expression, time zone, time window, target, input, role and dead-letter queue to those of the deployed ' +
-      'template. A paused schedule is resumed.',
-    '--json prints `entity`, `schedule`, `timezone` and `repaired`, a list of what was wrong.',
+      'template. A paused schedule is resumed. The schedule of increments is treated the same.',
+    '--json prints `entity`, `schedule`, `timezone` and `repaired`, a list of what was wrong, and with increments ' +
+      '`increments` with `schedule` and `repaired`.',
   ],
   examples: { 'repair-schedule CL': 'Create the schedule of CL again after it was deleted by hand' },
   async run({ entity, target }) {
-    const repair = await repairSchedule(entity, target)
-    const { schedule, timezone, repaired } = repair
-    const name = `The schedule of ${entity} (${schedule} ${timezone})`
-    const text =
-      repaired.length === 0
-        ? `${name} is as deployed. Nothing was changed.`
-        : `${name} is restored: ${repaired.join('; ')}.`
-    return { ok: true, text, data: repair }
+    const repairs = await repairSchedules(entity, target)
+    const [{ expression, timezone, repaired }, increments] = repairs
+    const data = {
+      entity,
+      schedule: expression,
+      timezone,
+      repaired,
+      ...(increments && {
+        increments: { schedule: increments.expression, repaired: increments.repaired },
+      }),
+    }
+    return { ok: true, text: repairs.map(repairText).join('\n'), data }
   },
 })
+
+function repairText(repair: Repair): string {
+  const name = scheduleName(repair)
+  return repair.repaired.length === 0
+    ? `${name} is as deployed. Nothing was changed.`
+    : `${name} is restored: ${repair.repaired.join('; ')}.`
+}

@@ -1,23 +1,43 @@
-import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
-import { readLimit, runsText } from '../sync/run-table.ts'
+import { incrementsText, readLimit, runsText } from '../sync/run-table.ts'
 
 export const runsCommand = defineCommand({
   name: 'runs',
   summary: 'List the last runs of an entity',
   argument: '<ENTITY>',
-  options: { '-L, --limit <N>': { summary: 'Maximum number of runs', default: '10' } },
-  description: ['Runs are kept for 30 days after they end.'],
+  options: {
+    '-L, --limit <N>': { summary: 'Maximum number of runs', default: '10' },
+    '--increments': { summary: 'List increments in place of full syncs' },
+  },
+  description: [
+    'Runs are kept for 30 days after they end.',
+    'With --increments, lists those that delivered something, failed or were cancelled. Of several in a row that were ' +
+      'skipped for one reason it lists the first. Those that found nothing new are not kept; `longshore status` names ' +
+      'the last window.',
+  ],
   examples: {
     'runs CL': 'List the last 10 runs of CL',
     'runs CL --limit 100': 'List more runs',
+    'runs CL --increments': 'List the last 10 increments of CL',
   },
   async run({ entity, values, target, terminal }) {
     const limit = readLimit(values.limit)
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)
-    const runs = await openSyncs(deployment, terminal).listRuns(entity, limit)
-    return { ok: true, text: runsText(runs, deployment.now()), data: { entity, runs } }
+    const syncs = openSyncs(deployment, terminal)
+    if (values.increments) {
+      const runs = await syncs.listIncrements(entity, limit)
+      return { ok: true, text: incrementsText(runs, deployment.now()), data: { entity, runs } }
+    }
+    const runs = await syncs.listRuns(entity, limit)
+    const hasIncrements = deployment.configuration.entities.some(
+      ({ name, increments }) => name === entity && increments,
+    )
+    const hint = hasIncrements
+      ? `\n\nTo list increments: ${longshoreCommand(target, `runs ${entity} --increments`)}`
+      : ''
+    return { ok: true, text: runsText(runs, deployment.now()) + hint, data: { entity, runs } }
   },
 })

@@ -37,6 +37,26 @@ export function runsText(runs: readonly RunView[], now: number): string {
   return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
 }
 
+/** A table of increments, and below it why those that published nothing ended as they did. */
+export function incrementsText(increments: readonly RunView[], now: number): string {
+  if (increments.length === 0)
+    return 'No increment has delivered something, failed or been skipped in the last 30 days.'
+  const table = formatTable([
+    ['RUN', 'STARTED', 'STATUS', 'RECORDS', 'PROOF', 'FROM', 'TO'],
+    ...increments.map(({ runId, startedAt, status, increment, proof }) => [
+      runId,
+      formatAge(startedAt, now),
+      status,
+      increment ? formatCount(increment.records) : '-',
+      proof ?? '-',
+      increment?.from ?? '-',
+      increment?.to ?? '-',
+    ]),
+  ])
+  const remarks = increments.flatMap(({ runId, reason }) => (reason ? [`${runId}: ${reason}`] : []))
+  return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
+}
+
 /** `running 42%`, or the status alone while the total is unknown. */
 export function progressText({ status, percent }: Pick<RunView, 'status' | 'percent'>): string {
   return percent === null ? status : `${status} ${percent}%`

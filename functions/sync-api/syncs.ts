@@ -80,7 +80,7 @@ export function createSyncs(context: SyncsContext) {
     listRuns: async (entity: string, limit: number) =>
       Promise.all((await state.listRuns(entityNamed(entity).name, limit)).map(view)),
 
-    /** The last increments that delivered something or failed, the newest first. */
+    /** The last increments that delivered something, failed or began to be skipped, the newest first. */
     listIncrements: async (entity: string, limit: number) =>
       Promise.all((await state.listIncrements(entityNamed(entity).name, limit)).map(view)),
 

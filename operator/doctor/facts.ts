@@ -10,6 +10,7 @@ import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
 import type { TableProblem } from '../tables/table-state.ts'
+import type { ChangeDates } from './change-dates.ts'
 
 /** The increments of an entity, and what its last full set counted that they had missed. */
 export interface IncrementFact {
@@ -18,6 +19,8 @@ export interface IncrementFact {
   /** When the published snapshot was published, in ISO 8601; undefined without one. */
   readonly publishedAt: string | undefined
   readonly audit: IncrementAudit
+  /** Of the published snapshot; undefined without one or if it is empty. */
+  readonly dates: ChangeDates | undefined
 }
 
 /** The result of one inspection. A failed one does not hide the others. */

@@ -11,7 +11,7 @@ interface Found {
 
 /** What increments of these entities did, and what full syncs found of it. */
 export const incrementFindings = (facts: readonly IncrementFact[], found: Found): Finding[] =>
-  facts.flatMap((fact) => [windowFinding(fact, found), ...auditFindings(fact, found)])
+  facts.flatMap((fact) => [windowFinding(fact, found), ...dateFindings(fact), ...auditFindings(fact, found)])
 
 function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now, fixes }: Found): Finding {
   const { window, schedule, last, recordsLastDay } = increments
@@ -32,6 +32,16 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
 }
 
 const endings = { published: 'ended well', failed: 'failed', skipped: 'was skipped' } as const
+
+/** The platform finds nothing by a field that its documents do not have, and reports no error. */
+function dateFindings({ entity, dates }: IncrementFact): Finding[] {
+  if (!dates || (dates.missing.length === 0 && dates.hasDate)) return []
+  const { documents, missing } = dates
+  const lacks = missing.length > 0 ? `has ${missing.join(' or ')}` : 'has a date in createdIn or updatedIn'
+  const text = `${entity}: of ${plural(documents, 'document')} of the published snapshot none ${lacks}, so that increments find no change by it.`
+  const fix = `see whether the platform names these fields otherwise or keeps them for this entity; if it has none, remove increments of ${entity} from the configuration`
+  return [problem('entities', text, fix)]
+}
 
 function auditFindings(
   { entity, increments: { lookbackMinutes }, audit }: IncrementFact,

@@ -1,5 +1,6 @@
 import { maxAgeSeconds, maxWindowAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { type ScheduledStart, subjectOf } from '../schedules/definition.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import { formatAge } from '../text/format.ts'
 import type { EntityFact } from './facts.ts'
@@ -40,32 +41,60 @@ export function undeployedEntities(
     .filter((name) => deployed.every(({ definition }) => definition.entity !== name))
 }
 
+/** The age of the last window is a finding of its own. */
+function scheduleProblems(entity: EntitySettings, facts: ScheduleFacts, fixes: FixCommands): Finding[] {
+  const { name, increments, timezone } = entity
+  const ofIncrements = increments && {
+    name,
+    schedule: increments.schedule,
+    timezone,
+    starts: 'increment' as const,
+  }
+  const problems = [
+    deployedProblem({ ...entity, starts: 'full' }, facts, fixes),
+    ofIncrements && deployedProblem(ofIncrements, facts, fixes),
+  ].filter((found) => found !== undefined)
+  return problems.length > 0 ? problems : missedStart(entity, facts, fixes)
+}
+
+interface ConfiguredSchedule extends Pick<EntitySettings, 'name' | 'schedule' | 'timezone'> {
+  readonly starts: ScheduledStart
+}
+
 /** A difference from the deployed template first: a deployment does not fix it. */
-function scheduleProblems(
-  { name, schedule, timezone }: EntitySettings,
-  { deployed, runs, now }: ScheduleFacts,
+function deployedProblem(
+  { name, schedule, timezone, starts }: ConfiguredSchedule,
+  { deployed }: Pick<ScheduleFacts, 'deployed'>,
   { deploy, longshore }: FixCommands,
-): Finding[] {
-  const fact = deployed.find(({ definition }) => definition.entity === name && definition.starts === 'full')
-  if (!fact) return [problem('schedules', `The schedule of ${name} is configured, but not deployed.`, deploy)]
+): Finding | undefined {
+  const subject = subjectOf(name, starts)
+  const fact = deployed.find(({ definition }) => definition.entity === name && definition.starts === starts)
+  if (!fact) return problem('schedules', `${subject} is configured, but not deployed.`, deploy)
   const { definition, existing, differences } = fact
   const repair = longshore(`repair-schedule ${name}`)
-  if (!existing) return [problem('schedules', `${name} has no schedule in the account.`, repair)]
-  if (differences.length > 0) {
-    const text = `The schedule of ${name} was changed in the account: ${differences.join('; ')}.`
-    return [problem('schedules', text, repair)]
+  if (!existing) {
+    const what = starts === 'full' ? 'no schedule' : 'no schedule of increments'
+    return problem('schedules', `${name} has ${what} in the account.`, repair)
   }
-  if (!existing.enabled) {
-    return [problem('schedules', `The schedule of ${name} is paused.`, longshore(`resume ${name}`))]
-  }
+  if (differences.length > 0)
+    return problem('schedules', `${subject} was changed in the account: ${differences.join('; ')}.`, repair)
+  if (!existing.enabled) return problem('schedules', `${subject} is paused.`, longshore(`resume ${name}`))
   const { ScheduleExpression, ScheduleExpressionTimezone } = definition.properties
-  if (ScheduleExpression !== schedule || ScheduleExpressionTimezone !== timezone) {
-    const text = `The schedule of ${name} is ${ScheduleExpression} ${ScheduleExpressionTimezone}; the configuration has ${schedule} ${timezone}.`
-    return [problem('schedules', text, deploy)]
-  }
+  if (ScheduleExpression === schedule && ScheduleExpressionTimezone === timezone) return undefined
+  const text = `${subject} is ${ScheduleExpression} ${ScheduleExpressionTimezone}; the configuration has ${schedule} ${timezone}.`
+  return problem('schedules', text, deploy)
+}
+
+function missedStart(
+  { name, schedule }: EntitySettings,
+  { deployed, runs, now }: ScheduleFacts,
+  { longshore }: FixCommands,
+): Finding[] {
+  const { existing } =
+    deployed.find(({ definition }) => definition.entity === name && definition.starts === 'full') ?? {}
   const own = runs.find(({ entity }) => entity === name)
   // While a run is in progress, every scheduled start is skipped.
-  if (!own || own.running) return []
+  if (!existing || !own || own.running) return []
   const since = [existing.changedAt, ...own.runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
   if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
   const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`

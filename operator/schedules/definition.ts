@@ -28,6 +28,25 @@ export interface ScheduleDefinition {
 /** What a schedule starts. */
 export type ScheduledStart = 'full' | 'increment'
 
+/** `The schedule of CL (rate(1 day) UTC)`. */
+export function scheduleName({
+  entity,
+  starts,
+  expression,
+  timezone,
+}: {
+  readonly entity: string
+  readonly starts: ScheduledStart
+  readonly expression: string
+  readonly timezone: string
+}): string {
+  return `${subjectOf(entity, starts)} (${expression} ${timezone})`
+}
+
+/** `The schedule of CL`. */
+export const subjectOf = (entity: string, starts: ScheduledStart): string =>
+  starts === 'full' ? `The schedule of ${entity}` : `The schedule of increments of ${entity}`
+
 const scheduleType = 'AWS::Scheduler::Schedule'
 
 /** The types of resources that the definition of a schedule refers to, and its own. */

@@ -11,10 +11,16 @@ import {
 import { CommandError } from '../errors.ts'
 import { readSchedules } from './schedules.ts'
 
-/** The schedule of an entity as it is deployed. Throws `CommandError` if there is none. */
-export async function findSchedule(entity: string, target: Target): Promise<DeployedSchedule> {
+/**
+ * The schedules of an entity as they are deployed: that of its full syncs, and that of its increments if there is one.
+ * Throws `CommandError` if the first is missing.
+ */
+export async function findSchedules(
+  entity: string,
+  target: Target,
+): Promise<readonly [full: DeployedSchedule, ...increments: DeployedSchedule[]]> {
   const { deployment, target: stacks } = await findScheduled(entity, target)
-  return scheduleOf(entity, await readSchedules(deployment.configuration.name), stacks)
+  return schedulesOf(entity, await readSchedules(deployment.configuration.name), stacks)
 }
 
 /** The deployment of an entity that has a schedule by its configuration. Throws `CommandError`. */
@@ -40,14 +46,15 @@ export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, 
   })
 }
 
-/** Throws `CommandError` if the account has no schedule of the entity. */
-export function scheduleOf(
+/** Throws `CommandError` if the account has no schedule of the entity's full syncs. */
+export function schedulesOf(
   entity: string,
   schedules: readonly DeployedSchedule[],
   target: StacksTarget,
-): DeployedSchedule {
-  const schedule = schedules.find((one) => one.entity === entity && one.starts === 'full')
-  if (schedule) return schedule
+): readonly [full: DeployedSchedule, ...increments: DeployedSchedule[]] {
+  const own = schedules.filter((one) => one.entity === entity)
+  const full = own.find(({ starts }) => starts === 'full')
+  if (full) return [full, ...own.filter(({ starts }) => starts === 'increment')]
   throw new CommandError(`${entity} has no schedule in the account.`, {
     fix: longshoreCommand(target, `repair-schedule ${entity}`),
   })

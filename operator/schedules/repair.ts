@@ -2,38 +2,53 @@ import { createScheduleStore } from '../aws/schedules.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
+import type { ScheduleDefinition, ScheduledStart } from './definition.ts'
 import { compareSchedule, readDefinitions, type ScheduleFact } from './deployed.ts'
 import { findScheduled } from './find-schedule.ts'
 
 export interface Repair {
   readonly entity: string
+  readonly starts: ScheduledStart
   /** As it is now. */
-  readonly schedule: string
+  readonly expression: string
   readonly timezone: string
   /** What was wrong; empty if the schedule was as deployed. */
   readonly repaired: readonly string[]
 }
 
-/** Makes an entity's schedule in the account what the deployed template defines. Throws `CommandError`. */
-export async function repairSchedule(entity: string, target: Target): Promise<Repair> {
+/**
+ * Makes an entity's schedules in the account what the deployed template defines: that of its full syncs, then that of
+ * its increments if there is one. Throws `CommandError`.
+ */
+export async function repairSchedules(
+  entity: string,
+  target: Target,
+): Promise<readonly [full: Repair, ...increments: Repair[]]> {
   const { deployment, target: stacks } = await findScheduled(entity, target)
   const { configuration, stateMachineArn } = deployment
   const { name } = configuration
   const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
-  const definition = definitions.find((one) => one.entity === entity && one.starts === 'full')
-  if (!definition) {
+  const own = definitions.filter((one) => one.entity === entity)
+  const full = own.find(({ starts }) => starts === 'full')
+  if (!full) {
     throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, {
       fix: deployCommand(stacks),
     })
   }
+  const increments = own.filter(({ starts }) => starts === 'increment')
+  return [await repair(full), ...(await Promise.all(increments.map(repair)))]
+}
+
+async function repair(definition: ScheduleDefinition): Promise<Repair> {
   const fact = await compareSchedule(definition)
   const repaired = faultsOf(fact)
   if (repaired.length > 0) {
     const { id, properties } = definition
     await createScheduleStore().put(id, properties, fact.existing ? 'replace' : 'create')
   }
-  const { ScheduleExpression: schedule, ScheduleExpressionTimezone: timezone } = definition.properties
-  return { entity, schedule, timezone, repaired }
+  const { entity, starts, properties } = definition
+  const { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone } = properties
+  return { entity, starts, expression, timezone, repaired }
 }
 
 /** What differs from the deployed template. */

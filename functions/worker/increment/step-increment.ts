@@ -4,6 +4,7 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import { setManifestKey } from '../../state/changes/changes.ts'
 import { sendEvent } from '../../state/events.ts'
 import { claimIncrement } from '../../state/lease/claim-increment.ts'
+import type { LastIncrement } from '../../state/lease/entity-items.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import { delivered, failed, skipped } from '../../state/run/run-changes.ts'
@@ -52,6 +53,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
       isStored: own !== undefined,
       end: { status: 'skipped', reason: claim.reason },
     })
+  const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
   const session = new IncrementSession(context, { entity, lease: claim.lease, deadline })
   let end: IncrementEnd
@@ -61,9 +63,14 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     await session.release().catch(() => undefined)
     throw error
   }
-  await state.setIncrements(entity.name, nextStatus(claim.entityState.increments, end, { runId, now: now() }))
+  await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()
-  return finish(context, { run: withUsage(run, session), isStored: own !== undefined, end })
+  return finish(context, {
+    run: withUsage(run, session),
+    isStored: own !== undefined,
+    end,
+    after: before?.last ?? 'none',
+  })
 }
 
 function newIncrement({ entity, request }: IncrementStep, runId: string, now: number): ActiveRun {
@@ -83,27 +90,40 @@ interface Finished {
   /** Whether the run has an item. */
   readonly isStored: boolean
   readonly end: IncrementEnd
+  /** How the previous one ended, if there was one; absent if this one did not begin. */
+  readonly after?: LastIncrement | 'none'
 }
 
-async function finish(context: StepContext, { run, isStored, end }: Finished): Promise<StepResponse> {
+async function finish(context: StepContext, finished: Finished): Promise<StepResponse> {
+  const { run, isStored, end } = finished
   const ended = endedRun(run, end, context.now())
   const { state } = context
   if (isStored) await state.endRun(ended, ['running', 'waiting'])
-  else if (isWorthAnItem(end, run)) await state.createRun(ended)
+  else if (isWorthAnItem(finished)) await state.createRun(ended)
   await report(context, ended, end)
   return endResponse(ended)
 }
 
-/** What found nothing new, and what is skipped on schedule every few minutes, would bury the others. */
-function isWorthAnItem(end: IncrementEnd, { execution }: ActiveRun): boolean {
+/**
+ * What found nothing new, and what is skipped on schedule every few minutes, would bury the others. Of those that are
+ * skipped for one reason the first has an item. A full sync in progress has its own.
+ */
+function isWorthAnItem({ end, run, after }: Finished): boolean {
   switch (end.status) {
     case 'published':
       return end.manifest !== undefined
     case 'failed':
       return true
     case 'skipped':
-      return execution !== undefined
+      return run.execution !== undefined || (after !== undefined && !isSameSkip(after, end.reason))
   }
+}
+
+/** The same reason can name other numbers. */
+function isSameSkip(after: LastIncrement | 'none', other: string): boolean {
+  const withoutNumbers = (text: string) => text.replaceAll(/\d+/g, '')
+  if (after === 'none' || after.status !== 'skipped') return false
+  return withoutNumbers(after.reason ?? '') === withoutNumbers(other)
 }
 
 function endedRun(run: ActiveRun, end: IncrementEnd, now: number): EndedRun {

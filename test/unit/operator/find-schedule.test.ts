@@ -6,7 +6,7 @@ import { awsEnvironment } from '../../../local/embedded/environment.ts'
 import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
 import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import { findSchedule, requireScheduled, scheduleOf } from '../../../operator/schedules/find-schedule.ts'
+import { findSchedules, requireScheduled, schedulesOf } from '../../../operator/schedules/find-schedule.ts'
 import { serveStacks } from '../../integration/cli-account.ts'
 import { serveSchedules } from '../../serve-schedules.ts'
 
@@ -38,7 +38,7 @@ describe('a schedule', () => {
   })
 
   it('does not exist in npm start', async () => {
-    const failure = await findSchedule('CL', { kind: 'local', path: defaultInstancePath }).catch(failureOf)
+    const failure = await findSchedules('CL', { kind: 'local', path: defaultInstancePath }).catch(failureOf)
     expect(failure).toEqual({
       kind: 'problem',
       message: 'npm start runs no schedules.',
@@ -47,8 +47,13 @@ describe('a schedule', () => {
   })
 
   it('may be missing in the account', () => {
-    expect(scheduleOf('CL', [{ ...schedule, entity: 'AD' }, schedule], target)).toBe(schedule)
-    expect(failureIn(() => scheduleOf('ZZ', [schedule], target))).toEqual({
+    expect(schedulesOf('CL', [{ ...schedule, entity: 'AD' }, schedule], target)).toEqual([schedule])
+    const increments = { ...schedule, starts: 'increment' } as const
+    expect(schedulesOf('CL', [increments, schedule], target)).toEqual([schedule, increments])
+    expect(failureIn(() => schedulesOf('CL', [increments], target))).toMatchObject({
+      message: 'CL has no schedule in the account.',
+    })
+    expect(failureIn(() => schedulesOf('ZZ', [schedule], target))).toEqual({
       kind: 'problem',
       message: 'ZZ has no schedule in the account.',
       fix: 'npx --no-install longshore repair-schedule ZZ --name Shop',
@@ -59,7 +64,7 @@ describe('a schedule', () => {
     [
       'of an entity is found by its configuration and in the account',
       'CL',
-      { id: 'ShopSync-CL', entity: 'CL' },
+      [{ id: 'ShopSync-CL', entity: 'CL' }],
     ],
     [
       'does not exist for an entity that is not configured',
@@ -73,7 +78,7 @@ describe('a schedule', () => {
     ],
   ])('%s', async (_, entity, expected) => {
     const config = await deployShop()
-    const found = await findSchedule(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf)
+    const found = await findSchedules(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf)
     expect(found).toMatchObject(expected)
   })
 })

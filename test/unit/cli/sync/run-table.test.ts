@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { progressText, readLimit, runsText } from '../../../../cli/sync/run-table.ts'
+import { incrementsText, progressText, readLimit, runsText } from '../../../../cli/sync/run-table.ts'
 import type { RunView } from '../../../../functions/sync-api/views.ts'
 import { UsageError } from '../../../../operator/errors.ts'
 
@@ -78,4 +78,29 @@ it.each(['0', '1001', '-1', '1.5', '1e2', '', 'ten', ' 5', '5 '])('refuses --lim
   expect(() => readLimit(text)).toThrow(
     new UsageError(`Invalid value '${text}' for --limit. Use a whole number from 1 to 1000.`),
   )
+})
+
+it('shows what increments delivered, and why others delivered nothing', () => {
+  const increments = [
+    run({
+      runId: 'i3',
+      increment: {
+        from: '2026-11-21T11:00:00Z',
+        to: '2026-11-21T12:00:00Z',
+        records: 1_234,
+        older: 0,
+        withoutId: 0,
+      },
+    }),
+    run({ runId: 'i2', status: 'skipped', proof: null, increment: null, reason: 'Too many changes.' }),
+  ]
+  const lines = incrementsText(increments, now).split('\n')
+  expect(lines.map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
+    'RUN STARTED STATUS RECORDS PROOF FROM TO',
+    'i3 1 h ago published 1,234 exact 2026-11-21T11:00:00Z 2026-11-21T12:00:00Z',
+    'i2 1 h ago skipped - - - -',
+    '',
+    'i2: Too many changes.',
+  ])
+  expect(incrementsText([], now)).toMatch(/^No increment/)
 })

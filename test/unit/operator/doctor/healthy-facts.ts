@@ -35,9 +35,10 @@ export const scheduled = ({
   enabled = true,
   changedAt = hoursAgo(100),
   differences = [] as readonly string[],
+  starts = 'full',
 } = {}) => ({
   definition: {
-    starts: 'full',
+    starts,
     entity,
     properties: { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone },
   },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { IncrementAudit } from '../../../../functions/state/changes/changes.ts'
 import type { IncrementsView } from '../../../../functions/sync-api/increments-view.ts'
+import { type ChangeDates, changeDatesOf } from '../../../../operator/doctor/change-dates.ts'
 import { incrementFindings } from '../../../../operator/doctor/increment-findings.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -21,9 +22,13 @@ const windowAt = (minutes: number) => ({ from: minutesAgo(minutes + 60), to: min
 const beforeTheLast = minutesAgo(30)
 const afterTheLast = minutesAgo(0)
 
-function linesOf(increments: IncrementsView, audit: IncrementAudit, publishedAt: string): string[] {
+function linesOf(
+  increments: IncrementsView,
+  audit: IncrementAudit,
+  { publishedAt = beforeTheLast, dates = undefined as ChangeDates | undefined } = {},
+): string[] {
   const fixes = { longshore: (words: string) => `longshore ${words}` }
-  return incrementFindings([{ entity: 'CL', increments, publishedAt, audit }], { now, fixes }).map(
+  return incrementFindings([{ entity: 'CL', increments, publishedAt, audit, dates }], { now, fixes }).map(
     ({ level, text, fix }) => [level, text, ...(fix ? [fix] : [])].join(' | '),
   )
 }
@@ -87,13 +92,37 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     ],
   ],
 ])('an entity whose increment %s is reported so', (...[, increments, audit, lines]) => {
-  expect(linesOf(increments, audit, beforeTheLast)).toEqual(lines)
+  expect(linesOf(increments, audit)).toEqual(lines)
 })
 
 it('a skipped increment needs a full sync until one has published', () => {
   const stale = view({ last: skipped, window: windowAt(40) })
-  const fixAt = (publishedAt: string) => linesOf(stale, {}, publishedAt)[0]?.split(' | ')[2]
+  const fixAt = (publishedAt: string) => linesOf(stale, {}, { publishedAt })[0]?.split(' | ')[2]
   expect(fixAt(beforeTheLast)).toBe('longshore sync CL --watch')
   expect(fixAt(afterTheLast)).toBe('longshore sync CL --increment --watch')
-  expect(linesOf(view({ last: skipped }), {}, afterTheLast)).toEqual([`ok | ${window}`])
+  expect(linesOf(view({ last: skipped }), {}, { publishedAt: afterTheLast })).toEqual([`ok | ${window}`])
+})
+
+const created = { createdIn: '2026-11-01T10:00:00Z' }
+
+it.each<[name: string, documents: object[], missing: string | undefined]>([
+  ['with both fields', [{ ...created, updatedIn: null }], undefined],
+  ['of which some lack a field', [{ ...created, updatedIn: null }, {}], undefined],
+  ['without documents', [], undefined],
+  ['without updatedIn', [created, created], 'of 2 documents of the published snapshot none has updatedIn,'],
+  [
+    'without both fields',
+    [{ id: 1, nested: created }],
+    'of 1 document of the published snapshot none has createdIn or updatedIn,',
+  ],
+  [
+    'without a date',
+    [{ createdIn: null, updatedIn: 12 }],
+    'of 1 document of the published snapshot none has a date in createdIn or updatedIn,',
+  ],
+])('an entity %s is reported so', (_, documents, missing) => {
+  const lines = documents.map((one) => `${JSON.stringify(one)}\n`).join('')
+  const dates = documents.length === 0 ? undefined : changeDatesOf(lines)
+  const [, problem = 'none'] = linesOf(view(), {}, { dates })
+  expect(problem).toMatch(missing === undefined ? /^none$/ : `problem | CL: ${missing} so that increments`)
 })

@@ -6,7 +6,7 @@ import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { createStackStore } from '../../../../operator/aws/stacks.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { compareSchedules } from '../../../../operator/schedules/deployed.ts'
-import { repairSchedule } from '../../../../operator/schedules/repair.ts'
+import { repairSchedules } from '../../../../operator/schedules/repair.ts'
 import { serveStacks } from '../../../integration/cli-account.ts'
 import { type ApiSchedule, serveSchedules } from '../../../serve-schedules.ts'
 
@@ -19,17 +19,37 @@ const defined = {
 }
 const times = { CreationDate: 1_760_000_000, LastModificationDate: 1_760_000_000 }
 
-/** Does something in an account where the stack defines the schedule of CL. */
-async function withAccount<T>(existing: ApiSchedule | undefined, work: (config: string) => Promise<T>) {
-  const schedules = new Map<string, ApiSchedule>(existing ? [['ShopSync-CL', { ...existing, ...times }]] : [])
+const ofIncrements = {
+  ...defined,
+  ScheduleExpression: 'rate(5 minutes)',
+  Target: { ...defined.Target, Arn: 'arn:function', Input: '{"entity":"CL","increment":true}' },
+}
+
+interface Account {
+  /** What exists of the schedule of CL. */
+  readonly existing: ApiSchedule | undefined
+  /** The same of its increments; none by default. */
+  readonly increments?: { readonly existing: ApiSchedule | undefined }
+}
+
+/** Does something in an account where the stack defines the schedules of CL. */
+async function withAccount<T>({ existing, increments }: Account, work: (config: string) => Promise<T>) {
+  const existingOnes = { 'ShopSync-CL': existing, 'ShopSync-Increment-CL': increments?.existing }
+  const schedules = new Map<string, ApiSchedule>(
+    Object.entries(existingOnes).flatMap(([id, one]) => (one ? [[id, { ...one, ...times }]] : [])),
+  )
+  const templates = {
+    'ShopSync-CL': { Properties: defined },
+    ...(increments && { 'ShopSync-Increment-CL': { Properties: ofIncrements } }),
+  }
   const stacks = await serveStacks(
     {
       ShopApi: { ApiUrl: 'https://api.example.com' },
       ShopSync: { SyncStateMachineArn: 'arn:machine' },
       ShopStorage: { SnapshotBucketName: 'bucket', StateTableName: 'table', CredentialsSecretArn: 'secret' },
     },
-    { ShopSync: { 'AWS::Scheduler::Schedule': ['ShopSync-CL'] } },
-    { ShopSync: { Resources: { 'ShopSync-CL': { Properties: defined } } } },
+    { ShopSync: { 'AWS::Scheduler::Schedule': Object.keys(templates) } },
+    { ShopSync: { Resources: templates } },
   )
   const scheduler = await serveSchedules(schedules)
   const variables = {
@@ -47,28 +67,29 @@ async function withAccount<T>(existing: ApiSchedule | undefined, work: (config: 
   const config = join(folder, 'config.json')
   const entities = ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' }))
   writeFileSync(config, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
-  return { ...(await work(config)), schedule: schedules.get('ShopSync-CL') }
+  return {
+    ...(await work(config)),
+    schedule: schedules.get('ShopSync-CL'),
+    ofIncrements: schedules.get('ShopSync-Increment-CL'),
+  }
 }
 
 const repair = (existing: ApiSchedule | undefined, entity = 'CL') =>
-  withAccount(existing, async (config) => ({
-    result: await repairSchedule(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf),
+  withAccount({ existing }, async (config) => ({
+    result: await repairSchedules(entity, { kind: 'stacks', config, name: 'Shop' }).catch(failureOf),
   }))
 
 it('compares every deployed schedule with the account', async () => {
-  const { facts } = await withAccount(undefined, async () => {
+  const { facts } = await withAccount({ existing: undefined }, async () => {
     const stateMachineArn = 'arn:machine'
     return { facts: await compareSchedules({ name: 'Shop', stateMachineArn }, createStackStore()) }
   })
   expect(facts).toMatchObject([{ definition: { entity: 'CL' }, existing: undefined, differences: [] }])
 })
 
-const repaired = (...list: string[]) => ({
-  entity: 'CL',
-  schedule: 'rate(1 day)',
-  timezone: 'UTC',
-  repaired: list,
-})
+const repaired = (...list: string[]) => [
+  { entity: 'CL', starts: 'full', expression: 'rate(1 day)', timezone: 'UTC', repaired: list },
+]
 
 describe('repairing a schedule', () => {
   it('creates one that was deleted', async () => {
@@ -93,6 +114,16 @@ describe('repairing a schedule', () => {
 
   it('writes nothing if it is as deployed', async () => {
     expect(await repair(defined)).toEqual({ result: repaired(), schedule: { ...defined, ...times } })
+  })
+
+  it('restores that of increments too', async () => {
+    const increments = { existing: undefined }
+    const { result, ...account } = await withAccount({ existing: defined, increments }, async (config) => ({
+      result: await repairSchedules('CL', { kind: 'stacks', config, name: 'Shop' }),
+    }))
+    const ofCl = { entity: 'CL', starts: 'increment', expression: 'rate(5 minutes)', timezone: 'UTC' }
+    expect(result).toEqual([...repaired(), { ...ofCl, repaired: ['it did not exist'] }])
+    expect(account).toMatchObject({ schedule: defined, ofIncrements })
   })
 
   it('refuses an entity whose schedule is not deployed', async () => {

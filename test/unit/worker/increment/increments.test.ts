@@ -159,6 +159,26 @@ describe('an increment', () => {
     })
   })
 
+  it('has an item if it is the first of several that are skipped for one reason', async () => {
+    const { entity } = testbed
+    testbed.entity = { ...entity, query: { _where: 'value=first' } }
+    await testbed.increment()
+    await testbed.increment()
+    testbed.entity = { ...entity, idField: 'value' }
+    await testbed.increment()
+    testbed.entity = entity
+    await testbed.increment()
+    testbed.entity = { ...entity, idField: 'value' }
+    await testbed.increment()
+    const items = await testbed.state.listIncrements('CL', 10)
+    const reasons = items.map((run) => ('reason' in run ? run.reason : run.status))
+    expect(reasons.map((reason) => /another (\w+)/.exec(reason)?.[1])).toEqual([
+      'idField',
+      'idField',
+      'query',
+    ])
+  })
+
   it('is skipped while a comparison is in progress', async () => {
     const chain = await testbed.changes.readLatest('CL')
     const comparing = { runId: 'other', until: new Date(testbed.now + day).toISOString() }
