@@ -1,50 +1,8 @@
-import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Column } from '../../functions/runtime/settings-schema/columns.ts'
-import { pythonTools } from '../python-tools.ts'
 import { string, TableTestbed } from '../unit/tables/table-testbed.ts'
-
-const programs = await pythonTools('iceberg', new URL('iceberg/requirements.txt', import.meta.url))
-const program = fileURLToPath(new URL('iceberg/read_table.py', import.meta.url))
-
-type Row = Readonly<Record<string, unknown>>
-type Field = readonly [id: number, name: string, type: string]
-
-/** A table as PyIceberg reads it from its metadata, and its current rows as DuckDB reads them. */
-interface ReadTable {
-  readonly fields: readonly Field[]
-  readonly rows: readonly Row[]
-  readonly duckdb: readonly Row[]
-  readonly snapshots: readonly {
-    readonly run: string
-    readonly fields: readonly Field[]
-    readonly rows: readonly Row[]
-  }[]
-}
-
-async function read(testbed: TableTestbed): Promise<ReadTable> {
-  const folder = mkdtempSync(join(tmpdir(), 'longshore-iceberg-'))
-  try {
-    for (const [key, { body }] of testbed.s3.objects) {
-      const file = join(folder, key)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, body)
-    }
-    const input = [program, folder, testbed.latest()?.metadata ?? '']
-    const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), input, {
-      maxBuffer: 2 ** 26,
-    })
-    return JSON.parse(stdout) as ReadTable
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+import { type Field, programs, type Row, readTable } from './iceberg/read-table.ts'
 
 const typed = (name: string, type: Column['type']): Column => ({ name, from: [name], type })
 
@@ -73,7 +31,7 @@ describe.skipIf(!programs)('PyIceberg and DuckDB', () => {
         '"score":0.1,"total":"1234567890123456789012345678901234.5678","price":-12.5,"born":"1999-12-31","seen":"2026-01-02T03:04:05.1234567+02:00","tags":["x",{"y":1.0}]}',
       '{"id":"b","address":"none","email":{},"active":"yes","visits":1.5,"orders":1e30,"score":"NaN","total":0.00001,"price":1e9,"born":"0000-01-01","seen":"soon"}',
     ])
-    const table = await read(testbed)
+    const table = await readTable(testbed)
     expect(table.rows).toEqual([
       {
         id: 'a',
@@ -108,7 +66,7 @@ describe.skipIf(!programs)('PyIceberg and DuckDB', () => {
   it('read a table without rows', async () => {
     const testbed = new TableTestbed()
     await testbed.publishTable([])
-    const { rows, duckdb, snapshots, fields } = await read(testbed)
+    const { rows, duckdb, snapshots, fields } = await readTable(testbed)
     expect({ rows, duckdb }).toEqual({ rows: [], duckdb: [] })
     expect(fields).toEqual([
       [1, 'id', 'string'],
@@ -123,17 +81,18 @@ describe.skipIf(!programs)('PyIceberg and DuckDB', () => {
     testbed.publish(['{"id":"b"}'], { afterMs: 20 * 24 * 3_600_000 })
     testbed.publish(['{"id":"c"}'], { afterMs: 20 * 24 * 3_600_000 })
     await testbed.erase(8)
-    expect(await read(testbed)).toMatchObject({ rows: [], snapshots: [] })
+    expect(await readTable(testbed)).toMatchObject({ rows: [], snapshots: [] })
     await testbed.make()
-    expect(await read(testbed)).toMatchObject({ rows: [{ id: 'c', city: null }] })
+    expect(await readTable(testbed)).toMatchObject({ rows: [{ id: 'c', city: null }] })
   })
 
   it('read many chunks, with the last document of each id', async () => {
     const testbed = new TableTestbed()
     const documents = Array.from({ length: 2200 }, (_, id) => `{"id":"${id % 2150}","city":"${id}"}`)
+    testbed.pagesOfChunk = 100
     testbed.publish(documents, { pageSize: 1, uniqueIds: 2150 })
     await testbed.make()
-    const { rows, duckdb } = await read(testbed)
+    const { rows, duckdb } = await readTable(testbed)
     const expected = Object.fromEntries(documents.map((line) => [JSON.parse(line).id, JSON.parse(line).city]))
     for (const read of [rows, duckdb])
       expect(Object.fromEntries(read.map(({ id, city }) => [String(id), city]))).toEqual(expected)
@@ -198,7 +157,7 @@ describe.skipIf(!programs)('PyIceberg and DuckDB', () => {
       testbed.settings = { ...testbed.settings, columns }
       runs.push(await testbed.publishTable([document]))
     }
-    const { snapshots, rows, fields } = await read(testbed)
+    const { snapshots, rows, fields } = await readTable(testbed)
     expect(snapshots).toEqual(
       steps.map(({ row, fields: own }, index) => ({ run: runs[index], fields: own, rows: [row] })),
     )

@@ -5,6 +5,7 @@ read_table.py FOLDER KEY: the folder of the copy, and the key of the table's met
 
 import json
 import sys
+from collections import Counter
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -29,9 +30,11 @@ def local(location):
 def plain(value):
     if isinstance(value, (date, datetime)):
         return value.isoformat()
+    if isinstance(value, Decimal):
+        return f"{value:f}"
     # JSON numbers of JavaScript are exact up to 2^53.
     is_exact = not isinstance(value, int) or abs(value) < 2**53
-    return value if is_exact and not isinstance(value, Decimal) else str(value)
+    return value if is_exact else str(value)
 
 
 def rows_of(arrow):
@@ -41,19 +44,35 @@ def rows_of(arrow):
 def with_duckdb(tasks):
     files = [local(task.file.file_path) for task in tasks]
     if not files:
-        return []
+        return [], []
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
-    return rows_of(connection.execute("SELECT * FROM read_parquet(?)", [files]).to_arrow_table())
+    arrow = connection.execute("SELECT * FROM read_parquet(?)", [files]).to_arrow_table()
+    return rows_of(arrow), lost_values(connection, files, arrow)
+
+
+def lost_values(connection, files, arrow):
+    lost = []
+    for name in arrow.column_names:
+        values = Counter(value for value in arrow[name].to_pylist() if value is not None)
+        ends = [*sorted(values)[:20], *sorted(values)[-20:]]
+        for value in ends:
+            query = f"SELECT count(*) FROM read_parquet(?) WHERE {name} = ?"
+            (count,) = connection.execute(query, [files, value]).fetchone()
+            if count != values[value]:
+                lost.append([name, plain(value)])
+    return lost
 
 
 table = StaticTable.from_metadata(f"{FOLDER}/{KEY}", {"py-io-impl": f"{__name__}.FolderIO"})
+duckdb_rows, lost = with_duckdb(table.scan().plan_files())
 print(
     json.dumps(
         {
             "fields": [[field.field_id, field.name, str(field.field_type)] for field in table.schema().fields],
             "rows": rows_of(table.scan().to_arrow()),
-            "duckdb": with_duckdb(table.scan().plan_files()),
+            "duckdb": duckdb_rows,
+            "lost": lost,
             "snapshots": [
                 {
                     "run": snapshot.summary["longshore.run-id"],

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { pythonTools } from '../../python-tools.ts'
+import type { TableTestbed } from '../../unit/tables/table-testbed.ts'
+
+/** Undefined without a usable Python 3. */
+export const programs = await pythonTools('iceberg', new URL('requirements.txt', import.meta.url))
+const program = fileURLToPath(new URL('read_table.py', import.meta.url))
+
+export type Row = Readonly<Record<string, unknown>>
+export type Field = readonly [id: number, name: string, type: string]
+
+/** A table as PyIceberg reads it from its metadata, and its current rows as DuckDB reads them. */
+interface ReadTable {
+  readonly fields: readonly Field[]
+  readonly rows: readonly Row[]
+  readonly duckdb: readonly Row[]
+  /** Values that DuckDB does not find as often as its rows have them, when it looks for them by the statistics. */
+  readonly lost: readonly (readonly [column: string, value: unknown])[]
+  readonly snapshots: readonly {
+    readonly run: string
+    readonly fields: readonly Field[]
+    readonly rows: readonly Row[]
+  }[]
+}
+
+export async function readTable(testbed: TableTestbed): Promise<ReadTable> {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-iceberg-'))
+  try {
+    for (const [key, { body }] of testbed.s3.objects) {
+      const file = join(folder, key)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, body)
+    }
+    const input = [program, folder, testbed.latest()?.metadata ?? '']
+    const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), input, {
+      maxBuffer: 2 ** 26,
+    })
+    return JSON.parse(stdout) as ReadTable
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
