@@ -1,3 +1,4 @@
+import type { DeliveredById } from '../documents/delivered-versions.ts'
 import { idSumText } from '../documents/id-hash.ts'
 import type { PageSource, StoredObject } from '../documents/read-pages.ts'
 import type { Evidence } from '../state/changes/absence.ts'
@@ -49,6 +50,7 @@ export type Comparison =
       readonly kind: 'changes'
       readonly counts: ChangeCounts
       readonly audit: IncrementAudit
+      readonly replaced: DeliveredById
       /** Whether documents that were withheld at the base still are. */
       readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
@@ -87,7 +89,7 @@ export async function compareSnapshots(
   const written = await writeRecords(sides, selection, io)
   const unchanged = joined.unchanged + written.unchanged
   const state = proveChanges(base.known, joined, { ...written, unchanged })
-  const { created, updated, deleted, rewritten, withheld, held, audit } = written
+  const { created, updated, deleted, rewritten, withheld, held, audit, replaced } = written
   const { baseDocuments } = joined
   return {
     kind: 'changes',
@@ -102,6 +104,7 @@ export async function compareSnapshots(
       ...(increments && { held }),
     },
     audit: increments ? audit : {},
+    replaced,
     carriesWithheld: selection.carriesWithheld,
     parts: await io.records.finish(),
     withheldParts: await finishWithheld(io.withheld),

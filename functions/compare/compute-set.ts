@@ -1,6 +1,7 @@
 import { protectedAfter } from '../documents/document-dates.ts'
 import { PartWriter } from '../documents/part-writer.ts'
 import { readDelivered } from '../documents/read-delivered.ts'
+import { storeDelivered } from '../documents/store-delivered.ts'
 import { evidenceOf } from '../state/changes/absence.ts'
 import {
   chainSnapshotRun,
@@ -138,7 +139,11 @@ async function changesSet(
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
-  const { kind, counts, audit, carriesWithheld, ...rest } = compared
+  const { kind, counts, audit, replaced, carriesWithheld, ...rest } = compared
+  const delivered =
+    increments && replaced.size > 0
+      ? await storeDelivered(changes, { entity, runId }, new Map([...increments.delivered, ...replaced]))
+      : undefined
   const age =
     context.eraseWithinDays === undefined
       ? {}
@@ -150,7 +155,16 @@ async function changesSet(
         })
   return {
     status: 'computed',
-    manifest: { ...headOf(comparison), base, kind, ...counts, ...audit, ...rest, ...age },
+    manifest: {
+      ...headOf(comparison),
+      base,
+      kind,
+      ...counts,
+      ...audit,
+      ...rest,
+      ...age,
+      ...(delivered && { delivered }),
+    },
   }
 }
 

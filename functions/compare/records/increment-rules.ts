@@ -1,4 +1,11 @@
+import {
+  type DeliveredById,
+  type DeliveredVersion,
+  idHashOf,
+  versionOf,
+} from '../../documents/delivered-versions.ts'
 import { type DocumentDates, datesOf, versionDate } from '../../documents/document-dates.ts'
+import type { Identity } from '../../documents/identity.ts'
 import type { IncrementAudit, IncrementWindow } from '../../state/changes/changes.ts'
 
 /** How a comparison treats documents that increments delivered, and what it counts of others. */
@@ -10,8 +17,8 @@ export interface IncrementRules {
   readonly protectedAfter: number
   /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window ended well. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
-  /** The id hashes of what increments delivered lately, also before the chain's snapshot. */
-  readonly delivered: Pick<ReadonlySet<string>, 'has'>
+  /** What increments delivered lately, also before the chain's snapshot. */
+  readonly delivered: DeliveredById
   /** Parts whose documents the comparison never deletes: they came after what a person reviewed. */
   readonly unreviewed: ReadonlySet<string>
 }
@@ -36,6 +43,27 @@ export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array, rules: Inc
   const date = versionDate(datesOf(delivered))
   const other = versionDate(datesOf(inSnapshot))
   return date !== undefined && other !== undefined && date > rules.protectedAfter && other < date
+}
+
+/**
+ * Versions that a full set has replaced: an increment would leave out what it delivered before, although readers have
+ * another version since.
+ */
+export class ReplacedVersions {
+  readonly versions = new Map<string, DeliveredVersion>()
+  readonly #delivered: DeliveredById | undefined
+  readonly #ignored: ReadonlySet<string>
+
+  constructor(rules: IncrementRules | undefined, ignored: ReadonlySet<string>) {
+    this.#delivered = rules?.delivered
+    this.#ignored = ignored
+  }
+
+  add(identity: Identity, document: Buffer): void {
+    if (!this.#delivered || this.#delivered.size === 0) return
+    const id = idHashOf(identity)
+    if (this.#delivered.has(id)) this.versions.set(id, versionOf(document, datesOf(document), this.#ignored))
+  }
 }
 
 /** Counts created and updated documents that increments should have delivered. */

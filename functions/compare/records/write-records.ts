@@ -1,11 +1,12 @@
 import { canonicalDocument } from '../../documents/canonical.ts'
+import type { DeliveredById } from '../../documents/delivered-versions.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
 import type { Identity } from '../../documents/identity.ts'
 import type { PartWriter } from '../../documents/part-writer.ts'
 import type { PageSource } from '../../documents/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../documents/record.ts'
 import type { IncrementAudit } from '../../state/changes/changes.ts'
-import { AuditCount, type IncrementRules, isHeld } from './increment-rules.ts'
+import { AuditCount, type IncrementRules, isHeld, ReplacedVersions } from './increment-rules.ts'
 import type { Written } from './proof.ts'
 import { type Side, selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
@@ -41,6 +42,8 @@ export async function writeRecords(
 /** What was written, and what increments should have delivered of it. */
 export interface WrittenSet extends Written {
   readonly audit: Required<IncrementAudit>
+  /** The new versions of documents that increments had delivered, by id hash. */
+  readonly replaced: DeliveredById
 }
 
 interface Output extends Writers {
@@ -93,6 +96,7 @@ async function writePresent(
   let unchanged = 0
   let held = 0
   const audit = new AuditCount(increments)
+  const replaced = new ReplacedVersions(increments, ignoredFields)
   for await (const { read, purpose } of selected(source, target, selection.target)) {
     const document = read()
     const pair = purpose - purposes.firstPair
@@ -101,6 +105,7 @@ async function writePresent(
       createdIds.add(identified.identity)
       await records.addLine(...createdRecord(identified))
       audit.add(document)
+      replaced.add(identified.identity, document)
       continue
     }
     const base = saved.read(bases[pair] ?? 0)
@@ -113,10 +118,12 @@ async function writePresent(
     else {
       updated++
       if (!hasReturned) audit.add(document)
-      await records.addLine(...updatedRecord(base, identify(document, idFieldBytes)))
+      const identified = identify(document, idFieldBytes)
+      replaced.add(identified.identity, document)
+      await records.addLine(...updatedRecord(base, identified))
     }
   }
-  const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
+  const counts = { updated, rewritten, unchanged, held, audit: audit.result(), replaced: replaced.versions }
   return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }
 }
 

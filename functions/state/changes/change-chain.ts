@@ -34,7 +34,8 @@ export function extendChain(
   { keepDays, now, snapshot }: Retention & { readonly snapshot?: ChainSnapshot | undefined },
 ): ChangesLatest {
   const isReset = manifest.kind === 'reset'
-  const { sets = [], window, delivered } = chain ?? {}
+  const { sets = [], window } = chain ?? {}
+  const delivered = (manifest.kind === 'changes' ? manifest.delivered : undefined) ?? chain?.delivered
   const kept = isReset ? [] : sets
   return {
     tip: manifest.runId,

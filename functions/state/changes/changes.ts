@@ -85,6 +85,8 @@ export interface ResetManifest extends SetState {
 export interface ChangesManifest extends SetState, ChangeCounts, ContentAge, IncrementAudit {
   readonly kind: 'changes'
   readonly base: string
+  /** What increments have delivered, with the versions of this set; absent if it has replaced none of them. */
+  readonly delivered?: DeliveredVersions
 }
 
 /** What an increment counts in addition to its records. */

@@ -136,6 +136,10 @@ function setView(manifest: SetManifest) {
 }
 
 function withoutIncrementParts(manifest: SetManifest) {
+  if (manifest.kind === 'changes') {
+    const { delivered: _, ...set } = manifest
+    return set
+  }
   if (manifest.kind !== 'increment') return manifest
   const { incrementParts: _, ...set } = manifest
   return set

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { gzipSync } from 'node:zlib'
-import { encodeVersions, stillReturned } from '../../documents/delivered-versions.ts'
+import { stillReturned } from '../../documents/delivered-versions.ts'
 import { protectedAfter } from '../../documents/document-dates.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { PartWriter } from '../../documents/part-writer.ts'
 import { deliveredRecord, identify } from '../../documents/record.ts'
+import { storeDelivered } from '../../documents/store-delivered.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { extendByIncrement, moveWindow } from '../../state/changes/change-chain.ts'
 import {
@@ -151,18 +150,13 @@ async function writeRecords(context: PublishContext, found: FoundChanges): Promi
 }
 
 /** Stores what later windows must know of the versions that were delivered. */
-async function storeVersions(
+function storeVersions(
   { changes }: PublishContext,
   { entity, runId, window, lookbackMinutes, selection }: FoundChanges,
 ): Promise<DeliveredVersions> {
   // Comparisons protect what was delivered for at least as long.
   const nextFrom = protectedAfter(window.to, lookbackMinutes)
-  const versions = stillReturned(selection.delivered, nextFrom)
-  const body = gzipSync(encodeVersions(versions), { level: 1 })
-  const sha256 = hash('sha256', body, 'hex')
-  const key = partKey({ entity, runId }, 'delivered', sha256)
-  await changes.writePart(key, body, sha256)
-  return { key, versions: versions.size, bytes: body.length, sha256 }
+  return storeDelivered(changes, { entity, runId }, stillReturned(selection.delivered, nextFrom))
 }
 
 /**

@@ -311,6 +311,25 @@ describe('a full set after increments', () => {
     expect(testbed.set()).toMatchObject({ updated: 2, missedByIncrements: 1, invisibleToIncrements: 1 })
   })
 
+  it('lets the next increment deliver a version again that it has replaced', async () => {
+    testbed.now += minute
+    const changedAt = testbed.now
+    update(1, 'second', changedAt)
+    const [, ...others] = testbed.documents
+    const [second = ''] = testbed.documents
+    update(1, 'third', changedAt)
+    const [third = ''] = testbed.documents
+    await testbed.increment()
+    // The index of the full sync still has a version with the same date.
+    testbed.documents = [second, ...others]
+    await testbed.sync()
+    expect(testbed.readerState().get('1')).toBe(second)
+    testbed.documents = [third, ...others]
+    expect(await testbed.increment()).toMatchObject({ records: 1 })
+    expect(testbed.readerState().get('1')).toBe(third)
+    expect(await testbed.increment()).toMatchObject({ records: 0 })
+  })
+
   it('is compared although an increment began after its run', async () => {
     create(5)
     await testbed.increment()
