@@ -1,7 +1,7 @@
-import { dayMs } from '../../state/changes/change-chain.ts'
 import type { ListedObject } from '../../state/objects.aws.ts'
 import { runOfTableKey, type TableLatest } from '../../state/tables/table.ts'
 import { isRecent } from '../commit/dropped-runs.ts'
+import { maxQueryMs } from '../query-time.ts'
 
 /** What is stored of an entity's table. */
 export interface TableFiles {
@@ -22,7 +22,7 @@ export interface TableFiles {
 export function expiredObjects(files: TableFiles, now: number): readonly string[] {
   const { entity, objects, latest, runs, referenced } = files
   const dropped = new Set(latest?.dropped.filter((one) => isRecent(one, now)).map(({ runId }) => runId))
-  const isOld = ({ writtenAt }: { readonly writtenAt: number }) => writtenAt < now - dayMs
+  const isOld = ({ writtenAt }: { readonly writtenAt: number }) => writtenAt < now - maxQueryMs
   const byRun = Map.groupBy(objects, ({ key }) => runOfTableKey(entity, key))
   return [...byRun].flatMap(([run, own]) => {
     if (run === undefined || dropped.has(run)) return []

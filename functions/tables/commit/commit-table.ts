@@ -64,7 +64,9 @@ export async function commitTable(
       : { status: 'up-to-date', entity, runId: finished.runId }
   }
   const table = await writeTable(context, settings, { plan: { ...plan, format: plan.format }, results, read })
-  if (!table || !(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
+  // The table of an entity that lost its columns was removed meanwhile, with the files of the plan.
+  if (!table || !(await context.tables.readJson(planKey(name)))) return outdated
+  if (!(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
   const latest = await context.tables.readLatest(entity)
   return published(entity, latest ? await finishTable(context, settings, latest) : table)
 }

@@ -1,6 +1,6 @@
-import { dayMs } from '../../state/changes/change-chain.ts'
 import type { DroppedRun } from '../../state/tables/table.ts'
 import { runOf, type TableMetadata } from '../iceberg/metadata.ts'
+import { maxQueryMs } from '../query-time.ts'
 
 /** The runs that were dropped within the last day, those of this commit included. */
 export function dropsAfter(
@@ -18,4 +18,4 @@ export function dropsAfter(
 }
 
 /** Whether a query that began before the drop may still be running. */
-export const isRecent = ({ at }: DroppedRun, now: number): boolean => Date.parse(at) >= now - dayMs
+export const isRecent = ({ at }: DroppedRun, now: number): boolean => Date.parse(at) >= now - maxQueryMs

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FileColumn } from '../parquet/file-column.ts'
+import { maxQueryMs } from '../query-time.ts'
 import type { TableSchema } from './table-schema.ts'
 import { schemaFields } from './table-schema.ts'
 
@@ -65,7 +66,6 @@ export interface NewTable {
   readonly location: string
 }
 
-const dayMs = 24 * 3_600_000
 const runProperty = 'longshore.run-id'
 
 /** The run whose snapshot an Iceberg snapshot contains. */
@@ -182,7 +182,7 @@ function replaced(previous: StoredMetadata, now: number): TableMetadata['metadat
 export function recentlyReplaced(metadata: TableMetadata, now: number): TableMetadata['metadata-log'] {
   return metadata['metadata-log'].filter((_, index, log) => {
     const replacedAt = log[index + 1]?.['timestamp-ms'] ?? metadata['last-updated-ms']
-    return replacedAt >= now - dayMs
+    return replacedAt >= now - maxQueryMs
   })
 }
 

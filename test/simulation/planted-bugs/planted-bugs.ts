@@ -73,7 +73,7 @@ export const plantedBugs = {
     file: 'functions/tables/clean-up/plan-clean-up.ts',
     find: 'own.every(isOld) ? own : []',
     replace: '[]',
-    seed: 4,
+    seed: 41,
     showsIn: hasTables,
   },
   'field-ids-of-dropped-columns': {

@@ -4,6 +4,7 @@ import type { TableEvent } from '../../../functions/state/events.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../functions/state/tables/table.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { maxQueryMs } from '../../../functions/tables/query-time.ts'
 import type { MemoryCatalog } from '../../unit/tables/memory-catalog.ts'
 import type { Simulation } from '../simulation.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
@@ -29,6 +30,9 @@ export class TableOracle {
   readonly #dropped = new Map<string, number>()
   readonly #committed = new Map<string, TableLatest>()
   readonly #announced = new Set<string>()
+  readonly #removedAt = new Map<string, number>()
+  /** Manifest lists of commits that came after the removal of their files. */
+  readonly #lost = new Set<string>()
 
   constructor(sim: Simulation, catalog: MemoryCatalog) {
     this.#sim = sim
@@ -57,6 +61,8 @@ export class TableOracle {
   checkRecovered(entity: string): void {
     const settings = this.#sim.scenario.entities.find(({ name }) => name === entity)
     const published = this.#sim.oracle.published(entity).at(-1)?.latest.runId
+    const last = this.#sim.oracle.runs(entity).toSorted((one, other) => (one.runId < other.runId ? 1 : -1))[0]
+    if (last?.status !== 'published') return
     const glue = this.#catalog.tables.get(glueName(entity))?.parameters['metadata_location']
     const table = this.#tables.get(entity)
     const lacks = (what: string) =>
@@ -82,7 +88,7 @@ export class TableOracle {
     const left = [...s3.objects].find(([key, { writtenAt }]) => {
       // Next to latest.json, only the last failure is stored.
       if (!key.startsWith(tablePrefix(entity)) || key.split('/').length < 4) return false
-      const isOld = (writtenAt?.getTime() ?? 0) < scheduler.now() - dayMs - 60_000
+      const isOld = (writtenAt?.getTime() ?? 0) < scheduler.now() - maxQueryMs
       return isOld && !table?.keys.has(key) && !replaced.includes(`s3://snapshots/${key}`)
     })
     if (left) oracle.violation('typed-table-cleaned', `${left[0]} is left`)
@@ -110,7 +116,13 @@ export class TableOracle {
     if (before?.latest.metadata === latest.metadata) return
     try {
       const metadata = readMetadata(s3, latest.metadata)
-      const files = metadata.snapshots.map((snapshot) => readFiles(s3, snapshot))
+      if (this.#comesAfterRemoval(entity)) {
+        for (const snapshot of metadata.snapshots) this.#lost.add(snapshot['manifest-list'])
+        return
+      }
+      const files = metadata.snapshots
+        .filter((snapshot) => !this.#lost.has(snapshot['manifest-list']))
+        .map((snapshot) => readFiles(s3, snapshot))
       const keys = new Set([latest.metadata, ...files.flatMap((one) => one.keys)])
       for (const key of before?.keys ?? []) if (!keys.has(key)) this.#dropped.set(key, scheduler.now())
       this.#tables.set(entity, { latest, metadata, keys })
@@ -121,6 +133,17 @@ export class TableOracle {
       const reason = error instanceof Error ? error.message : String(error)
       oracle.violation('typed-table-whole', `${entity} cannot be read at ${latest.metadata}: ${reason}`)
     }
+  }
+
+  /**
+   * An invocation of a deployment with columns commits while one without them removes the table. No condition of S3
+   * prevents that: the next publication removes the table, or replaces it.
+   */
+  #comesAfterRemoval(entity: string): boolean {
+    const { actor } = this.#sim.oracle
+    const isLate = actor !== undefined && actor.startedAt <= (this.#removedAt.get(entity) ?? 0)
+    if (isLate) this.#sim.count('table committed after its removal')
+    return isLate
   }
 
   #checkCommit(
@@ -186,6 +209,7 @@ export class TableOracle {
     this.#tables.delete(entity)
     this.#fieldIds.delete(entity)
     this.#dropped.clear()
+    this.#removedAt.set(entity, this.#sim.scheduler.now())
     this.#sim.count('table removed')
   }
 }

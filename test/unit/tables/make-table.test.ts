@@ -285,6 +285,54 @@ describe('the files of a table', () => {
     expect(testbed.keys('metadata/')).toHaveLength(3)
   })
 
+  it('that a commit replaced are kept for a day from when it took effect', async () => {
+    const testbed = new TableTestbed()
+    await testbed.publishTable(documents(1))
+    const replaced = testbed.latest()?.metadata ?? ''
+    testbed.publish(documents(2))
+    const plan = await testbed.plan()
+    const written = [await testbed.write(plan, 0)]
+    await testbed.commit(plan, written, ({ tables, ...context }) => ({
+      ...context,
+      tables: {
+        ...tables,
+        writeLatest(...input) {
+          testbed.now += hourMs / 5
+          return tables.writeLatest(...input)
+        },
+      },
+    }))
+    testbed.now += 23.7 * hourMs
+    await testbed.make()
+    expect(testbed.keys()).toContain(replaced)
+    testbed.now += hourMs
+    await testbed.make()
+    expect(testbed.keys()).not.toContain(replaced)
+  })
+
+  it('are not committed any more once the table was removed', async () => {
+    const testbed = new TableTestbed()
+    testbed.publish(documents(2))
+    const plan = await testbed.plan()
+    const written = [await testbed.write(plan, 0)]
+    const { settings } = testbed
+    let isRemoved = false
+    const result = await testbed.commit(plan, written, ({ snapshots, ...context }) => ({
+      ...context,
+      snapshots: {
+        ...snapshots,
+        async readManifest(...input) {
+          testbed.settings = { ...settings, columns: undefined, schemaReport: false }
+          isRemoved ||= (await testbed.make()).status === 'off'
+          return snapshots.readManifest(...input)
+        },
+      },
+    }))
+    expect(isRemoved).toBe(true)
+    expect(result).toMatchObject({ status: 'outdated' })
+    expect(testbed.latest()).toBeUndefined()
+  })
+
   it('are removed at the next publication without columns, and from Glue', async () => {
     const testbed = new TableTestbed()
     await testbed.publishTable(documents(2))
