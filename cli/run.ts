@@ -21,7 +21,9 @@ export async function runCommandLine(args: readonly string[], session: Session):
     terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
     if (error instanceof UsageError) terminal.note('  → npx --no-install longshore --help')
-    if (args.includes('--json')) terminal.result(JSON.stringify({ error: message, fix }, null, 2))
+    // One line, as --follow prints its results. Who interrupted it asked for no result.
+    if (args.includes('--json') && kind !== 'interrupted')
+      terminal.result(JSON.stringify({ error: message, fix }))
     return exitCodes[kind].code
   }
 }

@@ -41,6 +41,8 @@ export const changesCommand = defineCommand({
       'The same command continues from there, and --since counts only while the file does not exist; without both, it begins ' +
       'with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
       'order. If the change sets since the stored run have expired, download the snapshot again.',
+    'The records of --follow are JSON, one per line, also without --json. With it, an error that ends it is one line with ' +
+      '`error` and `fix`.',
     'To process changes in steps of your own, store the run that "tip" names with --json and use it as --since the next time.',
     'If comparisons keep failing, --reset lets the next one start the chain again at its snapshot, without comparing. ' +
       'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
@@ -53,12 +55,12 @@ export const changesCommand = defineCommand({
     'changes CL --follow': 'Print each change as it is published, for a program to read',
     'changes CL --reset': 'Start the chain again with the next sync',
   },
-  async run({ entity, values, target, json, signal, terminal }) {
+  async run({ entity, values, target, signal, terminal }) {
     const { since } = values
     if (values.position !== undefined && !values.follow)
       throw new UsageError('--position can only be used with --follow.')
-    if (values.follow && (json || values.reset || values.output !== undefined))
-      throw new UsageError('--follow cannot be combined with --json, --output or --reset.')
+    if (values.follow && (values.reset || values.output !== undefined))
+      throw new UsageError('--follow cannot be combined with --output or --reset.')
     if (values.reset && (since ?? values.output) !== undefined)
       throw new UsageError('--reset cannot be used with --since or --output.')
     const file =

@@ -1,5 +1,5 @@
 import { findDeployment } from '../../operator/deployment/deployment.ts'
-import { Interrupted, UsageError } from '../../operator/errors.ts'
+import { Interrupted } from '../../operator/errors.ts'
 import { followLines } from '../../operator/logs/follow.ts'
 import { linesOfRun } from '../../operator/logs/line.ts'
 import { lineText } from '../../operator/logs/line-text.ts'
@@ -22,15 +22,17 @@ export const logsCommand = defineCommand({
       'selects its running run, or else its last one. CloudWatch Logs shows a line some seconds after it was logged.',
     'A function that timed out or ran out of memory is logged by Lambda without a run. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
+    '--json prints `entity`, `runId` and `lines`, as they were logged. With --follow, it prints each line as JSON when it ' +
+      'is logged, one per line, and an error that ends it as one line with `error` and `fix`.',
   ],
   examples: {
     'logs CL': 'Show the log lines of the last run of CL',
     'logs 20261121T120000000Z-0123456789ab': 'Show the log lines of another run',
     'logs CL --follow': 'Follow the running or else the last run of CL',
     'logs CL --json': 'Read the log lines in a script',
+    'logs CL --follow --json': 'Pass each log line to a program, as JSON',
   },
   async run({ entity: word, values, target, json, terminal, signal }) {
-    if (values.follow && json) throw new UsageError('--follow cannot be combined with --json.')
     const deployment = await findDeployment(target)
     const { configuration } = deployment
     const syncs = openSyncs(deployment, terminal)
@@ -40,9 +42,9 @@ export const logsCommand = defineCommand({
     const read = await openLog(deployment)
     const period = periodOf(run, deployment.now())
     if (values.follow) {
-      terminal.result(`${heading}:`)
+      if (!json) terminal.result(`${heading}:`)
       for await (const line of followLines(period, { read, now: deployment.now, intervalMs, signal })) {
-        const text = lineText(line)
+        const text = json ? JSON.stringify(line) : lineText(line)
         if (text !== undefined) terminal.result(text)
       }
       throw new Interrupted(`Stopped following run ${runId} of ${entity}.`)

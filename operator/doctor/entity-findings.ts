@@ -3,6 +3,7 @@ import { lastScrolled } from '../sync/run-bars.ts'
 import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { EntityFact, StoppedFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
+import { type EntityFinding, groupFindings } from './group-findings.ts'
 import { fixOfEmpty, fixOfFailed } from './run-fixes.ts'
 import { maxAgeMs } from './schedule-findings.ts'
 
@@ -13,12 +14,30 @@ export function entityFindings(
   { now, fixes }: { now: number; fixes: Fixes },
 ): Finding[] {
   if (entities.length === 0) return [note('entities', 'No entity is configured, so nothing is synced.')]
-  return entities.flatMap((entity) => [
-    entity.snapshot
-      ? publishedFinding(entity, entity.snapshot, { now, fixes })
-      : unpublishedFinding(entity, fixes),
-    ...partitionFindings(entity, fixes),
+  const list = entities.flatMap((entity): EntityFinding[] => [
+    { entity: entity.entity, ...snapshotFinding(entity, { now, fixes }) },
+    ...partitionFindings(entity, fixes).map((finding) => ({
+      entity: entity.entity,
+      finding,
+      group: undefined,
+    })),
   ])
+  return groupFindings(list, fixes)
+}
+
+function snapshotFinding(
+  entity: EntityFact,
+  { now, fixes }: { now: number; fixes: Fixes },
+): Pick<EntityFinding, 'finding' | 'group'> {
+  const { snapshot, running } = entity
+  if (!snapshot) {
+    const finding = unpublishedFinding(entity, fixes)
+    // Nothing has been tried yet, so that one command resolves it for all of them.
+    const isUnsynced = finding.level === 'problem' && !lastUnpublishedRun(entity)
+    return { finding, group: isUnsynced ? 'unsynced' : undefined }
+  }
+  const finding = publishedFinding(entity, snapshot, { now, fixes })
+  return { finding, group: finding.level === 'ok' && !running ? 'fresh' : undefined }
 }
 
 /** Why the last run continued without the configured partitions. Its snapshot is complete, so this is no problem. */

@@ -2,6 +2,7 @@ import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
 import { formatAge, plural } from '../text/format.ts'
 import type { IncrementFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
+import { type EntityFinding, groupFindings } from './group-findings.ts'
 import { maxWindowAgeMs } from './schedule-findings.ts'
 
 interface Found {
@@ -11,7 +12,19 @@ interface Found {
 
 /** What increments of these entities did, and what full syncs found of it. */
 export const incrementFindings = (facts: readonly IncrementFact[], found: Found): Finding[] =>
-  facts.flatMap((fact) => [windowFinding(fact, found), ...dateFindings(fact), ...auditFindings(fact, found)])
+  groupFindings(
+    facts.flatMap((fact): EntityFinding[] => {
+      const { entity } = fact
+      const finding = windowFinding(fact, found)
+      const group = finding.level === 'ok' ? 'windows' : undefined
+      const others = [...dateFindings(fact), ...auditFindings(fact, found)]
+      return [
+        { entity, finding, group },
+        ...others.map((one) => ({ entity, finding: one, group: undefined })),
+      ]
+    }),
+    found.fixes,
+  )
 
 function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now, fixes }: Found): Finding {
   const { window, schedule, last, recordsLastDay } = increments

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pythonTools } from '../python-tools.ts'
 import { ChangeSetTestbed } from '../unit/compare/change-set-testbed.ts'
+import { documentAt, IncrementTestbed } from '../unit/worker/increment/increment-testbed.ts'
 
 const programs = await pythonTools('duckdb', new URL('duckdb-requirements.txt', import.meta.url))
 
@@ -49,24 +50,54 @@ const rewritten = (document: string) =>
 
 let folder: string
 let runIds: string[]
+/** A chain with an increment between two full sets. */
+let incremental: { readonly folder: string; readonly runIds: readonly string[]; readonly documents: string[] }
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
   const testbed = new ChangeSetTestbed()
   runIds = []
   for (const documents of states) runIds.push((await testbed.next({ documents })).manifest.runId)
-  for (const [key, { body }] of testbed.s3.objects) {
-    const file = join(folder, 'copy', key)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, body)
-  }
+  copyBucket(testbed, folder)
+  incremental = await withIncrement()
   // A comparison that did not publish can leave a part.
   const left = join(folder, 'copy', 'changes', 'CL', runIds[1] ?? '', 'records-left.ndjson.gz')
   writeFileSync(left, gzipSync('{"op":"d","id":"d","before":{"id":"d"}}\n'))
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  for (const each of [folder, incremental?.folder]) if (each) rmSync(each, { recursive: true })
+})
 
-/** Runs SQL statements in the folder that contains `copy/`, and returns the rows of the last one. */
-async function duckdb(statements: readonly string[]): Promise<unknown> {
+/** As `aws s3 sync` does. */
+function copyBucket({ s3 }: Pick<ChangeSetTestbed, 's3'>, to: string): void {
+  for (const [key, { body }] of s3.objects) {
+    const file = join(to, 'copy', key)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, body)
+  }
+}
+
+/** An increment delivers a changed and a new document; the full set after it deletes one and changes another. */
+async function withIncrement(): Promise<typeof incremental> {
+  const testbed = new IncrementTestbed()
+  const created = testbed.now - 10 * 24 * 3_600_000
+  testbed.documents = [1, 2, 3].map((id) => documentAt(id, 'first', { created }))
+  const first = await testbed.sync()
+  testbed.documents[0] = documentAt(1, 'second', { created, updated: testbed.now })
+  testbed.documents.push(documentAt(4, 'new', { created: testbed.now }))
+  const increment = await testbed.increment()
+  if (increment.status !== 'published') throw new Error(`The increment is ${JSON.stringify(increment)}.`)
+  testbed.documents.splice(1, 1)
+  testbed.documents[1] = documentAt(3, 'third', { created })
+  // Longer than an increment protects what it delivered.
+  testbed.now += 24 * 3_600_000
+  const last = await testbed.sync()
+  const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
+  copyBucket(testbed, own)
+  return { folder: own, runIds: [first, increment.runId, last], documents: testbed.documents }
+}
+
+/** Runs SQL statements in a folder that contains `copy/`, and returns the rows of the last one. */
+async function duckdb(statements: readonly string[], cwd = folder): Promise<unknown> {
   const program = `
 import duckdb, json
 db = duckdb.connect()
@@ -75,9 +106,7 @@ print(json.dumps(result.fetchall()))`
   const { stdout } = await promisify(execFile)(
     join(programs ?? '', 'python'),
     ['-W', 'error', '-c', program],
-    {
-      cwd: folder,
-    },
+    { cwd },
   )
   return JSON.parse(stdout)
 }
@@ -120,6 +149,30 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
       rewritten(document),
     ])
     expect(documents).toEqual(newest.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)))
+  }, 60_000)
+
+  it('apply increments as upserts, and the full set after them', async () => {
+    const { folder: own, runIds: sets, documents } = incremental
+    const [first = '', ...following] = sets
+    const loaded = [snapshotView, viewAt(first), begin]
+    const apply = following.map((runId) => merge.map((sql) => sql.replace('RUN_ID', runId)))
+    const ids = "SELECT id, document ->> '$.value' FROM warehouse ORDER BY id"
+    const afterIncrement = await duckdb([...loaded, ...(apply[0] ?? []), ids], own)
+    expect(afterIncrement).toEqual([
+      ['1', 'second'],
+      ['2', 'first'],
+      ['3', 'first'],
+      ['4', 'new'],
+    ])
+    const all = 'SELECT document::VARCHAR FROM warehouse ORDER BY id'
+    const afterAll = await duckdb([...loaded, ...apply.flat(), all], own)
+    expect(afterAll).toEqual(documents.map((document) => [document]))
+  }, 60_000)
+
+  it('show what an increment delivered in the history of a document', async () => {
+    const { folder: own, runIds: sets, documents } = incremental
+    const found = await duckdb([allRecords, history.replace("'ID'", "'1'")], own)
+    expect(found).toEqual([[sets[1], 'r', null, documents[0]]])
   }, 60_000)
 
   it('read the documents of an earlier day, with every digit, and write them as Parquet', async () => {

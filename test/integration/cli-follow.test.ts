@@ -65,6 +65,33 @@ describe('changes --follow', () => {
     expect(stderr).toMatch(new RegExp(`documents of run ${first}: .* pull CL --run ${first}`))
   })
 
+  it('prints the same with --json, and an error that ends it as one line', async () => {
+    await publish(1)
+    const followed = await followUntil(`changes CL --follow --json --since ${base}`, record(11), () =>
+      publish(2),
+    )
+    expect(followed).toMatchObject({ code: 130, stdout: printed(0, 10, 1, 11) })
+    writeFileSync(
+      file(),
+      JSON.stringify({ version: 1, entity: 'CL', runId: '20000101T000000000Z-000000000000' }),
+    )
+    const { code, stdout } = await world.longshore('changes CL --follow --json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ error: expect.stringContaining('they expired') as string })
+    expect(stdout.trimEnd()).not.toContain('\n')
+  })
+
+  it('prints the records of increments, which are applied like created ones', async () => {
+    const delivered = '{"op":"r","id":"1","after":{"id":"1","n":2}}'
+    const increment = { runId: second, base: first, records: [delivered], state: new Map<string, string>() }
+    await publish(1)
+    const followed = await followUntil(`changes CL --follow --since ${base}`, delivered, () =>
+      publishChain(world.stores, 'CL', [...sets.slice(0, 1), increment]),
+    )
+    expect(followed.stdout).toBe(`${printed(0, 10)}${delivered}\n`)
+    expect(stored()).toBe(second)
+  })
+
   it('prints the records of a set again after a crash while they were printed', async () => {
     await publish(2)
     writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
@@ -110,7 +137,7 @@ describe('changes --follow', () => {
   it('is refused without change sets, and with options that it cannot have', async () => {
     expect((await world.longshore('changes CL --follow')).stderr).toContain('CL has no change sets.')
     expect(existsSync(file())).toBe(false)
-    for (const option of ['--json', '--reset', '-o x'])
+    for (const option of ['--reset', '-o x'])
       expect(await world.longshore(`changes CL --follow ${option}`)).toMatchObject({ code: 2 })
     expect(await world.longshore('changes CL --position x')).toMatchObject({ code: 2 })
   })

@@ -82,10 +82,21 @@ it('follows a run with --follow until it is interrupted', async () => {
   ])
 })
 
-it('refuses --follow with --json, which is one result', async () => {
-  const { code, stderr } = await world.longshore('logs CL --follow --json')
-  expect(code).toBe(2)
-  expect(stderr).toContain('--follow cannot be combined with --json')
+it('prints each line as JSON with --follow --json, and nothing else', async () => {
+  const child = world.start(`logs ${runId} --follow --json`)
+  const stdout = collect(child.stdout)
+  await until(stdout, 'comparison ended')
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'close')) as [number]
+  expect(code).toBe(130)
+  const lines = stdout.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ message }) => message)).toEqual(
+    expect.arrayContaining(['run ended', 'comparison ended']),
+  )
+  expect(lines.every((line) => line.runId === runId)).toBe(true)
 })
 
 it('shows the lines of a run in progress until now', async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { HealthResponse } from '../../console/contract/health.ts'
 import { launchBrowser } from '../../scripts/chromium.ts'
+import { findUnreadable } from './unreadable-text.ts'
 
 export interface ConsoleBrowser {
   readonly page: Page
@@ -91,14 +92,21 @@ async function violationsOf(page: Page, options: object): Promise<string[]> {
   }, options)
 }
 
-/** Nothing may be wider than the window. */
+const desktop = { width: 1280, height: 900 }
+/** What a window has in CSS pixels: phones, tablets, desktops, and a desktop at a zoom of 200%. */
+const windows = [
+  { width: 360, height: 900 },
+  { width: 768, height: 900 },
+  desktop,
+  { width: 1920, height: 900 },
+  { width: desktop.width / 2, height: desktop.height / 2 },
+]
+
+/** Nothing may be wider than the window, be cut off, or be a word that is broken into two lines. */
 export async function expectNoOverflow(page: Page): Promise<void> {
-  for (const width of [360, 768, 1280, 1920]) {
-    await page.setViewportSize({ width, height: 900 })
-    const overflow = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
-    expect([width, overflow]).toEqual([width, 0])
+  for (const size of windows) {
+    await page.setViewportSize(size)
+    expect([size, await page.evaluate<string[]>(findUnreadable)]).toEqual([size, []])
   }
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize(desktop)
 }

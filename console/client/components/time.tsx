@@ -1,12 +1,5 @@
 import { ageText, formatShortTime, formatTime } from '../model/format.ts'
 
-/** A time, and how long ago it was by the server's clock. */
-export const Ago = ({ time, now }: { time: string; now: string }) => (
-  <time dateTime={time} title={formatTime(time)}>
-    {ageText(time, now)}
-  </time>
-)
-
 /** A recent time of the local clock; its title is in UTC. */
 export const ShortTime = ({ time }: { time: string }) => (
   <time dateTime={time} title={time}>

@@ -1,9 +1,9 @@
-import type { EntityRow } from '../../contract/overview.ts'
+import type { EntityRow, NextRun } from '../../contract/overview.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
 import { RunLink } from '../components/run-link.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { TableHead } from '../components/table-head.tsx'
-import { Ago } from '../components/time.tsx'
+import { ShortTime, When } from '../components/time.tsx'
 import { changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
 import { links } from '../model/route.ts'
@@ -53,14 +53,26 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
       <td class="from-medium">
         {run ? (
           <RunLink entity={entity} runId={run.runId} isPlain>
-            <StatusBadge status={run.status} /> <Ago time={run.startedAt} now={now} />
+            <StatusBadge status={run.status} /> <When time={run.startedAt} now={now} />
           </RunLink>
         ) : (
           '–'
         )}
       </td>
-      <td class="from-wide">{scheduleText(row)}</td>
-      <td class="from-medium">{nextText(row.next, now)}</td>
+      <td class={`from-wide ${row.schedule.startsWith('rate(') ? 'unbroken' : ''}`}>{scheduleText(row)}</td>
+      <td class="from-medium">
+        <NextTime next={row.next} now={now} />
+      </td>
     </tr>
   )
 }
+
+/** When the schedule starts the next run: the time of the local clock, and how long until then. */
+const NextTime = ({ next, now }: { next: NextRun; now: string }) =>
+  next.kind === 'run' ? (
+    <span class="when">
+      <ShortTime time={next.at} /> <span class="facts">{nextText(next, now)}</span>
+    </span>
+  ) : (
+    nextText(next, now)
+  )

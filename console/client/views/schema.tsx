@@ -104,7 +104,7 @@ const Fields = ({ report }: { report: NonNullable<SchemaResponse['report']> }) =
             <th scope="row" class="field-path">
               {field.path}
             </th>
-            <td>{typesText(field)}</td>
+            <td class="field-types">{typesText(field)}</td>
             <td class="number">{shareText(field, report.documents)}</td>
           </tr>
         ))}

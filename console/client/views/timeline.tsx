@@ -105,7 +105,7 @@ function Head({ period, showDetails }: HeadProps) {
       </p>
       <div class="timeline-axis" aria-hidden="true">
         {ticks.map(({ time, at }, index) => (
-          <span key={time} style={{ left: `${at * 100}%` }}>
+          <span key={time} class={labelClass(at)} style={{ left: `${at * 100}%` }}>
             {texts[index]}
           </span>
         ))}
@@ -113,6 +113,9 @@ function Head({ period, showDetails }: HeadProps) {
     </div>
   )
 }
+
+/** A label that would not fit before the end of the axis, at 0 to 1, is left out. */
+const labelClass = (at: number) => (at > 0.9 ? 'at-end' : at > 0.75 ? 'near-end' : undefined)
 
 interface LaneProps {
   readonly lane: TimelineLane

@@ -83,7 +83,7 @@ it.each([
   ['sync', 'Missing ENTITY or --all.'],
   ['sync CL --all', 'ENTITY cannot be combined with --all.'],
   ['sync --all --accept-deletes', '--accept-shrink and --accept-deletes need one entity, not --all.'],
-  ['logs CL --follow --json', '--follow cannot be combined with --json.'],
+  ['changes CL --follow --reset', '--follow cannot be combined with --output or --reset.'],
   [`pull CL --update --force`, '--update cannot be combined with --format csv, --run or --force.'],
   ['runs CL --limit 0', "Invalid value '0' for --limit."],
   ['console --port x', "--port: 'x' is not a number from 0 to 65535."],

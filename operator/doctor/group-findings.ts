@@ -1,0 +1,44 @@
+import { formatCount } from '../text/format.ts'
+import { type Finding, type FixCommands, ok, solvable } from './finding.ts'
+
+/** What many entities often have in common. */
+export type Group = keyof typeof groups
+
+/** A finding about one entity. */
+export interface EntityFinding {
+  readonly entity: string
+  readonly finding: Finding
+  /** Undefined if it is always reported on its own. */
+  readonly group: Group | undefined
+}
+
+type Fixes = Pick<FixCommands, 'longshore'>
+
+const groups = {
+  unsynced: (entities: string, { longshore }: Fixes) =>
+    solvable('entities', `${entities} have no snapshot yet.`, longshore('sync --all --watch')),
+  fresh: (entities: string) =>
+    ok('entities', `${entities} are published and as fresh as their schedules promise.`),
+  windows: (entities: string) => ok('entities', `The last windows of increments of ${entities} are recent.`),
+} as const
+
+/** More entities than this become one finding. */
+const maxSingles = 5
+const maxNamed = 3
+
+/** The findings in their order. Of a group that many entities are in, one finding stands where its first one was. */
+export function groupFindings(list: readonly EntityFinding[], fixes: Fixes): Finding[] {
+  const members = Map.groupBy(list, ({ group }) => group)
+  const isMany = (group: Group) => (members.get(group)?.length ?? 0) > maxSingles
+  return list.flatMap((one) => {
+    const { group, finding } = one
+    if (group === undefined || !isMany(group)) return [finding]
+    const all = members.get(group) ?? []
+    return all[0] === one ? [groups[group](namesOf(all), fixes)] : []
+  })
+}
+
+function namesOf(list: readonly EntityFinding[]): string {
+  const named = list.slice(0, maxNamed).map(({ entity }) => entity)
+  return `${formatCount(list.length)} entities (${named.join(', ')} and ${formatCount(list.length - maxNamed)} more)`
+}
