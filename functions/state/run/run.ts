@@ -133,8 +133,10 @@ export interface RunResult {
   readonly documents: number
   readonly uniqueIds: number
   readonly pages: number
+  /** Null if the platform reported no valid total. */
   readonly reportedTotal: number | null
   readonly pageSize: number
+  /** When the first page of the published attempt arrived: the snapshot is as of that time. */
   readonly openedAt: string
   readonly finishedAt: string
   readonly spent: Spent

@@ -1,5 +1,4 @@
-import type { Proof } from '../run/proof.ts'
-import type { Spent } from '../run/run.ts'
+import type { RunResult } from '../run/run.ts'
 import type { ManifestPartition, PartitionResult } from '../run/split.ts'
 
 export interface ManifestPage {
@@ -11,25 +10,15 @@ export interface ManifestPage {
 }
 
 /** Describes a published snapshot. Written after its pages and never changed. */
-export interface Manifest {
+export interface Manifest extends Omit<RunResult, 'pages' | 'partitions'> {
   readonly version: 1
   readonly entity: string
   readonly runId: string
   readonly startedAt: string
-  /** When the first page of the published attempt was answered: the snapshot is as of that time. */
-  readonly openedAt: string
-  readonly finishedAt: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   /** The field that identifies a document. */
   readonly idField: string
-  readonly pageSize: number
   readonly attempts: number
-  readonly documents: number
-  readonly uniqueIds: number
-  /** Null if the platform reported no valid total. */
-  readonly reportedTotal: number | null
-  readonly proof: Proof
-  readonly spent: Spent
   /** Only of a snapshot that was scrolled in ranges. */
   readonly partitions?: readonly ManifestPartition[]
   readonly partitionedBy?: PartitionedBy

@@ -9,7 +9,6 @@ import {
   type Latest,
   type Manifest,
   manifestKey,
-  type PartitionedBy,
   republishedManifest,
 } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
@@ -143,37 +142,26 @@ function isProven({ documents, uniqueIds, pages }: PageCount, { result }: Publis
 }
 
 function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
-  const { entity, runId, startedAt, plan, result } = run
-  const { openedAt, finishedAt, pageSize, documents, uniqueIds, reportedTotal, proof, spent, partitions } =
-    result
-  const { query, idField } = plan
+  const { entity, runId, startedAt, plan } = run
+  const { partitions, pages: _count, ...result } = run.result
   return {
     version: 1,
     entity,
     runId,
     startedAt,
-    openedAt,
-    finishedAt,
-    query,
-    idField,
-    pageSize,
+    query: plan.query,
+    idField: plan.idField,
     attempts: highestAttempt(run),
-    documents,
-    uniqueIds,
-    reportedTotal,
-    proof,
-    spent,
-    ...(partitions && {
-      partitions: partitions.ranges,
-      partitionedBy: partitionedBy(partitions),
-    }),
+    ...result,
+    ...(partitions && rangesInManifest(partitions)),
     pages,
   }
 }
 
-function partitionedBy({ ranges: _ranges, ...partitionedBy }: PartitionResult): PartitionedBy {
-  return partitionedBy
-}
+const rangesInManifest = ({ ranges, ...partitionedBy }: PartitionResult) => ({
+  partitions: ranges,
+  partitionedBy,
+})
 
 function progressOf({ split, result }: PublishingRun): Progress {
   const { documents, pages, reportedTotal } = result
