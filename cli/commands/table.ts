@@ -13,9 +13,9 @@ export const tableCommand = defineCommand({
   summary: "Show an entity's typed table, with queries of it",
   argument: '<ENTITY>',
   description: [
-    'Shows of which run the table is, its rows, how many values of each column are null because they did not fit ' +
+    'Shows the run of the table, its rows, how many values of each column are null because they did not fit ' +
       '(rejected), and ready queries for DuckDB and Athena. The entity needs `columns`: see docs/tables.md.',
-    'Exits with 1 if the table is not as the published snapshot. The next publication makes it whole again.',
+    'Exits with 1 if the table does not match the published snapshot. The next publication makes it whole again.',
     '--json prints `entity`, `state` (`kind` is `current`, `pending`, `behind`, `unlisted` or `none`), `table` (null without one), ' +
       '`published` and `queries`.',
   ],

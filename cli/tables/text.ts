@@ -31,11 +31,11 @@ function stateText(state: TableState, now: number): string {
     case 'behind':
       return `${tableText(state)} Since ${formatAge(state.since, now)}.`
     case 'unlisted':
-      return `The table is as the published snapshot. ${tableText(state)}`
+      return `The table matches the published snapshot. ${tableText(state)}`
     case 'pending':
       return 'The table of the published snapshot is being made.'
     case 'current':
-      return 'The table is as the published snapshot.'
+      return 'The table matches the published snapshot.'
     case 'none':
     case 'off':
       return 'No snapshot is published, so there is no table yet.'

@@ -65,7 +65,7 @@ export const metricTable = {
   ChangeSetsPublished: metric('Count', inAll, 'Change sets that were published'),
   ChangeSetsRefused: metric('Count', inAll, 'Change sets that were refused because of their deletes'),
   ChangeSetsFailed: metric('Count', inAll, 'Comparisons that failed'),
-  IncrementsPublished: metric('Count', inAll, 'Increments that ended well, with or without records'),
+  IncrementsPublished: metric('Count', inAll, 'Increments that succeeded, with or without records'),
   IncrementsFailed: metric('Count', inAll, 'Increments that failed: the next one covers the same window'),
   IncrementRecords: metric('Count', byEntity, 'Records that an increment published'),
   MissedByIncrements: metric(

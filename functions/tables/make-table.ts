@@ -19,6 +19,6 @@ export async function makeTable(context: TableContext, settings: TableSettings):
     if (result.status !== 'outdated') return result
   }
   throw new TableFailed(
-    'Other commits of the entity kept coming first. The next publication makes the table.',
+    'Other commits of the entity kept taking effect first. The next publication makes the table.',
   )
 }

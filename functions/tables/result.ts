@@ -4,7 +4,7 @@ export type TableResult =
   | PublishedTable
   /** Another table was committed meanwhile, or the configuration has changed: plan again. */
   | { readonly status: 'outdated'; readonly entity: string; readonly runId: string }
-  /** Nothing to do: the table is as the published snapshot, or newer. */
+  /** Nothing to do: the table matches the published snapshot, or is newer. */
   | { readonly status: 'up-to-date'; readonly entity: string; readonly runId: string | null }
   /** The entity has neither columns nor a schema report. */
   | { readonly status: 'off'; readonly entity: string }

@@ -19,7 +19,7 @@ export type StepResponse =
   | PublishedBefore
   | NoRunResponse
 
-/** An increment has ended well. No comparison follows. */
+/** An increment has succeeded. No comparison follows. */
 export interface IncrementResponse extends IncrementResult {
   readonly status: 'published'
   readonly kind: 'increment'

@@ -84,7 +84,7 @@ function incrementWidgets(name: string): IWidget[] {
   const quarterHour = Duration.minutes(15)
   return [
     graph('Increments', [
-      functionMetric(name, 'IncrementsPublished', { period: quarterHour, label: 'ended well' }),
+      functionMetric(name, 'IncrementsPublished', { period: quarterHour, label: 'succeeded' }),
       functionMetric(name, 'IncrementsFailed', { period: quarterHour, label: 'failed' }),
       functionMetric(name, 'StaleIncrements', { period: quarterHour, label: 'stale entities' }),
     ]),

@@ -30,11 +30,11 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
   const { window, schedule, last, recordsLastDay } = increments
   const state = window
     ? `${entity}: the last window of increments ended ${formatAge(window.to, now)}, ${plural(recordsLastDay, 'record')} in the last day.`
-    : `${entity}: no increment has ended well yet.`
+    : `${entity}: no increment has succeeded yet.`
   const text = last?.reason ? `${state} The last one ${endings[last.status]}: ${last.reason}` : state
   const command = fixes.longshore(incrementCommand({ entity, last, publishedAt }))
   if (last?.status === 'failed') {
-    const fix = `see whether the next one fails too (${command}); if the platform ignores or refuses the filter, remove increments of ${entity} from the configuration`
+    const fix = `check whether the next one fails too (${command}); if the platform ignores or refuses the filter, remove increments of ${entity} from the configuration`
     return problem('entities', text, fix)
   }
   if (window && now - Date.parse(window.to) >= maxWindowAgeMs(schedule, now))
@@ -44,15 +44,15 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
   return window ? ok('entities', state) : note('entities', state)
 }
 
-const endings = { published: 'ended well', failed: 'failed', skipped: 'was skipped' } as const
+const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const
 
 /** The platform finds nothing by a field that its documents do not have, and reports no error. */
 function dateFindings({ entity, dates }: IncrementFact): Finding[] {
   if (!dates || (dates.missing.length === 0 && dates.hasDate)) return []
   const { documents, missing } = dates
   const lacks = missing.length > 0 ? `has ${missing.join(' or ')}` : 'has a date in createdIn or updatedIn'
-  const text = `${entity}: of ${plural(documents, 'document')} of the published snapshot none ${lacks}, so that increments find no change by it.`
-  const fix = `see whether the platform names these fields otherwise or keeps them for this entity; if it has none, remove increments of ${entity} from the configuration`
+  const text = `${entity}: of ${plural(documents, 'document')} in the published snapshot, none ${lacks}, so increments cannot find changes.`
+  const fix = `check whether the platform has other names for these fields; if it does not keep them for this entity, remove increments of ${entity} from the configuration`
   return [problem('entities', text, fix)]
 }
 

@@ -18,7 +18,7 @@ export interface BehindTable {
   readonly reason: string | null
 }
 
-/** The table is as the published snapshot, but Glue could not be updated. */
+/** The table matches the published snapshot, but Glue could not be updated. */
 export interface UnlistedTable {
   readonly kind: 'unlisted'
   readonly runId: string
@@ -67,7 +67,7 @@ export function tableText(problem: TableProblem): string {
   if (problem.kind === 'unlisted')
     return `Glue could not be updated to the table of run ${runId} (${reason}). Athena does not find it; readers without a catalog do.`
   const { tableRun } = problem
-  const found = tableRun === null ? 'There is no table.' : `The table is that of run ${tableRun}.`
+  const found = tableRun === null ? 'There is no table.' : `The table is from run ${tableRun}.`
   return reason === null
     ? `Run ${runId} is published without its table. ${found}`
     : `The table of run ${runId} failed: ${reason} ${found}`

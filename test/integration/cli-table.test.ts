@@ -63,7 +63,7 @@ describe('table', () => {
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(0)
     expect(stdout).toContain(
-      `CL: 95 rows of run ${runId}, published 5 min ago.\nThe table is as the published snapshot.\n`,
+      `CL: 95 rows of run ${runId}, published 5 min ago.\nThe table matches the published snapshot.\n`,
     )
     expect(stdout.split('\n').filter((line) => /^(COLUMN|id|created_in|city) /.test(line))).toEqual([
       'COLUMN      TYPE             FROM               REJECTED',
@@ -94,7 +94,7 @@ describe('table', () => {
     const text = `Glue could not be updated to the table of run ${runId} (AccessDeniedException).`
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(0)
-    expect(stdout).toContain(`The table is as the published snapshot. ${text}`)
+    expect(stdout).toContain(`The table matches the published snapshot. ${text}`)
     const status = JSON.parse((await longshore('status --json')).stdout)
     expect(status.attention).toContainEqual(
       expect.objectContaining({
@@ -125,7 +125,7 @@ describe('table', () => {
     await put(tableLatestKey('CL'), table('20200101T000000000Z-0123456789ab'))
     const failedAt = new Date(Date.now() - 90_000).toISOString()
     await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
-    const text = `The table of run ${runId} failed: The table would have 94 rows. The table is that of run 20200101T000000000Z-0123456789ab.`
+    const text = `The table of run ${runId} failed: The table would have 94 rows. The table is from run 20200101T000000000Z-0123456789ab.`
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(1)
     expect(stdout).toContain(`${text} Since 1 min ago.`)

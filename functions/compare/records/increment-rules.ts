@@ -15,7 +15,7 @@ export interface IncrementRules {
    * deletes the document nor sets it back.
    */
   readonly protectedAfter: number
-  /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window ended well. */
+  /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window succeeded. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
   /** What increments delivered lately, also before the chain's snapshot. */
   readonly delivered: DeliveredById

@@ -136,7 +136,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     schedule: text('rate(…) or cron(…)'),
     lookbackMinutes: count('How far each window reaches back before the end of the last one'),
     window: {
-      anyOf: [record('The last window that ended well.', windowMembers), { type: 'null' }],
+      anyOf: [record('The last successful window.', windowMembers), { type: 'null' }],
     },
     ageSeconds: orNull(count('Time since the end of the last window')),
     recordsLastDay: count('Records that increments published in the last day'),
@@ -145,7 +145,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         record('The last increment.', {
           runId,
           status: { type: 'string', enum: ['published', 'failed', 'skipped'] },
-          reason: orNull(text('Why it published nothing, and what to do; null if it ended well')),
+          reason: orNull(text('Why it published nothing, and what to do; null if it succeeded')),
           endedAt: time('End of the increment'),
         }),
         { type: 'null' },

@@ -173,7 +173,7 @@ export interface ChangesLatest {
   readonly failures: ComparisonFailures | null
   /** Absent if it is the tip's own and no increment has needed to know it. */
   readonly snapshot?: ChainSnapshot
-  /** The last one that ended well; absent before the first. */
+  /** The last successful one; absent before the first. */
   readonly window?: IncrementWindow
   /** The versions that increments delivered and that a later window can return; absent without any. */
   readonly delivered?: DeliveredVersions

@@ -27,7 +27,7 @@ export interface OpenIncrementScroll {
 
 /** What is known of an entity's increments, for callers and alarms. Times are ISO 8601. */
 export interface IncrementStatus {
-  /** The last window that ended well; absent before the first. */
+  /** The last successful window; absent before the first. */
   readonly window?: { readonly from: string; readonly to: string }
   /** The last increment that began. */
   readonly last: LastIncrement
@@ -38,7 +38,7 @@ export interface IncrementStatus {
 export interface LastIncrement {
   readonly runId: string
   readonly status: 'published' | 'failed' | 'skipped'
-  /** Null if it ended well. */
+  /** Null if it succeeded. */
   readonly reason: string | null
   readonly endedAt: string
 }

@@ -18,7 +18,7 @@ export async function writeChunk(context: TableContext, plan: PlanName, chunk: n
   const { tables, uniqueName } = context
   const stored = await tables.readJson<StoredChunk>(chunkKey(plan, chunk))
   if (!stored)
-    throw new TableFailed('What the plan of the table has stored is gone. The next publication plans again.')
+    throw new TableFailed('The stored plan of the table is missing. The next publication plans it again.')
   const { format } = stored
   const { body, ...rest } = await convert(context, stored)
   const name = `${chunk}-${uniqueName()}`

@@ -14,13 +14,13 @@ export async function readResults(
 ): Promise<readonly ChunkResult[]> {
   const results = await mapPooled(names, maxReads, async (name) => {
     const result = await tables.readJson<ChunkResult>(chunkResultKey(plan, name))
-    if (!result) throw new TableFailed(`What the chunk ${name} has stored is gone.`)
+    if (!result) throw new TableFailed(`The stored result of the chunk ${name} is missing.`)
     return result
   })
   const sorted = results.toSorted((one, other) => one.chunk - other.chunk)
   if (sorted.length !== plan.chunks || sorted.some(({ chunk }, index) => chunk !== index))
     throw new TableFailed(
-      `The table needs ${plan.chunks} chunks, and these were written: ${names.join(', ')}.`,
+      `The table needs ${plan.chunks} chunks, but only these were written: ${names.join(', ')}.`,
     )
   return sorted
 }

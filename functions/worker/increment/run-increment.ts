@@ -56,7 +56,7 @@ export async function runIncrement(
   const against = reasonAgainst(chain.value, snapshot, { entity, now: now() })
   if (against !== undefined || !snapshot) return skipped(against ?? '')
   if (!(await session.takeSlot()))
-    return skipped(`No slot is free of the ${settings.maxConcurrentScrolls} for concurrent scrolls.`)
+    return skipped(`None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`)
   try {
     return await readWindow(context, session, { chain, snapshot, increments })
   } catch (error) {
@@ -235,6 +235,6 @@ export async function runUntilInterrupted(
     return await runIncrement(context, session, increments)
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
-    return skipped('A full sync began, which goes first.')
+    return skipped('A full sync began and has priority.')
   }
 }

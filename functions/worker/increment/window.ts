@@ -9,7 +9,7 @@ export interface Clocks {
 
 export interface WindowFacts {
   readonly snapshot: Pick<ChainSnapshot, 'runId' | 'openedAt'>
-  /** The last window that ended well; undefined before the first. */
+  /** The last successful window; undefined before the first. */
   readonly last: IncrementWindow | undefined
   readonly lookbackMinutes: number
   readonly clocks: Clocks

@@ -18,7 +18,7 @@ const increment = 'sync CL --increment --watch'
 /** Longer than any entity of the drills allows. */
 const oldMs = 2 * 60 * 60_000
 
-/** The last window of an entity ended long ago, as if no increment had ended well since. */
+/** The last window of an entity ended long ago, as if no increment had succeeded since. */
 export async function ageWindow({ bundle }: Pick<LocalWorld, 'bundle'>, entity: string): Promise<void> {
   const at = (ms: number) => ({ S: new Date(Date.now() - ms).toISOString() })
   const table = awsClients.table()

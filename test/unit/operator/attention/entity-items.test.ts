@@ -223,7 +223,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     {
       kind: 'table-failed',
       since: hoursAgo(4),
-      evidence: 'CL: The table of run r failed: S3 was unavailable. The table is that of run q.',
+      evidence: 'CL: The table of run r failed: S3 was unavailable. The table is from run q.',
       command: 'longshore sync CL --watch',
     },
   ],

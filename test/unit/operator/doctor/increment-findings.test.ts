@@ -43,14 +43,14 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     'has not begun',
     view({ window: null, last: null, recordsLastDay: 0 }),
     {},
-    ['note | CL: no increment has ended well yet.'],
+    ['note | CL: no increment has succeeded yet.'],
   ],
   [
     'has failed',
     view({ last: failed }),
     {},
     [
-      `problem | ${window} The last one failed: The platform ignores the filter. | see whether the next one fails too (longshore sync CL --increment --watch); if the platform ignores or refuses the filter, remove increments of CL from the configuration`,
+      `problem | ${window} The last one failed: The platform ignores the filter. | check whether the next one fails too (longshore sync CL --increment --watch); if the platform ignores or refuses the filter, remove increments of CL from the configuration`,
     ],
   ],
   [
@@ -109,20 +109,20 @@ it.each<[name: string, documents: object[], missing: string | undefined]>([
   ['with both fields', [{ ...created, updatedIn: null }], undefined],
   ['of which some lack a field', [{ ...created, updatedIn: null }, {}], undefined],
   ['without documents', [], undefined],
-  ['without updatedIn', [created, created], 'of 2 documents of the published snapshot none has updatedIn,'],
+  ['without updatedIn', [created, created], 'of 2 documents in the published snapshot, none has updatedIn,'],
   [
     'without both fields',
     [{ id: 1, nested: created }],
-    'of 1 document of the published snapshot none has createdIn or updatedIn,',
+    'of 1 document in the published snapshot, none has createdIn or updatedIn,',
   ],
   [
     'without a date',
     [{ createdIn: null, updatedIn: 12 }],
-    'of 1 document of the published snapshot none has a date in createdIn or updatedIn,',
+    'of 1 document in the published snapshot, none has a date in createdIn or updatedIn,',
   ],
 ])('an entity %s is reported so', (_, documents, missing) => {
   const lines = documents.map((one) => `${JSON.stringify(one)}\n`).join('')
   const dates = documents.length === 0 ? undefined : changeDatesOf(lines)
   const [, problem = 'none'] = linesOf(view(), {}, { dates })
-  expect(problem).toMatch(missing === undefined ? /^none$/ : `problem | CL: ${missing} so that increments`)
+  expect(problem).toMatch(missing === undefined ? /^none$/ : `problem | CL: ${missing} so increments`)
 })

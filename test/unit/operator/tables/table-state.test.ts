@@ -74,7 +74,7 @@ describe('the table of an entity', () => {
       reason: null,
     })
     expect(isBehind(state) && tableText(state)).toBe(
-      `Run ${published} is published without its table. The table is that of run ${older}.`,
+      `Run ${published} is published without its table. The table is from run ${older}.`,
     )
   })
 

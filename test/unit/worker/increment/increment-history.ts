@@ -163,7 +163,7 @@ class History {
     this.#testbed.respond = () => undefined
   }
 
-  /** Checks the chain after a step. `isWhole`: an increment has ended well. */
+  /** Checks the chain after a step. `isWhole`: an increment has succeeded. */
   #check(lag: number, isWhole = false): void {
     const testbed = this.#testbed
     const chain = testbed.chain()

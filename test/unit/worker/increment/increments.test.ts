@@ -203,7 +203,7 @@ describe('an increment', () => {
     }
     expect(await testbed.increment()).toMatchObject({
       status: 'skipped',
-      reason: 'A full sync began, which goes first.',
+      reason: 'A full sync began and has priority.',
     })
     expect(testbed.chain().tip).toBe(tip)
     testbed.respond = () => undefined
