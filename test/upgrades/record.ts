@@ -41,6 +41,10 @@ export async function record(): Promise<Recording> {
         'Damaged',
       ].map(paged),
       ...['Ranges', 'WaitingRanges', 'CrashedRanges'].map(partitioned),
+      entityNamed('Incremented', {
+        pageSize: 5,
+        increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 },
+      }),
     ],
     definition: syncStateMachine,
     now: Date.UTC(2031, 0, 2),
@@ -48,11 +52,11 @@ export async function record(): Promise<Recording> {
   const executions: Execution[] = []
   const comparisons: unknown[] = []
   let count = 0
-  const execution = (entity: string): Execution => {
+  const execution = (entity: string, more: object = {}): Execution => {
     deployment.now += minuteMs
     const Name = `execution-${++count}`
     const Id = `arn:aws:states:eu-west-1:111122223333:execution:Sync:${Name}`
-    return { Id, Name, StartTime: new Date(deployment.now).toISOString(), Input: { entity } }
+    return { Id, Name, StartTime: new Date(deployment.now).toISOString(), Input: { entity, ...more } }
   }
   const sync = async (entity: string, faults: Parameters<typeof deployment.execute>[1] = {}) => {
     const started = execution(entity)
@@ -93,6 +97,16 @@ export async function record(): Promise<Recording> {
   deployment.setDocuments('Damaged', documents(1, 24))
   deployment.damagePages('Damaged')
   await expectEach('SUCCEEDED', 'Damaged')
+
+  // Increments on top of a snapshot: one with records, and one that found nothing new.
+  const updatedIn = new Date(deployment.now).toISOString()
+  const [first = '', ...others] = documents(0, 23)
+  const updated = JSON.stringify({ ...JSON.parse(first), updatedIn, text: 'second' })
+  deployment.setDocuments('Incremented', [updated, ...others])
+  for (let increments = 0; increments < 2; increments++) {
+    const outcome = await deployment.execute(execution('Incremented', { increment: true }))
+    if (outcome?.status !== 'SUCCEEDED') throw new Error(`An increment is ${outcome?.status}.`)
+  }
 
   // Runs in progress.
   await expectEach('IN PROGRESS', 'Waiting', {

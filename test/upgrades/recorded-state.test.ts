@@ -25,7 +25,7 @@ function openSyncs({ entities, stores: { state }, now }: UpgradeDeployment) {
   return createSyncs({ settings: { entities }, state, executions, log: () => undefined, now: () => now })
 }
 
-describe.each(recordings())('today’s code, deployed over version %s', (_, recording) => {
+describe.each(recordings())('today’s code, deployed over version %s', (version, recording) => {
   it('lists every run with its status', async () => {
     const { entities } = await openSyncs(await restore(recording)).list()
     const statuses = entities.flatMap(({ runs }) => runs.map(({ status }) => status))
@@ -131,6 +131,29 @@ describe.each(recordings())('today’s code, deployed over version %s', (_, reco
     }
     expect(sets).toEqual(['increment', 'changes', 'increment', 'changes'])
     expect((await chain())?.sets.at(-1)).toMatchObject({ created: 1, updated: 0, deleted: 0 })
+  })
+
+  it('continues increments from the last window', async () => {
+    const deployment = await restore(recording)
+    const incremented = recording.entities.filter(({ increments }) => increments)
+    expect(incremented.length).toBe(version === '1.0.0' ? 0 : 1)
+    for (const { name } of incremented) {
+      const { changes, state } = deployment.stores
+      const { increments: before } = await state.readEntity(name)
+      const tip = (await changes.readLatest(name))?.value.tip
+      deployment.now += 5 * 60_000
+      const createdIn = new Date(deployment.now - 2_000).toISOString()
+      const kept = recording.platform.documents[name] ?? []
+      deployment.setDocuments(name, [...kept, JSON.stringify({ id: 'new', createdIn, updatedIn: null })])
+      const started = { Id: name, Name: name, StartTime: new Date(deployment.now).toISOString() }
+      const Input = { entity: name, increment: true }
+      expect(await deployment.execute({ ...started, Input })).toMatchObject({ status: 'SUCCEEDED' })
+      // What the older version delivered is not delivered again.
+      const set = (await changes.readLatest(name))?.value.sets.at(-1)
+      expect(set).toMatchObject({ kind: 'increment', base: tip, records: 1 })
+      const { increments: after } = await state.readEntity(name)
+      expect(Date.parse(after?.window?.to ?? '')).toBeGreaterThan(Date.parse(before?.window?.to ?? ''))
+    }
   })
 
   it('counts the failed comparisons of the older version when it resets a chain', async () => {
