@@ -99,7 +99,8 @@ const capitalZ = 0x5a
 
 /** NaN if they are not digits. */
 function twoDigits(text: Buffer, at: number): number {
-  const [tens, ones] = [text[at], text[at + 1]]
+  const tens = text[at]
+  const ones = text[at + 1]
   if (!isDigit(tens) || !isDigit(ones)) return Number.NaN
   return ((tens ?? 0) - zero) * 10 + (ones ?? 0) - zero
 }

@@ -73,8 +73,21 @@ describe('a dictionary', () => {
   })
 })
 
-/** The upper half undoes what the lower half does to the hash. */
-function withSameHash(lower: number): bigint {
-  const product = Math.imul(8 ^ lower, 0x9e3779b1)
-  return (BigInt(product ^ (product >>> 15)) << 32n) | BigInt(lower)
+/** The lower half undoes what the upper half does to the hash. */
+function withSameHash(upper: number): bigint {
+  const other = Math.imul(mixed(upper), 0x85ebca6b)
+  // What the lower half has to be mixed to, and what is mixed to that.
+  const lower = unmixed(other) ^ 8
+  return (BigInt(upper) << 32n) | BigInt(lower >>> 0)
+}
+
+function mixed(bits: number): number {
+  const product = Math.imul(bits, 0x9e3779b1)
+  return product ^ (product >>> 15)
+}
+
+function unmixed(bits: number): number {
+  const product = bits ^ (bits >>> 15) ^ (bits >>> 30)
+  // The inverse of the factor modulo 2^32.
+  return Math.imul(product, 0x0e8b2f51)
 }
