@@ -74,7 +74,7 @@ export const syncExamples = {
       runId: exampleRunId,
       rows: 5000,
       rejected: { created_in: 2 },
-      metadata: `iceberg/CL/metadata/${exampleRunId}-5f0c1c9e.metadata.json`,
+      metadata: `iceberg/CL/metadata/12-${exampleRunId}-5f0c1c9e.metadata.json`,
       committedAt: '2026-03-01T06:00:31.200Z',
     },
   },

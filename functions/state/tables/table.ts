@@ -55,7 +55,9 @@ export const tableFailureKey = (entity: string) => `${tablePrefix(entity)}failed
 /** The run to which an object of a table belongs; undefined for `latest.json`. */
 export function runOfTableKey(entity: string, key: string): string | undefined {
   const [, run] =
-    /^(?:data|work|metadata)\/(\d{8}T\d{9}Z-[0-9a-f]{12})/.exec(key.slice(tablePrefix(entity).length)) ?? []
+    /^(?:data|work|metadata)\/(?:\d+-)?(\d{8}T\d{9}Z-[0-9a-f]{12})/.exec(
+      key.slice(tablePrefix(entity).length),
+    ) ?? []
   return run
 }
 
@@ -68,8 +70,15 @@ export const manifestFileKey = (entity: string, runId: string, unique: string) =
 /** The files of one commit. */
 export const manifestListKey = (entity: string, runId: string, unique: string) =>
   `${tablePrefix(entity)}metadata/${runId}-${unique}-s.avro`
-export const metadataKey = (entity: string, runId: string, unique: string) =>
-  `${tablePrefix(entity)}metadata/${runId}-${unique}.metadata.json`
+
+/** The name of a metadata file. Readers of Iceberg's Java library expect a number first, and warn without it. */
+export interface MetadataName {
+  readonly version: number
+  readonly runId: string
+  readonly unique: string
+}
+export const metadataKey = (entity: string, { version, runId, unique }: MetadataName) =>
+  `${tablePrefix(entity)}metadata/${version}-${runId}-${unique}.metadata.json`
 
 /** What a plan stores for its chunks, and what they store for the commit. */
 export const workPrefix = (entity: string, runId: string, plan: string) =>

@@ -117,7 +117,7 @@ async function writeTable(
       : { uuid: uuidOf(plan.plan), location: tables.addressOf(tablePrefix(entity).slice(0, -1)) }
   const isKept = await retention(context, { entity, keepSnapshots, metadata, runId })
   const next = withCommit(previous, commit, isKept)
-  const key = metadataKey(entity, runId, unique)
+  const key = metadataKey(entity, { version: next['last-sequence-number'], runId, unique })
   await tables.writeJson(key, next)
   const at = new Date(now()).toISOString()
   return {

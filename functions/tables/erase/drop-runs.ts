@@ -19,7 +19,8 @@ export async function dropRuns(
     if (!read || !metadata?.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) return
     const { runId } = read.value
     const address = tables.addressOf(read.value.metadata)
-    const key = metadataKey(entity, runId, uniqueName())
+    const version = metadata['last-sequence-number']
+    const key = metadataKey(entity, { version, runId, unique: uniqueName() })
     await tables.writeJson(
       key,
       withoutSnapshots({ metadata, address }, (run) => !mustGo(run), now()),

@@ -2,7 +2,7 @@ import { describeError } from '../../runtime/log.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
-import { icebergPrefix, tablePrefix } from '../../state/tables/table.ts'
+import { icebergPrefix, runOfTableKey, tablePrefix } from '../../state/tables/table.ts'
 import type { EraseContext } from './context.ts'
 import { dropRuns } from './drop-runs.ts'
 
@@ -52,17 +52,9 @@ async function eraseEntity(context: EraseContext, entity: string): Promise<numbe
     for (const run of await versions.listFolders(prefix))
       if (mustGo(run)) erased += await eraseVersions(context, `${prefix}${run}/`, () => true)
   }
-  const metadata = `${tablePrefix(entity)}metadata/`
-  return (
-    erased +
-    (await eraseVersions(
-      context,
-      metadata,
-      (version) => mustGo(runIn(metadata, version.key)) && isErasable(version, used),
-    ))
-  )
+  const erasedMetadata = await eraseVersions(context, `${tablePrefix(entity)}metadata/`, (version) => {
+    const run = runOfTableKey(entity, version.key)
+    return run !== undefined && mustGo(run) && isErasable(version, used)
+  })
+  return erased + erasedMetadata
 }
-
-/** Run ids have the same length. */
-const runIn = (prefix: string, key: string) =>
-  key.slice(prefix.length).replace(/^(\d{8}T\d{9}Z-[0-9a-f]{12}).*$/, '$1')

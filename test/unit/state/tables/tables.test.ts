@@ -16,7 +16,7 @@ import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 const runId = '20261121T010203004Z-0123456789ab'
 const latest: TableLatest = {
   runId,
-  metadata: metadataKey('CL', runId, 'u1'),
+  metadata: metadataKey('CL', { version: 12, runId, unique: 'u1' }),
   rows: 0,
   columns: {},
   rejected: {},
@@ -37,7 +37,7 @@ describe('the objects of a table', () => {
     dataFileKey('CL', runId, 'u1'),
     manifestFileKey('CL', runId, 'u1'),
     manifestListKey('CL', runId, 'u1'),
-    metadataKey('CL', runId, 'u1'),
+    metadataKey('CL', { version: 12, runId, unique: 'u1' }),
     `${workPrefix('CL', runId, 'p1')}plan.json`,
   ])('name their run: %s', (key) => {
     expect(runOfTableKey('CL', key)).toBe(runId)
