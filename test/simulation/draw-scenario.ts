@@ -2,6 +2,7 @@ import { renderings } from '../../local/stand-in/rendering.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
 import { targets } from './functions/targets.ts'
+import { withIncrements } from './increments/increment-traits.ts'
 import { ignorableField } from './platform/document-versions.ts'
 import { wrongFilters } from './platform/wrong-filters.ts'
 import { withRareConditions } from './rare-conditions.ts'
@@ -15,7 +16,7 @@ export function drawScenario(chance: Chance): Scenario {
   const scaled = drawScale(withFilters(drawn, chance.branch('filters')), chance.branch('scale'))
   const scenario = withRareConditions(scaled, chance)
   if (chance.happens(0.04)) return onlyThrottling(scenario, chance)
-  return withTables(scenario, chance.branch('tables'))
+  return withIncrements(withTables(scenario, chance.branch('tables')), chance.branch('increments'))
 }
 
 /** Filters that are wrong in some seeds. Little else goes wrong there, so that ranges are published at all. */

@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
+import { calmIncrements, type IncrementTraits } from './increments/increment-traits.ts'
 import type { Filters } from './platform/wrong-filters.ts'
 import { calmStores, type StoreTraits } from './stores/store-traits.ts'
 import { calmTables, type TableTraits } from './tables/table-traits.ts'
@@ -32,6 +33,8 @@ export interface Scenario {
   readonly workers: WorkerTraits
   readonly stores: StoreTraits
   readonly drivers: DriverTraits
+  /** Undefined in seeds without increments. */
+  readonly increments?: IncrementTraits | undefined
   /** Undefined if no entity has columns. */
   readonly tables: TableTraits | undefined
 }
@@ -98,7 +101,7 @@ export type StartKind = 'execution' | 'api' | 'direct'
 
 /** The scenario after all faults have stopped. */
 export function calmed(scenario: Scenario): Scenario {
-  const { platform, workers, stores, drivers, tables } = scenario
+  const { platform, workers, stores, drivers, tables, increments } = scenario
   return {
     ...scenario,
     release: 'current',
@@ -125,6 +128,7 @@ export function calmed(scenario: Scenario): Scenario {
     workers: { ...workers, death: 0, freeze: 0, skewMs: 0, clockJump: 0, target: undefined },
     stores: calmStores(stores),
     tables: tables && calmTables(tables),
+    increments: increments && calmIncrements(increments),
     drivers: {
       ...drivers,
       duplicateStart: 0,

@@ -3,6 +3,8 @@ import { createChance } from './chance.ts'
 import { changedCollection, drawCollection } from './collections.ts'
 import { drawScenario } from './draw-scenario.ts'
 import { createDrivers } from './functions/drivers.ts'
+import { incrementSeed } from './increments/increment-seed.ts'
+import { playIncrements } from './increments/play-increments.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { Oracle } from './oracle/oracle.ts'
 import { isIdentical } from './platform/document-versions.ts'
@@ -61,9 +63,14 @@ export async function simulate(seed: number, options: { story?: boolean } = {}):
   sim.s3.isDeleteRefused = () => chance.happens(sim.scenario.stores.partialDeletes)
   sim.s3.shortened = (keys) =>
     chance.happens(sim.scenario.stores.shortPages) ? chance.integer(0, keys) : keys
-  sim.platform = new SimulatedPlatform(sim)
-  sim.oracle = new Oracle(sim)
-  sim.tables = scenario.tables && simulatedTables(sim)
+  const isOfIncrements = scenario.increments !== undefined
+  const increments = isOfIncrements ? incrementSeed(sim) : undefined
+  if (increments) Object.assign(sim, increments)
+  else {
+    sim.platform = new SimulatedPlatform(sim)
+    sim.oracle = new Oracle(sim)
+    sim.tables = scenario.tables && simulatedTables(sim)
+  }
   sim.trace(() => JSON.stringify(scenario))
   sim.count(`scale: ${scenario.scale}`)
   sim.count(`tokens: ${scenario.platform.tokens}`)
@@ -71,7 +78,7 @@ export async function simulate(seed: number, options: { story?: boolean } = {}):
 
   const restore = takeOver(sim)
   try {
-    await play(sim)
+    await (increments ? playIncrements(sim, increments) : play(sim))
     if (scheduler.events() >= maxEvents) sim.oracle.violation('ends-in-time', 'it goes round in circles')
   } finally {
     restore()

@@ -1,15 +1,34 @@
+import type { ChangeOracle } from './oracle/change-oracle.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import type { SimulatedPlatform } from './platform/platform-model.ts'
 import type { Wire } from './platform/wire.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { SimulatedTables } from './tables/simulated-tables.ts'
 
-/** All parts of one seed. */
-export interface Simulation extends Surroundings {
-  readonly platform: SimulatedPlatform
-  readonly oracle: Oracle
+/** What the functions of a seed report to its oracle. */
+export interface Observer
+  extends Pick<
+    Oracle,
+    'acting' | 'violation' | 'violations' | 'responded' | 'requested' | 'announced' | 'runs' | 'refused'
+  > {
+  readonly changes: Pick<ChangeOracle, 'accepts' | 'announced'>
+}
+
+/** What the functions of a seed work with. */
+export interface PlayedSimulation extends Surroundings {
+  readonly platform: Pick<
+    SimulatedPlatform,
+    'keys' | 'respond' | 'hasSentLastPage' | 'losesResponse' | 'confirmsEnd'
+  >
+  readonly oracle: Observer
   /** In some seeds answers pass over a real connection. */
   readonly wire: Wire | undefined
   /** Undefined in seeds without typed tables. */
   readonly tables: SimulatedTables | undefined
+}
+
+/** All parts of a seed that is observed by its snapshots. */
+export interface Simulation extends PlayedSimulation {
+  readonly platform: SimulatedPlatform
+  readonly oracle: Oracle
 }

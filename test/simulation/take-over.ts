@@ -2,13 +2,13 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { twinIds } from './platform/document-versions.ts'
-import type { Simulation } from './simulation.ts'
+import type { PlayedSimulation } from './simulation.ts'
 
 /**
  * Replaces what the functions take from the process: the clock, random numbers, writes to temporary files, and in some
  * seeds the hashes of two ids.
  */
-export function takeOver(sim: Simulation): () => void {
+export function takeOver(sim: PlayedSimulation): () => void {
   const { scheduler, chance, scenario } = sim
   const real = { now: Date.now, random: Math.random, randomBytes: crypto.randomBytes, hash: crypto.hash }
   const { writeSync } = fs
@@ -35,7 +35,7 @@ export function takeOver(sim: Simulation): () => void {
 type Place = [offset: number, length: number, position: number]
 
 /** A write can end early, for example when the disk is nearly full. Only temporary files are written at a position. */
-function shortWrites(sim: Simulation, write: typeof fs.writeSync) {
+function shortWrites(sim: PlayedSimulation, write: typeof fs.writeSync) {
   return (file: number, bytes: Uint8Array, ...[offset, length, position]: Place): number => {
     const isShort = typeof position === 'number' && sim.chance.happens(sim.scenario.stores.shortWrites)
     if (!isShort) return write(file, bytes, offset, length, position)

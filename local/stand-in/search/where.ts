@@ -71,9 +71,14 @@ const date = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/
 export function compare(value: unknown, text: string): number {
   if (typeof value === 'number' && Number.isFinite(Number(text))) return value - Number(text)
   const own = String(value)
-  if (date.test(own) && date.test(text)) return Date.parse(own) - Date.parse(text)
+  if (date.test(own) && date.test(text)) return timeOf(own) - timeOf(text)
   return own < text ? -1 : Number(own > text)
 }
+
+const offset = /T.*(Z|[+-]\d\d:?\d\d)$/
+
+/** A time without an offset is in UTC. */
+const timeOf = (text: string) => Date.parse(text.includes('T') && !offset.test(text) ? `${text}Z` : text)
 
 class Reader {
   readonly #text: string

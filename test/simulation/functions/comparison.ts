@@ -6,13 +6,16 @@ import { runTask } from '../../../functions/compare/run-task.ts'
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import type { Simulation } from '../simulation.ts'
+import type { PlayedSimulation } from '../simulation.ts'
 import { isBug } from './bug.ts'
 import { InjectedFault, Invocation, type Invoked } from './invocation.ts'
 import { labelOf, s3Client } from './simulated-clients.ts'
 
 /** Invokes the real comparison as Lambda does. */
-export function invokeComparison(sim: Simulation, payload: unknown): Promise<Invoked<ComparisonResult>> {
+export function invokeComparison(
+  sim: PlayedSimulation,
+  payload: unknown,
+): Promise<Invoked<ComparisonResult>> {
   const { scheduler, chance, oracle } = sim
   const invocation = new Invocation(sim, 'c')
   sim.count('comparison invoked')
@@ -52,7 +55,7 @@ export function invokeComparison(sim: Simulation, payload: unknown): Promise<Inv
 }
 
 /** After a crash every call rejects, so that its files are closed as the system closes those of a process. */
-function contextOf(sim: Simulation, invocation: Invocation, crash: Promise<never>): CompareContext {
+function contextOf(sim: PlayedSimulation, invocation: Invocation, crash: Promise<never>): CompareContext {
   const { chance, scheduler } = sim
   const wait = (ms: number) =>
     invocation.outside<void>('wait', (settle) => scheduler.after(ms, () => settle({ value: undefined })))

@@ -8,7 +8,7 @@ import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { type StartContext, startSync } from '../../../functions/sync-api/start-sync.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
 import type { StartKind } from '../scenario.ts'
-import type { Simulation } from '../simulation.ts'
+import type { PlayedSimulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
 import { Invocation, isInjected } from './invocation.ts'
@@ -21,6 +21,8 @@ export interface Drivers {
   readonly executions: Execution[]
   readonly busy: () => boolean
   start(entity: string, kind: StartKind, accept: Acceptance): void
+  /** The schedule invokes the worker directly. */
+  startIncrement(entity: string, kind: StartKind): void
   /** Somebody invokes the comparison. */
   compare(entity: string): void
   cancelAny(entity: string): void
@@ -41,7 +43,7 @@ export interface Acceptance {
 
 const apiLimitMs = 29_000
 
-export function createDrivers(sim: Simulation): Drivers {
+export function createDrivers(sim: PlayedSimulation): Drivers {
   const { chance, scheduler } = sim
   const executions: Execution[] = []
   let tasks = 0
@@ -123,6 +125,17 @@ export function createDrivers(sim: Simulation): Drivers {
           return startSync(context, settings, accept)
         })
       else execute(`schedule${sim.serial()}`, { entity, ...accepted(accept) })
+    },
+    startIncrement(entity, kind) {
+      const input = { entity, increment: true }
+      if (kind === 'direct') begin(async () => void (await delivered(sim, () => invokeWorker(sim, input))))
+      else if (kind === 'execution') execute(`increment${sim.serial()}`, input)
+      else
+        callApi(async (context) => {
+          const settings = configuredEntity(context.settings.entities, entity)
+          const accept = { acceptShrink: false, acceptDeletes: false }
+          return startSync(context, settings, { ...accept, increment: true })
+        })
     },
     compare(entity) {
       begin(async () => void (await delivered(sim, () => invokeComparison(sim, { entity }))))

@@ -6,7 +6,7 @@ import {
   type TableClient,
   type Write,
 } from '../../../functions/state/dynamodb/requests.ts'
-import type { Simulation } from '../simulation.ts'
+import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 
 type Command = { readonly input: object }
@@ -27,7 +27,7 @@ interface StoreCall<T> {
 const sdkTries = 3
 
 /** The state table for one invocation, with a network in between and the SDK's retries. */
-export function simulatedTable(sim: Simulation, invocation: Invocation): TableClient {
+export function simulatedTable(sim: PlayedSimulation, invocation: Invocation): TableClient {
   const { dynamodb } = sim
   const call = <T>(request: Read | Write, kind: 'read' | 'write', act: () => T): Promise<T> =>
     throughNetwork(sim, invocation, {
@@ -46,7 +46,7 @@ export function simulatedTable(sim: Simulation, invocation: Invocation): TableCl
   }
 }
 
-export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
+export function s3Client(sim: PlayedSimulation, invocation: Invocation): S3Client {
   const send = (command: Command): Promise<object> => {
     const isConditional = 'IfMatch' in command.input || 'IfNoneMatch' in command.input
     const isWrite = /^(Put|Delete)/.test(command.constructor.name)
@@ -61,7 +61,7 @@ export function s3Client(sim: Simulation, invocation: Invocation): S3Client {
   return { send } as unknown as S3Client
 }
 
-function throughNetwork<T>(sim: Simulation, invocation: Invocation, call: StoreCall<T>): Promise<T> {
+function throughNetwork<T>(sim: PlayedSimulation, invocation: Invocation, call: StoreCall<T>): Promise<T> {
   const { chance, scheduler } = sim
   const { service, label, shown } = call
   return invocation.outside<T>(label, (settle) => {
@@ -104,7 +104,7 @@ function asEarlierRelease(write: Write): Write {
 }
 
 function runOutcomeOf(
-  { chance, scenario }: Simulation,
+  { chance, scenario }: PlayedSimulation,
   { label, kind }: Pick<StoreCall<never>, 'label' | 'kind'>,
   tries: number,
 ): RunOutcome {

@@ -1,7 +1,7 @@
 import { compareResource, syncStateMachine, tablesResource } from '../../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../../local/states/definition.ts'
 import { startExecution as run } from '../../../local/states/execution.ts'
-import type { Simulation } from '../simulation.ts'
+import type { PlayedSimulation } from '../simulation.ts'
 import { invokeTables } from '../tables/invoke-tables.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
@@ -12,7 +12,7 @@ const definition = readDefinition(syncStateMachine)
 
 /** Runs the deployed definition in virtual time. */
 export function startExecution(
-  sim: Simulation,
+  sim: PlayedSimulation,
   name: string,
   input: Readonly<Record<string, unknown>>,
 ): Execution {
@@ -67,14 +67,14 @@ export function startExecution(
   return execution
 }
 
-async function compare(sim: Simulation, payload: unknown): Promise<unknown> {
+async function compare(sim: PlayedSimulation, payload: unknown): Promise<unknown> {
   if (!sim.scenario.compares) return { status: 'off' }
   const result = await delivered(sim, () => invokeComparison(sim, payload))
   if ('crash' in result) throw crashed(result.crash)
   return result.response
 }
 
-async function makeTable({ tables }: Simulation, payload: unknown): Promise<unknown> {
+async function makeTable({ tables }: PlayedSimulation, payload: unknown): Promise<unknown> {
   if (!tables) return { status: 'off' }
   const result = await delivered(tables.sim, () => invokeTables(tables, payload))
   if ('crash' in result) throw crashed(result.crash)
@@ -84,7 +84,7 @@ async function makeTable({ tables }: Simulation, payload: unknown): Promise<unkn
 const crashed = (name: string) => Object.assign(new Error('{}'), { name })
 
 /** Lambda delivers at least once: an invocation may arrive twice or late, or continue although its caller gave up. */
-export function delivered<T>(sim: Simulation, invoke: () => Promise<Invoked<T>>): Promise<Invoked<T>> {
+export function delivered<T>(sim: PlayedSimulation, invoke: () => Promise<Invoked<T>>): Promise<Invoked<T>> {
   const { chance, scheduler, scenario } = sim
   const { duplicateDelivery, lostResponse } = scenario.drivers
   if (chance.happens(duplicateDelivery)) {

@@ -9,12 +9,12 @@ import { readRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { simulatedUpstream } from '../platform/simulated-upstream.ts'
-import type { Simulation } from '../simulation.ts'
+import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, Invocation, type Invoked, isInjected, lambdaLimitMs } from './invocation.ts'
 import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
-export function invokeWorker(sim: Simulation, payload: unknown): Promise<Invoked<StepResponse>> {
+export function invokeWorker(sim: PlayedSimulation, payload: unknown): Promise<Invoked<StepResponse>> {
   const { scheduler, scenario, chance } = sim
   const invocation = new Invocation(sim, 'w')
   sim.count('worker invoked')
@@ -63,7 +63,7 @@ const isOfSync = (event: SyncEvent | ChangesEvent): event is SyncEvent => !event
 /** Every invocation uses it: its streams are expensive to create. */
 const gzip = createGzipper()
 
-function workerWorld(sim: Simulation, invocation: Invocation): StepContext {
+function workerWorld(sim: PlayedSimulation, invocation: Invocation): StepContext {
   const { chance, scheduler, scenario } = sim
   const later = <T>(label: string, delayMs: number, act: () => T) =>
     invocation.outside<T>(label, (settle) => scheduler.after(delayMs, () => settle({ value: act() })))

@@ -46,6 +46,10 @@ export const invariants = {
     'a day after the last commit nothing is left of failed attempts and of dropped Iceberg snapshots',
   'typed-table-recovers':
     'after the faults have stopped, the next publication makes the typed table whole, in Glue too, and announces it',
+  'increments-true':
+    'after each set readers have what the contract of increments allows, and a window moves only when everything in it has arrived',
+  'increments-recover':
+    'after the faults have stopped, increments and full syncs that are due at the same time both publish, and readers have the truth',
   'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const
 export type Invariant = keyof typeof invariants

@@ -17,6 +17,7 @@ export interface PlantedBug {
 
 const compares = (scenario: Scenario) => scenario.compares
 const hasTables = ({ tables }: Scenario) => tables !== undefined
+const hasIncrements = ({ increments }: Scenario) => increments !== undefined
 
 /** Bugs that no unit test finds, and for each invariant at least one. */
 export const plantedBugs = {
@@ -91,6 +92,54 @@ export const plantedBugs = {
     replace: 'latest.glue?.state !== undefined && (await announce(context, entity, latest))',
     seed: 4,
     showsIn: hasTables,
+  },
+  'increment-extends-a-moved-chain': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/publish-set.ts',
+    find: "if (!isSame) return 'The change sets have changed meanwhile.'",
+    replace: '',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
+  'versions-before-the-snapshot-unprotected': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/selection.ts',
+    find: '(this.#increments?.delivered.has(idHashOfWords(base.entries, base.at)) ?? false)',
+    replace: 'false',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
+  'equal-dates-are-older': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/select-records.ts',
+    find: 'version.date < before.date',
+    replace: 'version.date <= before.date',
+    seed: 754,
+    showsIn: hasIncrements,
+  },
+  'full-sync-waits-for-increments': {
+    breaks: 'increments-recover',
+    file: 'functions/state/lease/claim.ts',
+    find: "if (!lease || lease.kind === 'increment') return",
+    replace: 'if (!lease) return',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
+  'equal-dates-are-held': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/increment-rules.ts',
+    find: 'other < date',
+    replace: 'other <= date',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
+  'window-forgotten-by-full-sets': {
+    breaks: 'increments-true',
+    file: 'functions/state/changes/change-chain.ts',
+    find: '...(window && { window }),',
+    replace: '',
+    seed: 49,
+    showsIn: hasIncrements,
   },
   'first-part-listed': {
     breaks: 'changes-true',

@@ -6,12 +6,12 @@ import { distort } from '../../../local/stand-in/delivery.ts'
 import type { Fault } from '../../../local/stand-in/faults.ts'
 import { type PlatformResponse, refusal } from '../../../local/stand-in/response.ts'
 import type { Invocation, Outcome } from '../functions/invocation.ts'
-import type { Simulation } from '../simulation.ts'
+import type { PlayedSimulation } from '../simulation.ts'
 import type { Delivery } from './wire.ts'
 import { type WireFault, type WireFaultName, weights, wireFaults } from './wire-faults.ts'
 
 /** The upstream client of one invocation: the real credential cache, and the platform model instead of the network. */
-export function simulatedUpstream(sim: Simulation, invocation: Invocation): RedactingUpstream {
+export function simulatedUpstream(sim: PlayedSimulation, invocation: Invocation): RedactingUpstream {
   const { chance, scheduler, platform } = sim
   const credentials = cacheCredentials({
     secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
@@ -61,7 +61,7 @@ interface ExchangeInTime {
 
 type Settle = (outcome: Outcome<UpstreamResponse>) => void
 
-function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle): void {
+function startExchange(sim: PlayedSimulation, exchange: ExchangeInTime, settle: Settle): void {
   const { chance, scheduler, scenario } = sim
   const { target, headers, totalMs, invocation } = exchange
   const act = () => {
@@ -95,7 +95,7 @@ function startExchange(sim: Simulation, exchange: ExchangeInTime, settle: Settle
 }
 
 /** Afterwards the platform ends the scroll. */
-function loseLastPage(sim: Simulation, invocation: Invocation, settle: Settle): void {
+function loseLastPage(sim: PlayedSimulation, invocation: Invocation, settle: Settle): void {
   sim.count('platform: last page lost')
   if (sim.chance.happens(0.5)) invocation.die('the last page arrives')
   else settle({ error: new UpstreamFailure('interrupted') })
@@ -109,7 +109,11 @@ interface Strike {
   readonly note: () => void
 }
 
-function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike, settle: Settle): void {
+function strike(
+  sim: PlayedSimulation,
+  { exchange, fault, takesMs, act, note }: Strike,
+  settle: Settle,
+): void {
   const { chance, scheduler } = sim
   const { failure, acts } = fault
   const timesOut = failure.kind === 'error' && failure.error === 'timeout'
@@ -141,7 +145,7 @@ function strike(sim: Simulation, { exchange, fault, takesMs, act, note }: Strike
 
 const tokenOf = (target: string) => new URLSearchParams(target.split('?')[1]).get('_token')
 
-function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName | undefined {
+function drawFault({ chance, scheduler, scenario }: PlayedSimulation): WireFaultName | undefined {
   const { faults, outageMs, throttling } = scenario.platform
   if (chance.happens(throttling)) return 'status 429'
   const inOutage = scheduler.now() % 600_000 < outageMs
@@ -149,13 +153,13 @@ function drawFault({ chance, scheduler, scenario }: Simulation): WireFaultName |
 }
 
 /** The connection breaks before the response, or within its body. */
-function interruption(chance: Simulation['chance'], { body }: PlatformResponse): Fault {
+function interruption(chance: PlayedSimulation['chance'], { body }: PlatformResponse): Fault {
   if (body.length < 8) return { kind: 'reset' }
   return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
 }
 
 /** The client's result for a response: from the real client in seeds with a wire, otherwise computed. */
-function receive({ scheduler, wire }: Simulation, delivery: Delivery, settle: Settle): void {
+function receive({ scheduler, wire }: PlayedSimulation, delivery: Delivery, settle: Settle): void {
   if (wire) {
     const settleLater = (outcome: Outcome<UpstreamResponse>) => scheduler.after(0, () => settle(outcome))
     const received = wire(delivery).then(

@@ -1,0 +1,91 @@
+/** A version of a document as the platform had it, from a time on. The text is null once it is deleted. */
+export interface Version {
+  readonly since: number
+  readonly text: string | null
+  /** That of its last update, or else of its creation. */
+  readonly date: number
+}
+
+/** How the platform writes the dates of a version. */
+export type DateForm =
+  | 'usual'
+  /** Rounded to seconds, as the ends of windows are. */
+  | 'second'
+  /** Without an offset, which means UTC. */
+  | 'no-offset'
+  /** An update that leaves no `updatedIn` behind. */
+  | 'absent'
+  /** By a clock that is ahead. */
+  | 'future'
+
+export const futureMs = 2 * 60 * 60_000
+
+/** What the platform had of each document at any time. Times are epoch milliseconds. */
+export class DocumentHistory {
+  readonly #versions = new Map<string, Version[]>()
+  #serial = 0
+
+  /** Creates or updates a document. `date` is the platform's own time. */
+  write(id: string, since: number, { date = since, form = 'usual' as DateForm } = {}): void {
+    const created = this.#createdAt(id)
+    const moved = form === 'future' ? date + futureMs : date
+    const at = form === 'second' ? Math.ceil(moved / 1000) * 1000 : moved
+    const text = (time: number) => {
+      const iso = new Date(time).toISOString()
+      return JSON.stringify(form === 'no-offset' ? iso.slice(0, -1) : iso)
+    }
+    const createdIn = text(created ?? at)
+    const updatedIn = form === 'absent' ? '' : `,"updatedIn":${created === undefined ? 'null' : text(at)}`
+    const known = form === 'absent' && created !== undefined ? created : at
+    this.#add(id, {
+      since,
+      text: `{"id":${id},"value":${++this.#serial},"createdIn":${createdIn}${updatedIn}}`,
+      date: known,
+    })
+  }
+
+  /** Changes a document without moving its dates. */
+  changeSilently(id: string, since: number): void {
+    const known = this.current(id)
+    if (!known?.text) this.write(id, since)
+    else {
+      const text = known.text.replace(/"value":\d+/, `"value":${++this.#serial}`)
+      this.#add(id, { since, text, date: known.date })
+    }
+  }
+
+  delete(id: string, since: number): void {
+    if (this.current(id)?.text) this.#add(id, { since, text: null, date: since })
+  }
+
+  current(id: string): Version | undefined {
+    return this.#versions.get(id)?.at(-1)
+  }
+
+  ids(): readonly string[] {
+    return [...this.#versions.keys()]
+  }
+
+  /** The documents as of a time. */
+  at(time: number): string[] {
+    return [...this.#versions.values()].flatMap(
+      (versions) => versions.findLast(({ since }) => since <= time)?.text ?? [],
+    )
+  }
+
+  /** The date of the version with this text. Throws if the document never was that. */
+  dateOf(id: string, text: string): number {
+    const version = this.#versions.get(id)?.findLast((one) => one.text === text)
+    if (!version) throw new Error(`Document ${id} never was ${text}.`)
+    return version.date
+  }
+
+  #createdAt(id: string): number | undefined {
+    const [, date] = /"createdIn":"([^"]+)"/.exec(this.current(id)?.text ?? '') ?? []
+    return date === undefined ? undefined : Date.parse(date.endsWith('Z') ? date : `${date}Z`)
+  }
+
+  #add(id: string, version: Version): void {
+    this.#versions.set(id, [...(this.#versions.get(id) ?? []), version])
+  }
+}

@@ -1,0 +1,101 @@
+import { gunzipSync } from 'node:zlib'
+import { type ChangesLatest, changesLatestKey } from '../../../functions/state/changes/changes.ts'
+import type { Invariant, Violation } from '../oracle/invariants.ts'
+import type { PlayedSimulation } from '../simulation.ts'
+import type { MemoryS3 } from '../stores/memory-s3.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { DatedPlatform } from './dated-platform.ts'
+import { ReaderOracle, type ReadObjects } from './reader-oracle.ts'
+
+/** The parts of a seed that is observed by what the readers of its change sets have. */
+export interface IncrementSeed extends Pick<PlayedSimulation, 'oracle'> {
+  readonly platform: DatedPlatform
+  readonly readers: ReaderOracle
+  readonly chain: () => ChangesLatest | undefined
+  /** Reports what the check throws. */
+  readonly check: (invariant: Invariant, check: () => void) => void
+}
+
+const second = 1_000
+
+export function incrementSeed(sim: Surroundings): IncrementSeed {
+  const platform = new DatedPlatform(sim)
+  const readers = new ReaderOracle(platform.history, readObjects(sim.s3))
+  const violations: Violation[] = []
+  const violation = (invariant: Invariant, detail: string) => {
+    sim.trace(() => `VIOLATION ${invariant}: ${detail}`)
+    violations.push({ invariant, detail })
+  }
+  const check = (invariant: Invariant, work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      violation(invariant, error instanceof Error ? error.message.slice(0, 500) : String(error))
+    }
+  }
+  let chain: ChangesLatest | undefined
+  /** The write is about to take effect. */
+  sim.s3.onWrite = (key, { after }) => {
+    if (key !== changesLatestKey('CL')) return
+    if (!after) return violation('increments-true', `${key} is deleted`)
+    const before = chain
+    const latest = JSON.parse(after.body.toString()) as ChangesLatest
+    chain = latest
+    if (latest.tip !== before?.tip) sim.count(`set: ${latest.sets.at(-1)?.kind}`)
+    check('increments-true', () => {
+      readers.chainMoves(latest)
+      if (latest.window?.to !== before?.window?.to)
+        windowMoves(sim, { platform, readers }, { before, latest })
+    })
+  }
+  const nothing = () => undefined
+  return {
+    platform,
+    readers,
+    check,
+    chain: () => chain,
+    oracle: {
+      violations,
+      violation,
+      acting: nothing,
+      responded: nothing,
+      requested: nothing,
+      announced: nothing,
+      runs: () => [],
+      refused: () => [],
+      changes: { accepts: nothing, announced: nothing },
+    },
+  }
+}
+
+function windowMoves(
+  sim: Surroundings,
+  { platform, readers }: Pick<IncrementSeed, 'platform' | 'readers'>,
+  { before, latest }: { readonly before: ChangesLatest | undefined; readonly latest: ChangesLatest },
+): void {
+  const { scenario } = sim
+  sim.count('window moved')
+  const to = latest.window?.to ?? ''
+  if (to < (before?.window?.to ?? '')) throw new Error(`The end of the window moves back to ${to}.`)
+  const { filter = 'honest', total = 'right', clockMs = 'none' } = scenario.increments ?? {}
+  const isUsable = clockMs !== 'none' && Math.abs(clockMs) <= 5 * 60_000
+  if (!isUsable || total === 'missing' || filter.startsWith('refused'))
+    throw new Error(`The window ends at ${to}, although nothing can be proven.`)
+  // The end is rounded up. What was visible at that time, and is still the last version, was in the window's scroll.
+  const shownAt = Date.parse(to) - clockMs - second
+  const { currentSince } = platform
+  const showsAll = currentSince !== undefined && currentSince <= shownAt && !scenario.platform.live
+  if (showsAll) readers.checkWindow(latest, shownAt)
+}
+
+function readObjects({ objects }: MemoryS3): ReadObjects {
+  const read = (key: string): Buffer => {
+    const body = objects.get(key)?.body
+    if (!body) throw new Error(`There is no object ${key}.`)
+    return body
+  }
+  return {
+    json: <T>(key: string) => JSON.parse(read(key).toString()) as T,
+    lines: (parts) => parts.flatMap(({ key }) => gunzipSync(read(key)).toString().split('\n').slice(0, -1)),
+  }
+}

@@ -1,0 +1,190 @@
+import { latestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { createDrivers, type Drivers } from '../functions/drivers.ts'
+import { calmed } from '../scenario.ts'
+import type { PlayedSimulation } from '../simulation.ts'
+import { futureMs } from './document-history.ts'
+import type { IncrementSeed } from './increment-seed.ts'
+import type { IncrementTraits } from './increment-traits.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const ids = 20
+/** As for full syncs alone. */
+const longestRunMs = 6 * 60 * minute
+/** By then the last lease and the scroll of the last increment have expired. */
+const allFreeMs = 25 * minute
+const roundsInPeace = 2
+
+type Playing = { -readonly [Key in keyof PlayedSimulation]: PlayedSimulation[Key] }
+
+/** Full syncs and increments beside each other, with faults and then without: then both must publish, and readers have the truth. */
+export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise<void> {
+  const { scheduler, scenario, chance } = sim
+  const { increments: traits } = scenario
+  if (!traits) throw new Error('The scenario has no increments.')
+  const drivers = createDrivers(sim)
+  const broken = () => seed.oracle.violations.length > 0
+  const { history } = seed.platform
+  for (let id = 0; id < chance.integer(0, ids); id++)
+    history.write(String(id), scheduler.now() - 10 * day, { date: seed.platform.now() - 10 * day })
+
+  const troubleMs = plan(sim, { seed, drivers, traits })
+  await scheduler.run(broken, scheduler.now() + troubleMs)
+  if (broken()) return
+  drivers.rest()
+  const { entities } = scenario
+  sim.scenario = { ...calmed(sim.scenario), entities }
+  seed.platform.setLag(0)
+  sim.trace(() => 'all faults stop')
+  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
+  if (drivers.busy()) return seed.oracle.violation('increments-recover', 'a run does not end within hours')
+  // No date is ahead any more, and nothing is protected from the next full set.
+  await idle(sim, allFreeMs + futureMs + 70 * minute)
+  for (let round = 0; round < roundsInPeace && !broken(); round++) await playInPeace(sim, { seed, drivers })
+}
+
+interface Played {
+  readonly seed: IncrementSeed
+  readonly drivers: Drivers
+  readonly traits: IncrementTraits
+}
+
+/** Both schedules are due in the same second. */
+async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' | 'drivers'>): Promise<void> {
+  const { chance, scheduler, s3 } = sim
+  const broken = () => seed.oracle.violations.length > 0
+  const settle = () => scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
+  const published = () => s3.objects.get(latestKey('CL'))?.body.toString()
+  const recovers = (what: string, work: () => void) =>
+    seed.check('increments-recover', () => {
+      try {
+        work()
+      } catch (error) {
+        throw new Error(`${what}: ${String(error)}`)
+      }
+    })
+  for (let changes = 0; changes < 3; changes++) change(sim, { seed, forms: ['usual'] })
+  const before = published()
+  const starts = [
+    () => drivers.start('CL', 'execution', { acceptShrink: true, acceptDeletes: true }),
+    () => drivers.startIncrement('CL', 'direct'),
+  ]
+  for (const start of chance.happens(0.5) ? starts : starts.toReversed()) start()
+  await settle()
+  await idle(sim, minute)
+  if (broken()) return
+  recovers('the full sync', () => {
+    const chain = seed.chain()
+    const isEmpty = seed.platform.history.at(scheduler.now()).length === 0
+    if (isEmpty) return
+    if (published() === before) throw new Error('it has not published')
+    const tip = JSON.parse(published() ?? '') as { runId: string }
+    if (chain?.snapshot?.runId !== tip.runId) throw new Error(`the chain is at ${chain?.snapshot?.runId}`)
+  })
+  if (broken()) return
+  // A full sync may have left the scroll of an increment open, for which increments wait.
+  await idle(sim, allFreeMs)
+  change(sim, { seed, forms: ['usual'] })
+  await idle(sim, minute)
+  drivers.startIncrement('CL', 'direct')
+  await settle()
+  recovers('the increment', () => {
+    const { to = '' } = seed.chain()?.window ?? {}
+    if (scheduler.now() - Date.parse(to) > 3 * minute) throw new Error(`the last window ended at ${to}`)
+  })
+  // What was deleted since the full sync is still there.
+  await idle(sim, 70 * minute)
+  drivers.start('CL', 'execution', { acceptShrink: true, acceptDeletes: true })
+  await settle()
+  recovers('after the next full sync', () => {
+    if (seed.platform.history.at(scheduler.now()).length > 0) seed.readers.checkTruth(scheduler.now())
+  })
+}
+
+/** Schedules starts, changes of documents and of the deployment. Returns the time until the faults stop. */
+function plan(sim: Playing, played: Played): number {
+  const { seed, drivers, traits } = played
+  const { chance, scheduler, scenario } = sim
+  const { everyMs, fullEveryMs, increments, together, byHand, lagMs } = traits
+  const lastMs = increments * everyMs
+  const sometime = () => chance.integer(0, lastMs)
+  const fullSync = () => {
+    const kind = chance.happens(byHand) ? 'api' : 'execution'
+    drivers.start('CL', kind, { acceptShrink: true, acceptDeletes: chance.happens(0.7) })
+  }
+  const phaseMs = together ? 0 : chance.integer(1, fullEveryMs)
+  if (!together) scheduler.after(0, fullSync)
+  for (let atMs = phaseMs; atMs < lastMs; atMs += fullEveryMs) scheduler.after(atMs, fullSync)
+  for (let count = 0; count < increments; count++)
+    scheduler.after(count * everyMs, () =>
+      drivers.startIncrement('CL', chance.happens(byHand) ? chance.pick(['api', 'execution']) : 'direct'),
+    )
+  for (let count = 0; count < increments * traits.changes; count++)
+    scheduler.after(sometime(), () => change(sim, { seed, forms: traits.forms }))
+  if (traits.deletesHalf)
+    scheduler.after(sometime(), () => {
+      for (const id of seed.platform.history.ids())
+        if (chance.happens(0.6)) seed.platform.history.delete(id, scheduler.now())
+    })
+  if (lagMs > 0)
+    for (let times = 0; times < 3; times++) {
+      const atMs = sometime()
+      scheduler.after(atMs, () => seed.platform.setLag(lagMs))
+      scheduler.after(atMs + chance.integer(1, lagMs), () => seed.platform.setLag(0))
+    }
+  planDeployments(sim, { traits, lastMs })
+  const { entities } = scenario
+  if (traits.upgraded) sim.scenario = { ...scenario, entities: withoutIncrements(entities) }
+  return lastMs + chance.integer(0, 10) * minute
+}
+
+type Entities = PlayedSimulation['scenario']['entities']
+
+const withoutIncrements = (entities: Entities): Entities =>
+  entities.map((entity) => ({ ...entity, increments: undefined }))
+
+/** Increments are turned on, off and on again, and another query begins a new chain. */
+function planDeployments(
+  sim: Playing,
+  { traits, lastMs }: { readonly traits: IncrementTraits; readonly lastMs: number },
+): void {
+  const { chance, scheduler } = sim
+  const { entities } = sim.scenario
+  const deploy = (next: Entities) => {
+    sim.scenario = { ...sim.scenario, entities: next }
+    sim.count('redeployed')
+    sim.trace(() => `deployed with ${JSON.stringify(next)}`)
+  }
+  if (traits.upgraded) scheduler.after(0.3 * lastMs, () => deploy(entities))
+  if (!chance.happens(traits.redeploy)) return
+  const other = chance.happens(0.5)
+    ? withoutIncrements(entities)
+    : entities.map((entity) => ({ ...entity, query: { _where: 'id is not null' } }))
+  const atMs = chance.integer(0, Math.round(0.7 * lastMs))
+  scheduler.after(atMs, () => deploy(other))
+  scheduler.after(atMs + chance.integer(0, Math.round(0.3 * lastMs)), () => deploy(entities))
+}
+
+/** Creates, updates or deletes a document, or changes it without moving its dates. */
+function change(
+  { chance, scheduler, trace }: Playing,
+  { seed, forms }: { readonly seed: IncrementSeed; readonly forms: IncrementTraits['forms'] },
+): void {
+  const { history } = seed.platform
+  const id = String(chance.integer(0, ids - 1))
+  const now = scheduler.now()
+  const action = chance.weighted({ write: 8, delete: 2, silent: 1 })
+  if (action === 'write') history.write(id, now, { date: seed.platform.now(), form: chance.pick(forms) })
+  else if (action === 'delete') history.delete(id, now)
+  else history.changeSilently(id, now)
+  trace(() => `${action} ${id}: ${history.current(id)?.text}`)
+}
+
+/** Advances the time even if no event is scheduled. */
+async function idle({ scheduler }: Playing, ms: number): Promise<void> {
+  let over = false
+  scheduler.after(ms, () => {
+    over = true
+  })
+  await scheduler.run(() => over, Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,184 @@
+import { deepStrictEqual, ok } from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { setsSince } from '../../../functions/state/changes/change-chain.ts'
+import {
+  type ChangesLatest,
+  type IncrementManifest,
+  type SetManifest,
+  setManifestKey,
+} from '../../../functions/state/changes/changes.ts'
+import type { DocumentHistory } from './document-history.ts'
+
+/** How late a change of a document may become visible: what is newer than this is protected from full sets. */
+const horizonMs = 60 * 60_000
+/** A document that changes while its window is read has a later date. */
+const maxLaterMs = 6 * 60_000
+/** Further readers would show no more. */
+const maxReaders = 12
+
+/** Reads objects of the bucket. Both throw if there is none. */
+export interface ReadObjects {
+  readonly json: <T>(key: string) => T
+  readonly lines: (parts: readonly { readonly key: string }[]) => string[]
+}
+
+type Documents = ReadonlyMap<string, string>
+
+/** Knows each document's true history, and checks what the contract says a reader's state may be. Throws if it is not. */
+export class ReaderOracle {
+  readonly #history: DocumentHistory
+  readonly #read: ReadObjects
+  /** The date of the version that an increment delivered last. */
+  readonly #delivered = new Map<string, number>()
+  /** The same, unless a full set has replaced that version since: increments do not go back behind this. */
+  readonly #newest = new Map<string, number>()
+  readonly #readers = new Map<string, Documents>()
+  #state: Documents = new Map()
+  #tip = ''
+
+  constructor(history: DocumentHistory, read: ReadObjects) {
+    this.#history = history
+    this.#read = read
+  }
+
+  /** What a reader has that begins at the tip. */
+  get state(): Documents {
+    return this.#state
+  }
+
+  /** Checks the set that has become the tip, if one has. */
+  chainMoves(chain: ChangesLatest): void {
+    if (chain.tip === this.#tip) return
+    const set = this.#read.json<SetManifest>(setManifestKey('CL', chain.tip))
+    const before = this.#state
+    this.#state = this.#stateAt(set)
+    this.#tip = chain.tip
+    if (set.kind === 'increment') this.#checkIncrement(set, before)
+    else {
+      deepStrictEqual(this.#state.size, set.stateDocuments)
+      deepStrictEqual(idSumOf(this.#state.keys()), set.stateIdSum)
+      if (set.kind === 'reset') {
+        this.#delivered.clear()
+        this.#newest.clear()
+      }
+      this.#checkFull(set, before)
+    }
+    this.#follow(chain, set)
+  }
+
+  /** Everything whose date is in the window has arrived, if the platform showed it from this time on. */
+  checkWindow({ window }: ChangesLatest, shownAt: number): void {
+    const [from, to] = [Date.parse(window?.from ?? ''), Date.parse(window?.to ?? '')]
+    for (const id of this.#history.ids()) {
+      const current = this.#history.current(id)
+      if (!current?.text || current.date < from || current.date > to || current.since > shownAt) continue
+      // What is older than a delivered version is left out, although it can have replaced that.
+      if ((this.#newest.get(id) ?? 0) > current.date) continue
+      deepStrictEqual(this.#state.get(id), current.text)
+    }
+  }
+
+  /** Readers have the documents that the platform has now, and nothing else. */
+  checkTruth(now: number): void {
+    const truth = new Map(this.#history.at(now).map((text) => [idOf(text), text]))
+    deepStrictEqual(sorted(this.#state), sorted(truth))
+  }
+
+  #stateAt(set: SetManifest): Documents {
+    const { json, lines } = this.#read
+    const { pages } = json<{ pages: { key: string }[] }>(set.snapshot)
+    const documents = [...lines(pages), ...lines(set.withheldParts)]
+    const state = new Map(documents.map((line) => [idOf(line), line]))
+    if (set.kind === 'increment') for (const record of lines(set.incrementParts)) apply(state, record)
+    return state
+  }
+
+  /** An increment deletes nothing, delivers versions that existed and whose dates are in its window, and never goes back. */
+  #checkIncrement({ from, to, parts, records }: IncrementManifest, before: Documents): void {
+    for (const [id, text] of before) {
+      const after = this.#state.get(id)
+      ok(after !== undefined, `document ${id} is gone`)
+      const oldest = this.#newest.get(id) ?? Math.min(0, this.#history.dateOf(id, text))
+      ok(this.#history.dateOf(id, after) >= oldest, `document ${id} goes back`)
+    }
+    const delivered = this.#read.lines(parts)
+    deepStrictEqual(delivered.length, records)
+    for (const record of delivered) {
+      ok(record.startsWith('{"op":"r","id":'), record)
+      const document = documentIn(record)
+      const id = idOf(document)
+      const isIn = datesIn(document).some(
+        (date) => date >= Date.parse(from) && date <= Date.parse(to) + maxLaterMs,
+      )
+      ok(isIn, `document ${id} is not in the window from ${from} to ${to}: ${document}`)
+      deepStrictEqual(this.#state.get(id), document)
+      this.#delivered.set(id, this.#history.dateOf(id, document))
+      this.#newest.set(id, this.#history.dateOf(id, document))
+    }
+  }
+
+  /** After a full set readers have the snapshot, or what an increment delivered that it may be too old for. */
+  #checkFull({ kind, snapshot }: SetManifest, before: Documents): void {
+    const manifest = this.#read.json<{ openedAt: string; pages: { key: string }[] }>(snapshot)
+    const protectedAfter = Date.parse(manifest.openedAt) - horizonMs
+    const inSnapshot = new Map(this.#read.lines(manifest.pages).map((line) => [idOf(line), line]))
+    for (const id of new Set([...before.keys(), ...inSnapshot.keys()])) {
+      const [own, old, shown] = [this.#state.get(id), before.get(id), inSnapshot.get(id)]
+      const deliveredAt = kind === 'reset' ? undefined : this.#delivered.get(id)
+      const date = (text: string) => this.#history.dateOf(id, text)
+      const isProtected = old !== undefined && deliveredAt !== undefined && date(old) > protectedAfter
+      const isOlder = old !== undefined && shown !== undefined && date(shown) < date(old)
+      const expected = isProtected && (shown === undefined || isOlder) ? old : shown
+      // A full set has replaced what an increment delivered long ago: the snapshot counts, and may.
+      if (isProtected && deliveredAt <= protectedAfter) ok(own === old || own === shown, `document ${id}`)
+      else deepStrictEqual(own, expected)
+      if (own === undefined) this.#newest.delete(id)
+      else if (own !== old && this.#newest.has(id)) this.#newest.set(id, date(own))
+    }
+  }
+
+  /** Readers from earlier sets follow the records, each applied twice. */
+  #follow(chain: ChangesLatest, { kind }: SetManifest): void {
+    if (kind === 'reset') this.#readers.clear()
+    for (const [since, start] of this.#readers) {
+      const sets = setsSince(chain, since)
+      ok(sets, `the reader of ${since} cannot continue`)
+      const own = new Map(start)
+      for (const { runId } of sets) {
+        const { parts } = this.#read.json<SetManifest>(setManifestKey('CL', runId))
+        const records = this.#read.lines(parts)
+        for (const record of [...records, ...records]) apply(own, record)
+      }
+      deepStrictEqual(sorted(own), sorted(this.#state), `the reader of ${since}`)
+    }
+    if (this.#readers.size < maxReaders) this.#readers.set(chain.tip, new Map(this.#state))
+  }
+}
+
+function apply(state: Map<string, string>, record: string): void {
+  const { op, id } = JSON.parse(record) as { op: string; id: number }
+  if (op === 'd') state.delete(String(id))
+  else state.set(String(id), documentIn(record))
+}
+
+const documentIn = (record: string) => record.slice(record.lastIndexOf('"after":') + '"after":'.length, -1)
+
+const idOf = (document: string) => String((JSON.parse(document) as { id?: unknown }).id)
+
+/** In epoch milliseconds. One without an offset is in UTC. */
+function datesIn(document: string): number[] {
+  const { createdIn, updatedIn } = JSON.parse(document) as Record<string, string | null | undefined>
+  return [createdIn, updatedIn].flatMap((date) =>
+    date ? Date.parse(date.endsWith('Z') ? date : `${date}Z`) : [],
+  )
+}
+
+const sorted = (documents: Documents) =>
+  [...documents].toSorted(([one], [other]) => Number(one) - Number(other))
+
+function idSumOf(keys: Iterable<string>): string {
+  const hashes = [...keys].map((key) =>
+    BigInt(`0x${createHash('sha256').update(key).digest('hex').slice(0, 32)}`),
+  )
+  return (hashes.reduce((sum, one) => sum + one, 0n) % (1n << 128n)).toString(16).padStart(32, '0')
+}
