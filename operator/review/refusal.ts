@@ -1,5 +1,5 @@
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { comparedSnapshotRun } from '../../functions/state/changes/changes.ts'
+import { type ChangePart, comparedSnapshotRun } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
@@ -13,12 +13,14 @@ export interface Refusal {
   readonly reason: string
   /** The snapshot that readers have; undefined before the first publication. */
   readonly before: Manifest | undefined
+  /** Documents that readers have although that snapshot lacks them. A change set deletes them too. */
+  readonly withheld: readonly ChangePart[]
   readonly after: Manifest
 }
 
 export interface RefusalStores {
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
 }
 
 /** Undefined if nothing was refused in the run, or if what was refused is gone or was published meanwhile. */
@@ -32,13 +34,16 @@ export async function findRefusal(
       snapshots.readLatest(entity),
     ])
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
-    return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, after }
+    return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, withheld: [], after }
   }
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (!refused) return undefined
-  const [before, after] = await Promise.all([
-    snapshots.readManifest(entity, comparedSnapshotRun(refused)),
+  const base = comparedSnapshotRun(refused)
+  const [before, set, after] = await Promise.all([
+    snapshots.readManifest(entity, base),
+    changes.readManifest(entity, base),
     snapshots.readManifest(entity, runId),
   ])
-  return after && { guard: 'changes', entity, runId, reason: refused.reason, before, after }
+  const withheld = set?.value.withheldParts ?? []
+  return after && { guard: 'changes', entity, runId, reason: refused.reason, before, withheld, after }
 }

@@ -1,7 +1,7 @@
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { objectsOfPages } from '../snapshot/checked-objects.ts'
+import { type ListedObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { type Distribution, DistributionCounter } from './distribution.ts'
@@ -24,18 +24,24 @@ const sampleSize = 5
 
 /** Compares the documents of both snapshots by their ids. Throws `DamagedData`. */
 export async function reviewRefusal(
-  { before, after }: Pick<Refusal, 'before' | 'after'>,
+  { before, withheld, after }: Pick<Refusal, 'before' | 'withheld' | 'after'>,
   read: ReadObject,
 ): Promise<Review> {
   const kept = new FingerprintSet(after.documents)
-  for await (const { lines } of documentsOf(after, read)) kept.add(lines.identity())
+  for await (const { lines } of documentsOf(snapshotOf(after), read)) kept.add(lines.identity())
   const distribution = new DistributionCounter()
   const missing = new Set<bigint>()
   const sample: string[] = []
   let sampleEvery = 1
+  let unique = before?.uniqueIds ?? 0
+  // Only documents that the snapshot lacks are withheld, except what increments delivered in a newer version.
+  const own = new FingerprintSet(withheld.length > 0 ? (before?.documents ?? 0) : 0)
   if (before)
-    for await (const { lines, text } of documentsOf(before, read)) {
+    for await (const { lines, text, isWithheld } of stateOf(before, withheld, read)) {
       const fingerprint = fingerprintOf(lines.identity())
+      if (isWithheld && own.has(fingerprint)) continue
+      if (isWithheld) unique++
+      else if (withheld.length > 0) own.add(lines.identity())
       const isMissing = !kept.has(fingerprint)
       if (missing.has(fingerprint)) continue
       const document = text.subarray(lines.start, lines.end)
@@ -49,7 +55,6 @@ export async function reviewRefusal(
         sampleEvery *= 2
       }
     }
-  const unique = before?.uniqueIds ?? 0
   return {
     before: unique,
     after: after.uniqueIds,
@@ -60,8 +65,23 @@ export async function reviewRefusal(
   }
 }
 
-async function* documentsOf({ pages, idField }: Manifest, read: ReadObject) {
-  for await (const text of intactLines(objectsOfPages(pages), read, () => undefined)) {
+interface Documents {
+  readonly objects: readonly ListedObject[]
+  readonly idField: string
+}
+
+const snapshotOf = ({ pages, idField }: Manifest): Documents => ({ objects: objectsOfPages(pages), idField })
+
+/** The documents of a snapshot, then those that are withheld. */
+async function* stateOf(before: Manifest, withheld: Refusal['withheld'], read: ReadObject) {
+  for await (const each of documentsOf(snapshotOf(before), read)) yield { ...each, isWithheld: false }
+  const { idField } = before
+  for await (const each of documentsOf({ objects: objectsOfParts(withheld), idField }, read))
+    yield { ...each, isWithheld: true }
+}
+
+async function* documentsOf({ objects, idField }: Documents, read: ReadObject) {
+  for await (const text of intactLines(objects, read, () => undefined)) {
     const lines = new StoredLines(text, Buffer.from(idField))
     while (lines.next()) yield { lines, text }
   }

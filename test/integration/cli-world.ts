@@ -50,7 +50,10 @@ export async function startCliWorld() {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
   const stores = await startEmbeddedStores()
   const platform = await startPlatform({ documents: { CL: makeDocuments(95), AD: makeDocuments(5) } })
-  const world = syncWorld({ stores, platform }, [entitySettings('CL'), entitySettings('AD')])
+  const world = syncWorld({ stores, platform }, [
+    entitySettings('CL', { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }),
+    entitySettings('AD'),
+  ])
   const comparison: CompareContext = {
     snapshots: createSnapshotStore(stores.bucket, stores.s3),
     changes: createChangeSetStore(stores.bucket, stores.s3),

@@ -48,7 +48,12 @@ export function syncWorld(
 ) {
   const settings: Settings = {
     name: 'Test',
-    upstream: { baseUrl: platform.url, headerPrefix: 'X-SVC', searchPath: '', timeoutSeconds: 25 },
+    upstream: {
+      baseUrl: platform.url,
+      headerPrefix: 'X-SVC',
+      searchPath: '/api/dataentities/{data_entity}/search',
+      timeoutSeconds: 25,
+    },
     entities,
     auth: { type: 'iam' },
     maxConcurrentSyncs: 5,

@@ -36,7 +36,7 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
   }
 
   const reviewed = (refusal: Refusal) =>
-    cached([refusal.entity, refusal.before?.runId, refusal.after.runId].join('/'), () =>
+    cached([refusal.guard, refusal.entity, refusal.before?.runId, refusal.after.runId].join('/'), () =>
       reviewRefusal(refusal, read),
     )
 

@@ -8,12 +8,13 @@ const stored = {
   refused: new Map([['r2', manifest('r2')]]),
   manifests: new Map(['r1', 'r2'].map((runId) => [runId, manifest(runId)])),
   latest: { value: { runId: 'r1' } } as object | undefined,
+  sets: new Map([['r1', { value: { withheldParts: ['of r1'] } }]]),
   refusedChanges: new Map([['r2', { base: 'r1', reason: 'It deletes 60%.' }]]),
   chain: { value: { tip: 'r1' } } as object | undefined,
 }
 
 function find(run: object, change: Partial<typeof stored> = {}) {
-  const { refused, manifests, latest, refusedChanges, chain } = { ...stored, ...change }
+  const { refused, manifests, latest, sets, refusedChanges, chain } = { ...stored, ...change }
   const ofEntity =
     <T>(found: (runId: string) => T) =>
     async (entity: string, runId = '') =>
@@ -26,6 +27,7 @@ function find(run: object, change: Partial<typeof stored> = {}) {
     },
     changes: {
       readRefused: ofEntity((runId) => refusedChanges.get(runId)),
+      readManifest: ofEntity((runId) => sets.get(runId)),
       readLatest: ofEntity(() => chain),
     },
   } as unknown as RefusalStores
@@ -44,9 +46,10 @@ const snapshot = {
   runId: 'r2',
   reason: 'Why.',
   before: manifest('r1'),
+  withheld: [],
   after: manifest('r2'),
 }
-const changes = { ...snapshot, guard: 'changes', reason: 'It deletes 60%.' }
+const changes = { ...snapshot, guard: 'changes', reason: 'It deletes 60%.', withheld: ['of r1'] }
 const published = { status: 'published', reason: null }
 
 describe('what was refused in a run', () => {

@@ -26,7 +26,10 @@ function manifestOf(runId: string, documents: readonly object[]): Manifest {
 const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 const review = (before: readonly object[] | undefined, after: readonly object[]) =>
-  reviewRefusal({ before: before && manifestOf('before', before), after: manifestOf('after', after) }, read)
+  reviewRefusal(
+    { before: before && manifestOf('before', before), withheld: [], after: manifestOf('after', after) },
+    read,
+  )
 
 describe('the review of a refused snapshot', () => {
   it('counts what is missing and what is new by ids', async () => {
@@ -36,6 +39,22 @@ describe('the review of a refused snapshot', () => {
       missing: 3,
       created: 1,
       sample: ['{"id":2}', '{"id":4}', '{"id":5}'],
+    })
+  })
+
+  it('counts documents that were withheld, and those of which an increment delivered a newer version once', async () => {
+    const withheld = manifestOf('withheld', ids(3, 7, 8)).pages.map(({ documents, ...part }) => ({
+      ...part,
+      records: documents,
+    }))
+    const before = manifestOf('before', ids(1, 2, 3))
+    const after = manifestOf('after', ids(1, 3, 8, 9))
+    expect(await reviewRefusal({ before, withheld, after }, read)).toMatchObject({
+      before: 5,
+      after: 4,
+      missing: 2,
+      created: 1,
+      sample: ['{"id":2}', '{"id":7}'],
     })
   })
 
@@ -90,6 +109,6 @@ describe('the review of a refused snapshot', () => {
   it('fails if a page is not what its manifest lists', async () => {
     const after = manifestOf('after', ids(1))
     objects.set('after/0', gzipSync('{"id":2}\n'))
-    await expect(reviewRefusal({ before: undefined, after }, read)).rejects.toThrow(DamagedData)
+    await expect(reviewRefusal({ before: undefined, withheld: [], after }, read)).rejects.toThrow(DamagedData)
   })
 })
