@@ -167,7 +167,7 @@ export function openAccount(origin: string): Account {
       await json('dynamodb', 'DynamoDB_20120810.UpdateItem', {
         TableName: table,
         Key: { pk: { S: `entity#${entity}` }, sk: { S: 'entity' } },
-        UpdateExpression: 'REMOVE #lease',
+        UpdateExpression: 'REMOVE #lease, incrementScroll',
         // Without the condition the update creates an item that no release has written.
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: { '#lease': 'lease' },

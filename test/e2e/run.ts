@@ -12,6 +12,7 @@ import { descriptionChecks } from './checks/description.ts'
 import { drillChecks } from './checks/drills.ts'
 import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
+import { incrementChecks } from './checks/increments.ts'
 import { leakChecks } from './checks/leaks.ts'
 import { partitionChecks } from './checks/partitions.ts'
 import { platformClientChecks } from './checks/platform-clients.ts'
@@ -47,6 +48,7 @@ const groups = {
   refusal: refusalChecks,
   sync: syncChecks,
   tables: tableChecks,
+  increments: incrementChecks,
   partitions: partitionChecks,
   cancel: cancelChecks,
   guard: guardChecks,

@@ -1,4 +1,5 @@
 import { callerDrills } from './callers.ts'
+import { dataDrills } from './data.ts'
 import { deploymentDrills } from './deployments.ts'
 import { functionDrills } from './functions.ts'
 import { scheduleDrills } from './schedules.ts'
@@ -10,6 +11,7 @@ export const accountDrills = [
   ...callerDrills,
   ...scheduleDrills,
   ...functionDrills,
+  ...dataDrills,
   ...storageDrills,
   ...deploymentDrills,
   ...upgradeDrills,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { DeleteTableCommand, GetTableCommand, GlueClient, UpdateTableCommand } from '@aws-sdk/client-glue'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
-import { changesTableKey } from '../../../functions/state/changes/changes.ts'
+import { changesLatestKey, changesTableKey } from '../../../functions/state/changes/changes.ts'
 import { schemaReportKey } from '../../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
 import { onPatch, onScroll } from '../../../local/stand-in/faults.ts'
@@ -18,6 +18,7 @@ import {
   readLatest,
   readObject,
   removeObject,
+  sourceDocuments,
   writeObject,
 } from '../snapshot-proof.ts'
 
@@ -30,7 +31,10 @@ const uses: Readonly<Record<string, Use>> = {
     await patchOnce(context)
     await patchAgainAfterNothingWasDone(context)
   },
-  Worker: publish,
+  Worker: async (context) => {
+    await publish(context)
+    await publishIncrement(context)
+  },
   Compare: compare,
   Tables: makeTables,
   SyncApi: async (context) => {
@@ -230,6 +234,28 @@ async function compare(context: CheckContext): Promise<void> {
     'the expired part was deleted',
   )
   assert.deepEqual(await listKeys(context, partList), [partList])
+}
+
+/** A document changes, and an increment publishes it on top of the last change set. */
+async function publishIncrement(context: CheckContext): Promise<void> {
+  const { account, platform } = context
+  if ((await listKeys(context, changesLatestKey('Granted'))).length === 0)
+    await account.invoke(await functionOf(context, 'Compare'), { entity: 'Granted' })
+  const [first = Buffer.alloc(0), ...rest] = sourceDocuments(context, 'Granted')
+  // The platform's clock has whole seconds: a window ends before what changes in the current one.
+  const edit = { updatedIn: new Date(Date.now() - 2_000).toISOString(), edit: randomUUID() }
+  platform.documents.set('Granted', [
+    Buffer.from(JSON.stringify({ ...JSON.parse(first.toString()), ...edit })),
+    ...rest,
+  ])
+  const event = { entity: 'Granted', increment: true }
+  const { error, result: response } = await account.invoke(await functionOf(context, 'Worker'), event)
+  const { status, runId } = response as { status: string; runId: string }
+  assert.deepEqual({ error, status }, { error: undefined, status: 'published' })
+  const { tip } = JSON.parse((await readObject(context, changesLatestKey('Granted'))).toString())
+  assert.equal(tip, runId)
+  const isEvent = ({ detail }: { detail: object }) => 'runId' in detail && detail.runId === runId
+  await eventually('the event was received', async () => (await context.events()).find(isEvent), 2)
 }
 
 const expiredPart = 'changes/Granted/20200101T000000000Z-000000000000/records-0.ndjson.gz'

@@ -20,6 +20,7 @@ const wake = {
   OpenApi: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
   Worker: (context: CheckContext) => invoke(context, 'Worker', { entity: 'Nobody' }),
   Compare: (context: CheckContext) => invoke(context, 'Compare', { entity: 'Granted' }),
+  Tables: (context: CheckContext) => invoke(context, 'Tables', { entity: 'Granted' }),
   Freshness: (context: CheckContext) => invoke(context, 'Freshness', {}),
 }
 type Role = keyof typeof wake
@@ -33,6 +34,8 @@ interface Deed {
 }
 
 const snapshotKey = 'snapshots/Nobody/stolen.ndjson.gz'
+const setKey = 'changes/Nobody/stolen.gz'
+const tableKey = 'iceberg/Nobody/stolen.parquet'
 const stateKey = { pk: { S: 'stolen' }, sk: { S: 'stolen' } }
 
 const deeds: readonly Deed[] = [
@@ -53,13 +56,14 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'writes a snapshot',
-    may: ['Worker'],
+    // The function that makes tables writes their schema reports.
+    may: ['Worker', 'Tables'],
     do: ({ s3, place }) =>
       s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: snapshotKey, Body: 'stolen' })),
   },
   {
     what: 'reads a snapshot',
-    may: ['SyncApi', 'Worker', 'Compare'],
+    may: ['SyncApi', 'Worker', 'Compare', 'Tables'],
     do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
   },
   {
@@ -69,11 +73,31 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'writes a change set',
-    may: ['Compare'],
+    // The worker writes those of increments.
+    may: ['Worker', 'Compare'],
     do: ({ s3, place }) =>
-      s3.send(
-        new PutObjectCommand({ Bucket: place.bucket, Key: 'changes/Nobody/stolen.gz', Body: 'stolen' }),
-      ),
+      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: setKey, Body: 'stolen' })),
+  },
+  {
+    what: 'reads a change set',
+    may: ['SyncApi', 'Worker', 'Compare'],
+    do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: setKey })),
+  },
+  {
+    what: 'deletes a change set',
+    may: ['Compare'],
+    do: ({ s3, place }) => s3.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: setKey })),
+  },
+  {
+    what: 'writes a table',
+    may: ['Tables'],
+    do: ({ s3, place }) =>
+      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: tableKey, Body: 'stolen' })),
+  },
+  {
+    what: 'reads a table',
+    may: ['SyncApi', 'Tables'],
+    do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: tableKey })),
   },
   {
     what: 'writes elsewhere in the bucket',
@@ -91,7 +115,7 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'sends an event',
-    may: ['Worker', 'Compare'],
+    may: ['Worker', 'Compare', 'Tables'],
     do: ({ events }) =>
       events.send(
         new PutEventsCommand({ Entries: [{ Source: 'stolen', DetailType: 'stolen', Detail: '{}' }] }),
@@ -105,7 +129,8 @@ export const stolenRoleChecks: Check[] = roles.map((role) => ({
   async run(context: CheckContext) {
     const credentials = await steal(context, role)
     await refusedEverywhere(context, (call) => context.callApi({ ...call, as: credentials }))
-    await writeObject(context, snapshotKey, Buffer.from('to be read'))
+    for (const key of [snapshotKey, setKey, tableKey])
+      await writeObject(context, key, Buffer.from('to be read'))
     const thief = createThief(context, credentials)
     const refused: string[] = []
     for (const deed of deeds) if (await isRefused(deed.do(thief))) refused.push(deed.what)

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { eventually } from '../../e2e/check.ts'
+import type { CheckContext } from '../../e2e/context.ts'
+import { executionEnd, startExecution } from '../../e2e/executions.ts'
+import { functionOf } from '../../e2e/grants.ts'
+import { listKeys, readLatest, readObject, removeObject } from '../../e2e/snapshot-proof.ts'
+import type { EntityName } from '../../e2e/upstream.ts'
+import { partOf, queriesOf, situation } from '../pages.ts'
+import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
+
+const table = situation('runbook', 'Table failed')
+const increments = situation('runbook', 'Increments stale')
+const manual = situation('runbook', 'Manual changes')
+
+async function sync(context: CheckContext, entity: EntityName): Promise<void> {
+  const end = await executionEnd(context, await startExecution(context, { entity }))
+  assert.equal(end.status, 'SUCCEEDED', end.cause)
+}
+
+/** Runs the freshness check, and returns what it logged since then. */
+async function checkFreshness({ context }: AccountWorld): Promise<string> {
+  const since = Date.now()
+  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
+  assert.equal(error, undefined)
+  const lines = await eventually('the check is logged', async () => {
+    const logged = await context.account.logLines('FreshnessLogs', since)
+    return logged.some((line) => line.includes('"message":"freshness"')) ? logged : undefined
+  })
+  return lines.join('\n')
+}
+
+/** The increments of an entity have had their schedule for long, and the last window ended long ago. */
+async function ageIncrements(world: AccountWorld, entity: EntityName): Promise<void> {
+  const old = { S: '2020-01-01T00:00:00.000Z' }
+  const update = `aws dynamodb update-item --table-name ${world.context.deployment.table}`
+  await succeeds(
+    world.sh(
+      `${update} --key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' --update-expression 'SET watched.#entity.since = :old' ` +
+        `--expression-attribute-names '{"#entity":"${entity}#increments"}' --expression-attribute-values '${JSON.stringify({ ':old': old })}'`,
+    ),
+  )
+  const values = JSON.stringify({ ':window': { M: { from: old, to: old } } })
+  await succeeds(
+    world.sh(
+      `${update} --key '{"pk":{"S":"entity#${entity}"},"sk":{"S":"entity"}}' --update-expression 'SET increments.#window = :window' ` +
+        `--expression-attribute-names '{"#window":"window"}' --expression-attribute-values '${values}'`,
+    ),
+  )
+}
+
+/** Tables and increments that end badly. */
+export const dataDrills: AccountDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Table failed',
+    variant: 'a page is restored',
+    async create(world) {
+      const { context } = world
+      await sync(context, 'Typed')
+      const latest = await readLatest(context, 'Typed')
+      const { pages } = JSON.parse(String(await readObject(context, latest?.manifest ?? '')))
+      const key: string = pages[0].key
+      await removeObject(context, key)
+      // As if the table of the published snapshot had not been made yet.
+      await removeObject(context, 'iceberg/Typed/latest.json')
+      await context.account.invoke(await functionOf(context, 'Tables'), { entity: 'Typed' })
+      return async (operator) => {
+        const [ended = 'Crashes'] = queriesOf(partOf(table, 'Investigate'))
+        const [failed] = await eventually('the failure is logged', async () => {
+          const rows = await operator.query(ended)
+          return rows[0]?.['status'] === 'failed' ? rows : undefined
+        })
+        assert.ok(String(failed?.['reason']).includes(key), 'the reason names the object')
+        // "Restore the previous version of the object."
+        const version = `--bucket ${context.deployment.bucket} --key ${key}`
+        const list = `aws s3api list-object-versions --bucket ${context.deployment.bucket} --prefix ${key} --query 'DeleteMarkers[0].VersionId' --output text`
+        const marker = await succeeds(operator.sh(list))
+        await succeeds(operator.sh(`aws s3api delete-object ${version} --version-id ${marker.trim()}`))
+        const commands = world.commands(partOf(table, 'Fix'), { ENTITY: 'Typed' })
+        assert.match(
+          await succeeds(operator.sh(`cd "$TMPDIR"\n${commands.at(-1)}\ncat response.json`)),
+          /published/,
+        )
+        assert.equal((await operator.query(ended))[0]?.['status'], 'published')
+        assert.ok((await listKeys(context, 'iceberg/Typed/')).includes('iceberg/Typed/latest.json'))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Increments stale',
+    variant: 'their schedule was deleted',
+    async create(world) {
+      const { context } = world
+      await sync(context, 'Frequent')
+      await eventually(
+        'an increment has ended well',
+        async () => {
+          const { json } = await context.callApi({ path: '/syncs/Frequent' })
+          return json.increments.window ?? undefined
+        },
+        120,
+      )
+      const names = await succeeds(
+        world.sh("aws scheduler list-schedules --query 'Schedules[].Name' --output text"),
+      )
+      const name = names.split(/\s+/).find((each) => /Increment.*Frequent/.test(each)) ?? ''
+      await succeeds(world.sh(`aws scheduler delete-schedule --name ${name}`))
+      await checkFreshness(world)
+      await eventually('the window is stale', async () => {
+        await ageIncrements(world, 'Frequent')
+        return (await checkFreshness(world)).includes('increments stale') || undefined
+      })
+      return async (operator) => {
+        const [list = ''] = world.commands(partOf(increments, 'Investigate')).slice(-1)
+        assert.equal(lineWith(await succeeds(operator.sh(list)), name), '', 'the schedule is missing')
+        // The page leads to "Manual changes".
+        const repair = world.commands(manual.text, { ENTITY: 'Frequent' }).at(-1) ?? ''
+        await succeeds(operator.sh(repair))
+        assert.match(lineWith(await succeeds(operator.sh(list)), name), /ENABLED/)
+        const [, again = ''] = (
+          world.commands(partOf(increments, 'Fix'), { ENTITY: 'Frequent' })[0] ?? ''
+        ).split('\n')
+        assert.match(again, /sync Frequent --increment/)
+        // One of the schedule may be in progress.
+        await eventually(
+          'an increment ends well',
+          async () => (await operator.sh(again)).code === 0 || undefined,
+        )
+        assert.doesNotMatch(await checkFreshness(world), /increments stale/)
+        const [ended = 'Crashes'] = queriesOf(partOf(increments, 'Verify'))
+        assert.equal((await operator.query(ended))[0]?.['status'], 'published')
+      }
+    },
+  },
+]
