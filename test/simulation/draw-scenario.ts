@@ -9,7 +9,7 @@ import { withRareConditions } from './rare-conditions.ts'
 import { drawScale } from './scale.ts'
 import { calmed, type Scenario } from './scenario.ts'
 import { drawResponses } from './stores/store-traits.ts'
-import { withTables } from './tables/table-traits.ts'
+import { withTables } from './tables/draw-tables.ts'
 
 export function drawScenario(chance: Chance): Scenario {
   const drawn = drawFaults(chance)

@@ -1,9 +1,10 @@
+import type { MemoryCatalog } from '../unit/tables/memory-catalog.ts'
 import type { ChangeOracle } from './oracle/change-oracle.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import type { SimulatedPlatform } from './platform/platform-model.ts'
 import type { Wire } from './platform/wire.ts'
 import type { Surroundings } from './surroundings.ts'
-import type { SimulatedTables } from './tables/simulated-tables.ts'
+import type { TableOracle } from './tables/table-oracle.ts'
 
 /** What the functions of a seed report to its oracle. */
 export interface Observer
@@ -31,4 +32,12 @@ export interface PlayedSimulation extends Surroundings {
 export interface Simulation extends PlayedSimulation {
   readonly platform: SimulatedPlatform
   readonly oracle: Oracle
+}
+
+/** What makes and observes the typed tables of a seed. */
+export interface SimulatedTables {
+  /** With choices of its own, so that the seed otherwise plays as without tables. */
+  readonly sim: Simulation
+  readonly catalog: MemoryCatalog
+  readonly oracle: TableOracle
 }

@@ -10,7 +10,7 @@ import { runTask } from '../../../functions/tables/run-task.ts'
 import { isBug } from '../functions/bug.ts'
 import { InjectedFault, Invocation, type Invoked } from '../functions/invocation.ts'
 import { s3Client } from '../functions/simulated-clients.ts'
-import type { SimulatedTables } from './simulated-tables.ts'
+import type { SimulatedTables } from '../simulation.ts'
 
 /** Invokes the real function that makes tables as Lambda does. */
 export function invokeTables(

@@ -6,8 +6,9 @@ import { type TableLatest, tableLatestKey, tablePrefix } from '../../../function
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import { maxQueryMs } from '../../../functions/tables/query-time.ts'
 import type { MemoryCatalog } from '../../unit/tables/memory-catalog.ts'
-import type { Simulation } from '../simulation.ts'
+import type { Oracle } from '../oracle/oracle.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { expectedRows } from './expected-rows.ts'
 import { FieldIds } from './field-ids.ts'
 import { readFiles, readMetadata, readRows } from './read-table.ts'
@@ -20,9 +21,11 @@ interface ReadableTable {
   readonly keys: ReadonlySet<string>
 }
 
+type Observed = Surroundings & { readonly oracle: Oracle }
+
 /** Observes the files of typed tables from outside, as readers without a catalog see them. */
 export class TableOracle {
-  readonly #sim: Simulation
+  readonly #sim: Observed
   readonly #catalog: MemoryCatalog
   readonly #tables = new Map<string, ReadableTable>()
   readonly #fieldIds = new Map<string, FieldIds>()
@@ -34,7 +37,7 @@ export class TableOracle {
   /** Manifest lists of commits that came after the removal of their files. */
   readonly #lost = new Set<string>()
 
-  constructor(sim: Simulation, catalog: MemoryCatalog) {
+  constructor(sim: Observed, catalog: MemoryCatalog) {
     this.#sim = sim
     this.#catalog = catalog
     const { s3 } = sim

@@ -1,8 +1,7 @@
 import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
 import { delivered } from '../functions/state-machine.ts'
-import type { Simulation } from '../simulation.ts'
+import type { SimulatedTables, Simulation } from '../simulation.ts'
 import { invokeTables } from './invoke-tables.ts'
-import type { SimulatedTables } from './simulated-tables.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
