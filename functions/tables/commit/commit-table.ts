@@ -106,7 +106,7 @@ async function writeTable(
   const commit = {
     snapshotId,
     manifestList: tables.addressOf(list),
-    summary: await summary(context, { plan, results, rejected }),
+    summary: summary(context, { plan, results, rejected }),
     schema,
     lastColumnId,
     now: now(),
@@ -133,16 +133,15 @@ async function writeTable(
   }
 }
 
-async function summary(
-  { snapshots, tables }: TableContext,
+function summary(
+  { tables }: Pick<TableContext, 'tables'>,
   { plan, results, rejected }: Pick<WrittenChunks, 'plan' | 'results'> & Pick<TableLatest, 'rejected'>,
 ) {
-  const { entity, runId, rows } = plan
+  const { entity, runId, rows, proof } = plan
   const files = results.flatMap(({ file }) => file ?? [])
-  const manifest = await snapshots.readManifest(entity, runId)
   return summaryOf({
     runId,
-    proof: manifest?.proof ?? '',
+    proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),
     rows,
     files: files.length,

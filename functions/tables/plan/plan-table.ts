@@ -47,6 +47,7 @@ export async function planTable(context: TableContext, settings: TableSettings):
     plannedAt: new Date(context.now()).toISOString(),
     chunks,
     rows: manifest.uniqueIds,
+    proof: manifest.proof,
     format,
   }
   await context.tables.writeJson(planKey(plan), stored)

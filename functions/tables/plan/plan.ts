@@ -1,4 +1,4 @@
-import type { ManifestPage } from '../../state/snapshots/manifest.ts'
+import type { Manifest, ManifestPage } from '../../state/snapshots/manifest.ts'
 import { workPrefix } from '../../state/tables/table.ts'
 import type { TableSchema } from '../iceberg/table-schema.ts'
 import type { FileColumn } from '../parquet/file-column.ts'
@@ -25,6 +25,8 @@ export interface StoredPlan extends PlanName {
   readonly chunks: number
   /** The unique ids of the snapshot, which are the rows of its table. */
   readonly rows: number
+  /** Why the snapshot counts as complete. */
+  readonly proof: Manifest['proof']
   readonly format: TableFormat | null
 }
 

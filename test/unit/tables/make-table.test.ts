@@ -321,10 +321,10 @@ describe('the files of a table', () => {
       ...context,
       snapshots: {
         ...snapshots,
-        async readManifest(...input) {
+        async *listRuns(...input) {
           testbed.settings = { ...settings, columns: undefined, schemaReport: false }
           isRemoved ||= (await testbed.make()).status === 'off'
-          return snapshots.readManifest(...input)
+          yield* snapshots.listRuns(...input)
         },
       },
     }))
