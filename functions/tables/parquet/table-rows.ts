@@ -16,7 +16,7 @@ export class TableRows {
   size = 0
   readonly #columns: readonly FileColumn[]
   readonly #rejected: number[]
-  #chunks: readonly ColumnChunk[]
+  #chunks: readonly ColumnChunk[] = []
   readonly #newChunks: () => readonly ColumnChunk[]
   readonly #value: JsonValue = { text: Buffer.alloc(0), isUtf8: true, start: 0, end: 0, isEscaped: false }
 
@@ -25,11 +25,11 @@ export class TableRows {
     this.#columns = columns
     this.#rejected = columns.map(() => 0)
     this.#newChunks = () => kinds.map(([element, write]) => new ColumnChunk(element, write))
-    this.#chunks = this.#newChunks()
   }
 
   /** Adds a row with what has been found in a document. The bytes of the text must not change between its documents. */
   add(text: Buffer, found: FoundValues): void {
+    if (this.count === 0) this.#chunks = this.#newChunks()
     const value = this.#value
     if (value.text !== text) {
       value.text = text
@@ -51,7 +51,7 @@ export class TableRows {
     this.count++
   }
 
-  /** Begins the next row group. */
+  /** Writes the row group. The next row begins another one. */
   writeTo(writer: ByteWriter): RowGroup {
     const start = writer.offset
     const columns = this.#chunks.map((chunk) => chunk.writeTo(writer))
@@ -66,7 +66,7 @@ export class TableRows {
     }
     this.count = 0
     this.size = 0
-    this.#chunks = this.#newChunks()
+    this.#chunks = []
     return group
   }
 
