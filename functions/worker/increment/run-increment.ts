@@ -28,7 +28,7 @@ import { decideWindow, windowFilter } from './window.ts'
 export type IncrementEnd =
   | {
       readonly status: 'published'
-      readonly window: IncrementWindow
+      readonly window: Pick<IncrementWindow, 'from' | 'to'>
       readonly proof: IncrementProof
       readonly uniqueIds: number
       readonly pages: number

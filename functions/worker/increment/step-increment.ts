@@ -11,6 +11,7 @@ import { delivered, failed, skipped } from '../../state/run/run-changes.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import type { SyncRequest } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
+import { publishedBefore } from './published-before.ts'
 import { type IncrementEnd, runUntilInterrupted } from './run-increment.ts'
 import { IncrementSession } from './session.ts'
 import { nextStatus } from './status.ts'
@@ -33,6 +34,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   const own = request.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
   if (own && hasEnded(own)) return endResponse(own)
   const run = own ?? newIncrement(step, runId, now())
+  const published = request.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
+  if (published) {
+    await state.releaseLease(entity.name, runId)
+    return finish(context, { run, isStored: own !== undefined, end: published })
+  }
   if (request.kind === 'record-failure') {
     await state.releaseLease(entity.name, runId)
     const { name } = request.error

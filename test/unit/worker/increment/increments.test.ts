@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
@@ -236,6 +237,29 @@ describe('an increment', () => {
     })
     testbed.ignoresFilter = false
     update(1, 'second')
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  })
+})
+
+describe('an increment of an execution', () => {
+  it('whose worker crashed after it published is published, and never writes its set again', async () => {
+    const request = {
+      ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
+      increment: true,
+    }
+    update(2, 'second')
+    testbed.now += 5 * minute
+    testbed.s3.onWrite = (key, { after }) => {
+      if (key === changesLatestKey('CL') && /"announced": *true/.test(String(after?.body)))
+        throw new Error('The worker crashed.')
+    }
+    await expect(testbed.step(request)).rejects.toThrow('crashed')
+    testbed.s3.onWrite = undefined
+    const set = testbed.set(request.runId)
+    update(3, 'third')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
+    expect(testbed.set(request.runId)).toEqual(set)
+    expect(testbed.chain().tip).toBe(request.runId)
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
   })
 })

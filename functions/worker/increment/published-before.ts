@@ -1,0 +1,21 @@
+import type { StepContext } from '../context.ts'
+import type { IncrementEnd } from './run-increment.ts'
+
+/**
+ * How an increment ended whose worker published its set and crashed before it could record it; undefined if none did. A
+ * set that the chain lists is never written again. Of the documents that readers had already, nothing is known any more.
+ */
+export async function publishedBefore(
+  { changes }: Pick<StepContext, 'changes'>,
+  entity: string,
+  runId: string,
+): Promise<IncrementEnd | undefined> {
+  const chain = await changes.readLatest(entity)
+  if (!chain?.value.sets.some((set) => set.runId === runId)) return undefined
+  const manifest = (await changes.readManifest(entity, runId))?.value
+  if (manifest?.kind !== 'increment') return undefined
+  const { from, to, proof, records, older, withoutId } = manifest
+  const uniqueIds = records + older + withoutId
+  const counts = { proof, uniqueIds, pages: 0, total: uniqueIds, older, withoutId }
+  return { status: 'published', window: { from, to }, ...counts, manifest }
+}
