@@ -25,13 +25,13 @@ export default defineConfig({
     silent: 'passed-only',
     // Tests wait for servers, so that there is work for one more than there are processors.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    // They stop what hangs. No test is as slow on a busy machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       // These keep no state in modules that matters to others, so the files of one worker share what they import.
       project('unit', { pool: 'threads', isolate: false }),
-      // Some synthesize several applications.
-      project('infra', { pool: 'threads', isolate: false, testTimeout: 120_000 }),
+      project('infra', { pool: 'threads', isolate: false }),
       project('integration', { isolate: false, exclude: bundles }),
       project('bundles', { include: bundles }),
       project('simulation'),

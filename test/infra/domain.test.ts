@@ -6,7 +6,7 @@ const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-
 let bundle: Bundle
 beforeAll(() => {
   bundle = synthesize({ domain: { name: 'longshore.example.com', certificateArn } })
-}, 300_000)
+})
 
 it('a domain is regional, requires TLS 1.2 and leads to the API', () => {
   const [domain] = bundle.of('AWS::ApiGatewayV2::DomainName')

@@ -11,7 +11,7 @@ let given: Bundle
 beforeAll(() => {
   own = synthesize({ network, entities, upstream: { baseUrl: 'https://shop.example.com:8443' } })
   given = synthesize({ network: { ...network, securityGroupIds }, entities })
-}, 300_000)
+})
 
 const callsPlatform = ({ properties }: Resource) =>
   Object.keys(properties.Environment.Variables).some((name) => name.startsWith('CREDENTIALS_SECRET_'))

@@ -30,7 +30,7 @@ beforeAll(() => {
     .filter(({ id }) => id.startsWith('Snapshots'))
     .flatMap(({ properties }) => properties.PolicyDocument.Statement)
     .filter(({ Effect }) => Effect === 'Allow')
-}, 300_000)
+})
 
 const of = (role: string) =>
   allowed

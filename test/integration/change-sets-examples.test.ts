@@ -123,7 +123,7 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
     expect(updated).toContainEqual(['u', 'a', 'Porto', 'Lisboa'])
     expect(updated).toContainEqual(['u', '"quoted" \'id\'', 'Tomar', 'Leiria'])
     expect(updated).toContainEqual(['u', 'd', 'Évora', 'Silves'])
-  }, 60_000)
+  })
 
   it('show the history of one document', async () => {
     const found = await duckdb([allRecords, history.replace("'ID'", "'7'")])
@@ -132,7 +132,7 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
       [runIds[2], 'c', null, '{"id":7,"city":"Faro"}'],
       [runIds[3], 'd', '{"id":7,"city":"Faro"}', null],
     ])
-  }, 60_000)
+  })
 
   it('bring a table from the first snapshot to the newest, set by set', async () => {
     expect(merge).toHaveLength(2)
@@ -149,7 +149,7 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
       rewritten(document),
     ])
     expect(documents).toEqual(newest.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)))
-  }, 60_000)
+  })
 
   it('apply increments as upserts, and the full set after them', async () => {
     const { folder: own, runIds: sets, documents } = incremental
@@ -167,13 +167,13 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
     const all = 'SELECT document::VARCHAR FROM warehouse ORDER BY id'
     const afterAll = await duckdb([...loaded, ...apply.flat(), all], own)
     expect(afterAll).toEqual(documents.map((document) => [document]))
-  }, 60_000)
+  })
 
   it('show what an increment delivered in the history of a document', async () => {
     const { folder: own, runIds: sets, documents } = incremental
     const found = await duckdb([allRecords, history.replace("'ID'", "'1'")], own)
     expect(found).toEqual([[sets[1], 'r', null, documents[0]]])
-  }, 60_000)
+  })
 
   it('read the documents of an earlier day, with every digit, and write them as Parquet', async () => {
     const documents = await duckdb([
@@ -183,5 +183,5 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
       "SELECT document FROM 'clients.parquet'",
     ])
     expect(documents).toEqual(states[1].map((document) => [document]))
-  }, 60_000)
+  })
 })

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 let world: CliWorld
 let base: string
 const documents = makeDocuments(95)

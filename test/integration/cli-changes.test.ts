@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setManifestKey } from '../../functions/state/changes/changes.ts'
 import { type FixtureSet, publishChain } from './change-set-fixture.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let world: CliWorld
 /** The pulled snapshot, by id. */

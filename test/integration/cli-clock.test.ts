@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, collect, shiftedClock, startCliWorld, until } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 const dayMs = 24 * 60 * 60_000
 const toleranceMs = 60_000

@@ -5,8 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FixtureSet, publishChain } from './change-set-fixture.ts'
 import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 let world: CliWorld
 const runs = [0, 1, 2, 3].map((n) => `2999010${n + 1}T000000000Z-00000000000${n}`)
 const [base = '', first = '', second = '', third = ''] = runs

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { publishChain } from './change-set-fixture.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 let world: CliWorld
 let run: string
 /** A document of CL, as it is stored, and its id. */

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { onSearch } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let world: CliWorld
 beforeAll(async () => {

@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { latestKey, type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let world: CliWorld
 let manifest: Manifest

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let world: CliWorld
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { latestKey } from '../../functions/state/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 /** Who runs the commands. */
 const operator = 'user/operator'

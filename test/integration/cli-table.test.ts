@@ -1,10 +1,8 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 let world: CliWorld
 let config: string

@@ -280,7 +280,7 @@ export function collect(stream: NodeJS.ReadableStream) {
 }
 
 export const until = (output: { text: string }, part: string) =>
-  vi.waitFor(() => expect(output.text).toContain(part), 20_000)
+  vi.waitFor(() => expect(output.text).toContain(part), 60_000)
 
 /** Environment of a process whose clock is fast (or slow) by this much. */
 export function shiftedClock(shiftMs: number) {

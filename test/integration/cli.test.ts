@@ -6,8 +6,6 @@ import { localCredentials } from '../../local/stand-in/platform.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { type CliWorld, collect, placeholder, startCliWorld, until } from './cli-world.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-
 let world: CliWorld
 beforeAll(async () => {
   world = await startCliWorld()

@@ -19,7 +19,7 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   const browser = await launchBrowser()
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   page.on('pageerror', (error) => void complaints.push(error.message))
   page.on('console', (message) => {

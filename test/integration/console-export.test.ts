@@ -21,7 +21,7 @@ beforeAll(async () => {
   world.platform.documents.set('CL', makeDocuments(95).slice(0, 20))
   await world.longshore('sync CL --watch')
   printed = (await world.longshore(`console --export ${folder}`)).stdout
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await world.close()

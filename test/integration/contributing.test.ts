@@ -32,4 +32,4 @@ test('the diffs in CONTRIBUTING.md apply in order, and the result type-checks', 
   // Not the configured file: it is in `node_modules`, which the copy shares with the project.
   const buildInfo = join(copy, 'tsbuildinfo')
   expect(run(tsc, ['--noEmit', '--tsBuildInfoFile', buildInfo])).toEqual({ status: 0, output: '' })
-}, 120_000)
+})

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nameOf, runDrill } from '../drills/drill.ts'
 import { localDrills } from '../drills/local/index.ts'
 import { countedOperator, type LocalWorld, startLocalWorld, succeeds } from '../drills/local/world.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 let world: LocalWorld
 

@@ -16,8 +16,6 @@ import {
   waiting,
 } from '../drills/local/world.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 let world: LocalWorld
 beforeAll(async () => {
   world = await startLocalWorld()

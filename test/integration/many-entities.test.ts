@@ -44,7 +44,7 @@ describe('the list of 400 entities, 40 of them in ranges and with skipped starts
     await mapPooled(partitioned, 8, (entity) => skipStarts(state, entity, now))
     client.destroy()
     slow = await startSlowTable(dynamoDb.endpoint, 5)
-  }, 120_000)
+  })
   afterAll(async () => {
     await Promise.all([slow.close(), dynamoDb.close()])
   })
@@ -76,5 +76,5 @@ describe('the list of 400 entities, 40 of them in ranges and with skipped starts
     )
     const reads = await (await fetch(slow.endpoint)).text()
     expect(reads).toBe('16')
-  }, 30_000)
+  })
 })

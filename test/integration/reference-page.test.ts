@@ -31,7 +31,7 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
   /** Loading the library takes long, so the tests share the page. */
   async function openPage() {
     page = await browser.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     page.on('request', (request) => void requested.push(request.url()))
     page.on('pageerror', (error) => void complaints.push(error.message))
     page.on('console', (message) => {

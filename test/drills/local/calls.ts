@@ -213,12 +213,12 @@ export const callDrills: LocalDrill[] = [
       // The proxy keeps credentials until the platform rejects them.
       platform.credentials.splice(0, 1, { appKey: 'other', appToken: 'other' })
       const status = async () => (await world.call(dock)).status
-      await expect.poll(status, { timeout: 15_000, interval: 500 }).not.toBe(200)
+      await expect.poll(status, { timeout: 60_000, interval: 500 }).not.toBe(200)
       platform.credentials.splice(0, 1, { appKey: 'local-app-key', appToken: 'local-app-token' })
       return async (operator) => {
         const { text } = situation('troubleshooting', '503 credentials-not-set')
         for (const words of longshoreWords(commandsOf(text, {}))) await succeeds(operator.longshore(words))
-        await expect.poll(status, { timeout: 15_000, interval: 500 }).toBe(200)
+        await expect.poll(status, { timeout: 60_000, interval: 500 }).toBe(200)
         await expectHealthy(operator)
       }
     },

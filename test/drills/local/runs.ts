@@ -103,7 +103,7 @@ export const runDrills: LocalDrill[] = [
         slow.remove()
         await vi.waitFor(
           async () => expect(await world.lastRun('AD')).toMatchObject({ status: 'published' }),
-          { ...waiting, timeout: 50_000 },
+          waiting,
         )
         await world.compared('CL')
         await expectHealthy(operator)

@@ -52,7 +52,7 @@ export interface LocalWorld extends LocalOperator {
 
 export type LocalDrill = Drill<LocalWorld, LocalOperator>
 
-export const waiting = { timeout: 20_000, interval: 200 }
+export const waiting = { timeout: 60_000, interval: 200 }
 
 /** The bundle of `npm start` on a stand-in platform. Changes environment and working directory of this process. */
 export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): Promise<LocalWorld> {
@@ -167,7 +167,7 @@ export async function succeeds(result: Promise<Result>): Promise<Result> {
 
 /** Starts syncs until one publishes: new credentials take effect within 10 seconds. */
 export async function untilCredentialsWork({ longshore }: Pick<LocalOperator, 'longshore'>): Promise<void> {
-  await vi.waitFor(async () => succeeds(longshore('sync AD --watch')), { timeout: 15_000, interval: 3_000 })
+  await vi.waitFor(async () => succeeds(longshore('sync AD --watch')), { timeout: 60_000, interval: 3_000 })
 }
 
 /** The newest row of a saved query is this one: a line is written shortly after what it is about. */

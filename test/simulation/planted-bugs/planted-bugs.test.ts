@@ -10,7 +10,7 @@ it.each(names)('the text that the planted bug %s replaces occurs once in its fil
   expect(() => sourceWith(plantedBugs[name])).not.toThrow()
 })
 
-it.each(names)('the simulation finds the planted bug %s', { timeout: 240_000 }, async (name) => {
+it.each(names)('the simulation finds the planted bug %s', async (name) => {
   expect(await seedThatFinds(name)).toBeDefined()
 })
 

@@ -26,7 +26,7 @@ it('the console hands its URL to the browser in a private file, since every user
   }
   vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
   const opened = openBrowser(url)
-  await vi.waitFor(() => expect(existsSync(record)).toBe(true), 5_000)
+  await vi.waitFor(() => expect(existsSync(record)).toBe(true), 60_000)
   const file = readFileSync(record, 'utf8')
   expect(file).toMatch(/longshore-console-\w+\/open\.html$/)
   expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700])
