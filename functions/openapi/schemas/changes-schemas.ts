@@ -134,7 +134,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: part,
         description:
-          'Only without `since` and after an increment: the records of the increments since the snapshot, to be applied after withheldParts',
+          'Only without `since`, once increments have extended the chain: the records of those since the snapshot, to be applied after withheldParts',
       },
       sets: {
         type: 'array',

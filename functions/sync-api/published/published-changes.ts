@@ -2,7 +2,12 @@ import { ProblemError } from '../../http/problem.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { setsSince } from '../../state/changes/change-chain.ts'
 import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
-import { type ChangesLatest, type SetManifest, setManifestKey } from '../../state/changes/changes.ts'
+import {
+  type ChangesLatest,
+  incrementPartsOf,
+  type SetManifest,
+  setManifestKey,
+} from '../../state/changes/changes.ts'
 import { type Manifest, runOfManifestKey } from '../../state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { ChangesPosition, SincePosition } from './changes-query.ts'
@@ -71,9 +76,9 @@ async function readStart(
       pages: await withLinks(context, snapshot.pages.slice(offset, end)),
     },
     withheldParts: await withLinks(context, isFirst ? set.withheldParts : []),
-    // Only after an increment there are any.
-    ...(set.kind === 'increment' && {
-      incrementParts: await withLinks(context, isFirst ? set.incrementParts : []),
+    // A chain that no increment has extended has none.
+    ...((set.kind === 'increment' || chain.window) && {
+      incrementParts: await withLinks(context, isFirst ? incrementPartsOf(set) : []),
     }),
     sets: [],
     ...(end < snapshot.pages.length && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),

@@ -32,6 +32,8 @@ export class ReaderOracle {
   readonly #delivered = new Map<string, number>()
   /** The same, unless a full set has replaced that version since: increments do not go back behind this. */
   readonly #newest = new Map<string, number>()
+  /** The date of a version by which a full set has replaced a delivered one: increments may leave out what is older. */
+  readonly #replacedBy = new Map<string, number>()
   readonly #readers = new Map<string, Documents>()
   #state: Documents = new Map()
   #tip = ''
@@ -60,6 +62,7 @@ export class ReaderOracle {
       if (set.kind === 'reset') {
         this.#delivered.clear()
         this.#newest.clear()
+        this.#replacedBy.clear()
       }
       this.#checkFull(set, before)
     }
@@ -73,7 +76,8 @@ export class ReaderOracle {
       const current = this.#history.current(id)
       if (!current?.text || current.date < from || current.date > to || current.since > shownAt) continue
       // What is older than a delivered version is left out, although it can have replaced that.
-      if ((this.#newest.get(id) ?? 0) > current.date) continue
+      const newest = Math.max(this.#newest.get(id) ?? 0, this.#replacedBy.get(id) ?? 0)
+      if (newest > current.date) continue
       deepStrictEqual(this.#state.get(id), current.text)
     }
   }
@@ -114,6 +118,7 @@ export class ReaderOracle {
       deepStrictEqual(this.#state.get(id), document)
       this.#delivered.set(id, this.#history.dateOf(id, document))
       this.#newest.set(id, this.#history.dateOf(id, document))
+      this.#replacedBy.delete(id)
     }
   }
 
@@ -132,8 +137,9 @@ export class ReaderOracle {
       // A full set has replaced what an increment delivered long ago: the snapshot counts, and may.
       if (isProtected && deliveredAt <= protectedAfter) ok(own === old || own === shown, `document ${id}`)
       else deepStrictEqual(own, expected)
-      if (own === undefined) this.#newest.delete(id)
-      else if (own !== old && this.#newest.has(id)) this.#newest.set(id, date(own))
+      if (own === old) continue
+      this.#newest.delete(id)
+      if (own !== undefined && deliveredAt !== undefined) this.#replacedBy.set(id, date(own))
     }
   }
 

@@ -141,6 +141,22 @@ export const plantedBugs = {
     seed: 49,
     showsIn: hasIncrements,
   },
+  'protected-as-long-as-the-lookback': {
+    breaks: 'increments-true',
+    file: 'functions/documents/document-dates.ts',
+    find: 'Math.max(minLagMinutes, lookbackMinutes)',
+    replace: 'lookbackMinutes',
+    seed: 51,
+    showsIn: hasIncrements,
+  },
+  'scroll-of-an-increment-open-for-a-day': {
+    breaks: 'increments-recover',
+    file: 'functions/worker/increment/session.ts',
+    find: 'const scrollMs = 22 * 60_000',
+    replace: 'const scrollMs = 22 * 3_600_000',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
   'first-part-listed': {
     breaks: 'changes-true',
     file: 'functions/compare/compare.ts',
