@@ -42,7 +42,7 @@ describe.each([
     world.platform.faults.add({
       match: onScroll({ entity: 'AD' }),
       times: Number.POSITIVE_INFINITY,
-      fault: { kind: 'slow', beforeHeadersMs: 4_000 },
+      fault: { kind: 'slow', beforeHeadersMs: 20_000 },
     })
     const watcher = world.start('sync AD --watch', environment)
     await until(collect(watcher.stderr), 'AD')

@@ -89,7 +89,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
     expect(await page.getByRole('link', { name: 'Execution in the AWS console' }).count()).toBe(1)
     const phases = page.locator('.phase')
-    await phases.getByText('Scroll').waitFor()
+    await phases.getByText('Slot and first page').waitFor()
     const names = await phases.locator('strong').allInnerTexts()
     expect(names).toEqual(['Slot and first page', 'Scroll', 'Proof, guards and publication', 'Comparison'])
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
