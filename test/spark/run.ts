@@ -1,0 +1,83 @@
+import { strict as assert } from 'node:assert'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
+import { startS3 } from '../../local/embedded/s3.ts'
+import { openCleanUp } from '../clean-up.ts'
+import { edgeTable, inOrder } from '../integration/iceberg/edge-table.ts'
+import type { Row } from '../integration/iceberg/read-table.ts'
+import { virtualEnvironment } from '../virtual-environment.ts'
+
+/** `npm run spark`: Spark with the Iceberg runtime reads every value of a table, and travels to each Iceberg snapshot. */
+const mavenCentral = 'https://repo1.maven.org/maven2/'
+const jars = [
+  {
+    path: 'org/apache/iceberg/iceberg-spark-runtime-3.5_2.12/1.9.2/iceberg-spark-runtime-3.5_2.12-1.9.2.jar',
+    sha256: 'c40ae0a8e2673bb5c01951b7d15aae2224a534f8331f4274ce2082776116a044',
+  },
+  {
+    path: 'org/apache/iceberg/iceberg-aws-bundle/1.9.2/iceberg-aws-bundle-1.9.2.jar',
+    sha256: 'ea5b6fec1b547e2fe936f804c737943f5ee322d038560f63a8261deb766def1b',
+  },
+  {
+    path: 'org/xerial/sqlite-jdbc/3.49.1.0/sqlite-jdbc-3.49.1.0.jar',
+    sha256: '5c8609d2ca341deb8c6f71778974b5ba4995c7d32d7c7c89d9392a3e72c39291',
+  },
+] as const
+
+const cache = fileURLToPath(new URL('../../node_modules/.cache/spark-jars/', import.meta.url))
+const cleanUp = openCleanUp()
+try {
+  await readWithSpark()
+} finally {
+  await cleanUp.run()
+}
+
+async function readWithSpark(): Promise<void> {
+  const requirements = new URL('requirements.txt', import.meta.url)
+  const programs = await virtualEnvironment({ name: 'spark', requirements }, cleanUp)
+  const files = await Promise.all(jars.map(downloaded))
+  const { testbed, rows } = await edgeTable()
+  await testbed.publishTable([])
+  const [, full = ''] = [...testbed.s3.objects.keys()]
+    .filter((key) => key.endsWith('.metadata.json'))
+    .toReversed()
+  const s3 = await startS3({ bucket: 'bucket' })
+  cleanUp.add(() => s3.close())
+  const client = new S3Client({ ...clientSettings, endpoint: s3.endpoint })
+  for (const [Key, { body }] of testbed.s3.objects)
+    await client.send(new PutObjectCommand({ Bucket: 'bucket', Key, Body: body }))
+  client.destroy()
+
+  const read = async (metadata: string) => {
+    const program = fileURLToPath(new URL('read_with_spark.py', import.meta.url))
+    const input = [program, files.join(','), s3.endpoint, `s3://bucket/${metadata}`]
+    const env = { ...process.env, ...awsEnvironment({ s3: s3.endpoint }), TZ: 'UTC' }
+    const { stdout } = await promisify(execFile)(join(programs, 'python'), input, { env, maxBuffer: 2 ** 26 })
+    return JSON.parse(stdout) as { readonly rows: readonly Row[]; readonly snapshots: readonly number[] }
+  }
+  assert.deepEqual(inOrder((await read(full)).rows), rows)
+  assert.deepEqual(await read(testbed.latest()?.metadata ?? ''), { rows: [], snapshots: [rows.length, 0] })
+  console.log(`Spark reads ${rows.length} rows, an empty table and each Iceberg snapshot.`)
+}
+
+async function downloaded({ path, sha256 }: (typeof jars)[number]): Promise<string> {
+  const file = join(cache, path.replaceAll('/', '-'))
+  if (!existsSync(file)) {
+    const response = await fetch(`${mavenCentral}${path}`)
+    if (!response.ok) throw new Error(`Maven Central responds ${response.status} for ${path}.`)
+    mkdirSync(cache, { recursive: true })
+    writeFileSync(file, Buffer.from(await response.arrayBuffer()))
+  }
+  assert.equal(
+    createHash('sha256').update(readFileSync(file)).digest('hex'),
+    sha256,
+    `${file} is another file`,
+  )
+  return file
+}
