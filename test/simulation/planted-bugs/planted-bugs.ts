@@ -34,7 +34,7 @@ export const plantedBugs = {
     file: 'functions/tables/commit/commit-table.ts',
     find: 'await tables.writeJson(key, next)',
     replace: 'void tables.writeJson(key, next).catch(() => {})',
-    seed: 4,
+    seed: 53,
     showsIn: hasTables,
   },
   'superseded-lines-of-another-chunk': {
