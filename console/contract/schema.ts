@@ -41,8 +41,8 @@ export interface SchemaResponse {
     readonly truncated: boolean
     readonly fields: readonly ReportedFieldRow[]
   } | null
-  /** How the fields differ from those of the snapshot before; null if they do not. */
-  readonly changes: string | null
+  /** The last published runs whose fields differ from those of the snapshot before, newest first. */
+  readonly changes: readonly { readonly runId: string; readonly endedAt: string; readonly text: string }[]
   /** Proposes columns. */
   readonly columnsCommand: string
   readonly now: string

@@ -22,11 +22,35 @@ export function Schema({ entity }: { entity: string }) {
       <EntityTabs entity={entity} current="Schema" />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && (data.table ? <Table entity={entity} table={data.table} /> : <NoTable data={data} />)}
-      {data?.changes && <Notice tone="info" title={data.changes} />}
+      {data && data.changes.length > 0 && <Changes entity={entity} changes={data.changes} />}
       {data?.report && <Fields report={data.report} />}
     </>
   )
 }
+
+interface ChangesProps {
+  readonly entity: string
+  readonly changes: SchemaResponse['changes']
+}
+
+const Changes = ({ entity, changes }: ChangesProps) => (
+  <section aria-labelledby="changed">
+    <h2 id="changed">What changed when</h2>
+    <table>
+      <TableHead columns={[['Published'], ['What changed']]} />
+      <tbody>
+        {changes.map(({ runId, endedAt, text }) => (
+          <tr key={runId}>
+            <td>
+              <a href={links.run(entity, runId)}>{formatTime(endedAt)}</a>
+            </td>
+            <td>{text}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
 
 const NoTable = ({ data }: { data: SchemaResponse }) => (
   <Notice tone="info" title="No typed table.">

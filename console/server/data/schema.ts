@@ -3,6 +3,7 @@ import type { SchemaReport } from '../../../functions/documents/fields/schema-re
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import type { EntityView } from '../../../functions/sync-api/views.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
@@ -27,20 +28,38 @@ export interface SchemaSources {
 export async function readSchema(sources: SchemaSources, name: string): Promise<SchemaResponse> {
   const { deployment, syncs, tables, command } = sources
   const { columns, schemaReport } = configuredEntity(deployment.configuration.entities, name)
-  const { snapshot } = await syncs.read(name)
+  const { snapshot, runs } = await syncs.read(name)
   const now = deployment.now()
   const [report, changes, table] = await Promise.all([
     schemaReport && snapshot ? tables.readReport<SchemaReport>(name, snapshot.runId) : undefined,
-    schemaReport && snapshot ? tables.readSchemaChanges<StoredChanges>(name, snapshot.runId) : undefined,
+    schemaReport ? readChanges(tables, name, runs) : [],
     columns ? readTable(tables, name, { snapshot, now }) : undefined,
   ])
   return {
     table: table ? await tableRow(sources, name, table) : null,
     report: report ? reportRow(report) : null,
-    changes: changes ? schemaChangesText(changes) : null,
+    changes,
     columnsCommand: command(`columns ${name}`),
     now: new Date(now).toISOString(),
   }
+}
+
+const maxChangedRuns = 10
+
+/** How the fields changed with the last published runs, newest first. What retention has deleted is not known. */
+async function readChanges(
+  tables: SchemaSources['tables'],
+  entity: string,
+  runs: EntityView['runs'],
+): Promise<SchemaResponse['changes']> {
+  const published = runs.filter(({ status }) => status === 'published').slice(0, maxChangedRuns)
+  const found = await Promise.all(
+    published.map(async ({ runId, endedAt }) => {
+      const stored = await tables.readSchemaChanges<StoredChanges>(entity, runId)
+      return stored && endedAt !== null ? [{ runId, endedAt, text: schemaChangesText(stored) }] : []
+    }),
+  )
+  return found.flat()
 }
 
 async function tableRow(
