@@ -1,8 +1,13 @@
 import { gunzipSync } from 'node:zlib'
-import { type ChangesLatest, changesLatestKey } from '../../../functions/state/changes/changes.ts'
+import {
+  type ChangesLatest,
+  changesLatestKey,
+  type IncrementWindow,
+} from '../../../functions/state/changes/changes.ts'
+import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import type { Invariant, Violation } from '../oracle/invariants.ts'
 import type { PlayedSimulation } from '../simulation.ts'
-import type { MemoryS3 } from '../stores/memory-s3.ts'
+import type { MemoryS3, StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DatedPlatform } from './dated-platform.ts'
 import { ReaderOracle, type ReadObjects } from './reader-oracle.ts'
@@ -35,7 +40,9 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
   }
   let chain: ChangesLatest | undefined
   /** The write is about to take effect. */
-  sim.s3.onWrite = (key, { after }) => {
+  sim.s3.onWrite = (key, { before: stored, after }) => {
+    if (isListed(chain, key) && isOther(stored, after))
+      return violation('sets-whole', `${key} was written again after its publication`)
     if (key !== changesLatestKey('CL')) return
     if (!after) return violation('increments-true', `${key} is deleted`)
     const before = chain
@@ -68,6 +75,13 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
   }
 }
 
+/** Whether the object is the manifest of a set that the chain lists. */
+const isListed = (chain: ChangesLatest | undefined, key: string) =>
+  chain?.sets.some(({ manifest }) => manifest === key) ?? false
+
+const isOther = (before: StoredObject | undefined, after: StoredObject | undefined) =>
+  before !== undefined && after !== undefined && !before.body.equals(after.body)
+
 function windowMoves(
   sim: Surroundings,
   { platform, readers }: Pick<IncrementSeed, 'platform' | 'readers'>,
@@ -77,6 +91,7 @@ function windowMoves(
   sim.count('window moved')
   const to = latest.window?.to ?? ''
   if (to < (before?.window?.to ?? '')) throw new Error(`The end of the window moves back to ${to}.`)
+  checkBeginning(sim, before?.window, latest.window)
   const { filter = 'honest', total = 'right', clockMs = 'none' } = scenario.increments ?? {}
   const isUsable = clockMs !== 'none' && Math.abs(clockMs) <= 5 * 60_000
   if (!isUsable || total === 'missing' || filter.startsWith('refused'))
@@ -86,6 +101,21 @@ function windowMoves(
   const { currentSince } = platform
   const showsAll = currentSince !== undefined && currentSince <= shownAt && !scenario.platform.live
   if (showsAll) readers.checkWindow(latest, shownAt)
+}
+
+/** A window begins where the last one ended, or at the chain's snapshot, less the lookback: nothing is skipped. */
+function checkBeginning(
+  { s3, scenario }: Surroundings,
+  last: IncrementWindow | undefined,
+  window: IncrementWindow | undefined,
+): void {
+  const [entity] = scenario.entities
+  if (!window || !entity?.increments) return
+  const snapshot = s3.objects.get(manifestKey(entity.name, window.snapshot))?.body.toString() ?? '{}'
+  const { openedAt = '' } = JSON.parse(snapshot) as { openedAt?: string }
+  const begin = Date.parse(last?.snapshot === window.snapshot ? last.to : openedAt)
+  const lateMs = Date.parse(window.from) - begin + entity.increments.lookbackMinutes * 60_000
+  if (lateMs > 0) throw new Error(`The window from ${window.from} begins ${lateMs} ms too late.`)
 }
 
 function readObjects({ objects }: MemoryS3): ReadObjects {

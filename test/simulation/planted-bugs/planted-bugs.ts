@@ -133,6 +133,14 @@ export const plantedBugs = {
     seed: 49,
     showsIn: hasIncrements,
   },
+  'increment-forgets-what-is-withheld': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/publish-set.ts',
+    find: 'withheldParts: tip.withheldParts',
+    replace: 'withheldParts: []',
+    seed: 408,
+    showsIn: hasIncrements,
+  },
   'window-forgotten-by-full-sets': {
     breaks: 'increments-true',
     file: 'functions/state/changes/change-chain.ts',
