@@ -20,7 +20,8 @@ export async function synthesize(
   try {
     // The app runs in the project's folder, not in the working directory.
     const context = contextFlags({ config: config === undefined ? undefined : resolve(config), name })
-    await cdk(['synth', '--quiet', '--output', folder, ...context], cdkCommand({ config, name }, 'synth'))
+    const args = ['synth', '--quiet', '--no-validation', '--output', folder]
+    await cdk([...args, ...context], cdkCommand({ config, name }, 'synth'))
     const read = async (name: string) =>
       [name, await readFile(join(folder, `${name}.template.json`), 'utf8')] as const
     return Object.fromEntries(await Promise.all(stackNames.map(read)))
