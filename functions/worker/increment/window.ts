@@ -39,12 +39,12 @@ export function decideWindow(facts: WindowFacts): WindowDecision {
       `The platform’s clock (${iso(platform)}) and ours (${iso(own)}) differ by more than 5 minutes.`,
     )
   const isFirst = last?.snapshot !== snapshot.runId
-  // Documents have dates by the platform's clock.
-  const openedAt = Date.parse(snapshot.openedAt) - Math.max(0, own - platform)
+  const end = ceilToSecond(Math.min(own, platform))
+  // Documents have dates by the platform's clock. The worker that opened the snapshot may have had one that was ahead.
+  const openedAt = Math.min(Date.parse(snapshot.openedAt) - Math.max(0, own - platform), end)
   const begin = isFirst ? openedAt : Date.parse(last.to)
   const from = floorToSecond(begin - lookbackMinutes * minuteMs)
-  const end = ceilToSecond(Math.min(own, platform))
-  const to = Math.max(end, last ? Date.parse(last.to) : from)
+  const to = last ? Math.max(end, Date.parse(last.to)) : end
   const coveredFrom = isFirst ? text(from) : earlier(last.coveredFrom, text(from))
   return { kind: 'window', window: { snapshot: snapshot.runId, coveredFrom, from: text(from), to: text(to) } }
 }

@@ -47,6 +47,14 @@ describe('the window of an increment', () => {
       '07:03:00',
     ],
     [
+      'neither begins nor ends in the future if the snapshot was opened by a clock that was ahead',
+      '05:00:00.400',
+      '05:00:00',
+      undefined,
+      '04:00:00',
+      '05:00:00',
+    ],
+    [
       'begins at the snapshot again after a full set',
       '07:05:00.400',
       '07:06:00',
