@@ -64,11 +64,22 @@ export async function commitTable(
       : { status: 'up-to-date', entity, runId: finished.runId }
   }
   const table = await writeTable(context, settings, { plan: { ...plan, format: plan.format }, results, read })
-  // The table of an entity that lost its columns was removed meanwhile, with the files of the plan.
-  if (!table || !(await context.tables.readJson(planKey(name)))) return outdated
+  if (!table || !(await isStored(context, table, results))) return outdated
   if (!(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
   const latest = await context.tables.readLatest(entity)
   return published(entity, latest ? await finishTable(context, settings, latest) : table)
+}
+
+/** Whether the oldest and the newest file of a commit are there. They go with the table of an entity that loses its columns. */
+async function isStored(
+  { tables }: Pick<TableContext, 'tables'>,
+  { metadata }: TableLatest,
+  results: readonly ChunkResult[],
+): Promise<boolean> {
+  const oldest = results.flatMap(({ file }) => file?.manifest.address ?? []).slice(0, 1)
+  const keys = [metadata, ...oldest.map((address) => address.slice(tables.addressOf('').length))]
+  const objects = await Promise.all(keys.map((key) => tables.readObject(key)))
+  return objects.every((object) => object !== undefined)
 }
 
 const published = (entity: string, { runId, rows, rejected, metadata }: TableLatest): TableResult => ({

@@ -118,8 +118,10 @@ export class TableOracle {
       )
     if (before?.latest.metadata === latest.metadata) return
     try {
+      const isLate = this.#comesAfterRemoval(entity)
+      if (isLate && !s3.objects.has(latest.metadata)) return
       const metadata = readMetadata(s3, latest.metadata)
-      if (this.#comesAfterRemoval(entity)) {
+      if (isLate) {
         for (const snapshot of metadata.snapshots) this.#lost.add(snapshot['manifest-list'])
         return
       }
@@ -198,6 +200,9 @@ export class TableOracle {
     const { oracle, scheduler } = this.#sim
     const droppedAt = this.#dropped.get(key)
     const isRead = this.#tables.get(entity)?.keys.has(key)
+    const settings = oracle.actor?.deployed.entities.find(({ name }) => name === entity)
+    if (!settings?.columns && !key.startsWith(`${tablePrefix(entity)}work/`))
+      this.#removedAt.set(entity, scheduler.now())
     if (isRead) oracle.violation('typed-table-kept', `${key} was deleted, which the table needs`)
     else if (droppedAt !== undefined && scheduler.now() - droppedAt < dayMs)
       oracle.violation('typed-table-kept', `${key} was deleted soon after the commit that dropped it`)
