@@ -26,15 +26,16 @@ export const plantedBugs = {
     file: 'functions/state/tables/tables.aws.ts',
     find: 'objects.putIf(tableLatestKey(entity), expected, json(latest))',
     replace: 'objects.put(tableLatestKey(entity), json(latest)).then(() => true)',
-    seed: 53,
+    seed: 665,
     showsIn: hasTables,
   },
   'typed-table-before-its-files': {
     breaks: 'typed-table-whole',
     file: 'functions/tables/commit/commit-table.ts',
-    find: 'await tables.writeJson(key, next)',
-    replace: 'void tables.writeJson(key, next).catch(() => {})',
-    seed: 53,
+    find: 'await tables.writeFile(list, manifestList({ snapshotId, ...nextSnapshot(metadata) }, manifests))',
+    replace:
+      'void tables.writeFile(list, manifestList({ snapshotId, ...nextSnapshot(metadata) }, manifests)).catch(() => {})',
+    seed: 123,
     showsIn: hasTables,
   },
   'superseded-lines-of-another-chunk': {
@@ -42,7 +43,7 @@ export const plantedBugs = {
     file: 'functions/tables/plan/plan-table.ts',
     find: 'superseded.get(from + index)',
     replace: 'superseded.get(index)',
-    seed: 379,
+    seed: 851,
     showsIn: hasTables,
   },
   'earlier-drops-forgotten': {
