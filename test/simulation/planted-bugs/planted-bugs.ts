@@ -78,12 +78,12 @@ export const plantedBugs = {
     seed: 41,
     showsIn: hasTables,
   },
-  'field-ids-of-dropped-columns': {
+  'field-id-of-a-retyped-column': {
     breaks: 'typed-table-ids',
-    file: 'functions/tables/plan/plan-table.ts',
-    find: "metadata?.['last-column-id'] ?? 0,",
-    replace: '0,',
-    seed: 3202,
+    file: 'functions/tables/iceberg/table-schema.ts',
+    find: 'known && continues(known, column) ? known.id',
+    replace: 'known ? known.id',
+    seed: 1358,
     showsIn: hasTables,
   },
   'event-of-a-table-forgotten': {
