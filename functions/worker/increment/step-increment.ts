@@ -104,8 +104,14 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
   const { run, isStored, end } = finished
   const ended = endedRun(run, end, context.now())
   const { state } = context
-  if (isStored) await state.endRun(ended, ['running', 'waiting'])
-  else if (isWorthAnItem(finished)) await state.createRun(ended)
+  const isRecorded = isStored
+    ? await state.endRun(ended, ['running', 'waiting'])
+    : !isWorthAnItem(finished) || (await state.createRun(ended))
+  if (!isRecorded && end.status !== 'published') {
+    // Another worker was given the same increment, and has recorded and reported how it ended.
+    const stored = await state.readIncrement(run.entity, run.runId)
+    if (stored && hasEnded(stored)) return endResponse(stored)
+  }
   await report(context, ended, end)
   return endResponse(ended)
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
-import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { noProgress } from '../../../../functions/state/pages/page.ts'
+import { newRun, runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { skipped } from '../../../../functions/state/run/run-changes.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
@@ -261,6 +263,36 @@ describe('an increment of an execution', () => {
     expect(testbed.set(request.runId)).toEqual(set)
     expect(testbed.chain().tip).toBe(request.runId)
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  })
+})
+
+describe('an increment that two workers were given', () => {
+  it('fails only if the other worker has not recorded how it ended', async () => {
+    const request = {
+      ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
+      increment: true,
+    }
+    testbed.ignoresFilter = true
+    testbed.respond = () => {
+      const { runId, execution } = request
+      const run = newRun({
+        kind: 'increment',
+        runId,
+        entity: testbed.entity,
+        acceptShrink: false,
+        execution,
+        now: testbed.now,
+      })
+      const reason = 'Another run has the entity.'
+      void testbed.state.createRun(skipped(run, { reason, progress: noProgress, now: testbed.now }))
+      return undefined
+    }
+    const events = testbed.events.length
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'skipped',
+      reason: 'Another run has the entity.',
+    })
+    expect(testbed.events.slice(events)).toEqual([])
   })
 })
 
