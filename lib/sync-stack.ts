@@ -127,8 +127,9 @@ export class SyncStack extends Stack {
       // An entry per document, if documents of the snapshot repeat.
       temporaryStorage: Size.gibibytes(4),
     })
-    // Pages and manifests are read, and schema reports are written.
-    tables.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject'])
+    tables.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
+    // Reports of fields, and how they changed. Pages and manifests are the worker's.
+    tables.usesBucket(storage.bucket, 'snapshots/*/schema', ['PutObject'])
     tables.usesBucket(storage.bucket, 'iceberg/', ['GetObject', 'PutObject', 'DeleteObject'])
     if (configuration.athena) tables.usesGlueDatabase(tableDatabase(configuration.name))
     tables.publishesEventsTo(EventBus.fromEventBusName(this, 'TableEvents', 'default'))

@@ -103,7 +103,7 @@ export class ServiceFunction extends Construct {
     this.allowKey('dynamodb', [...actions.flatMap((action) => keyActions[action]), 'DescribeKey'])
   }
 
-  /** `prefix` ends with a slash. */
+  /** Objects whose keys begin with `prefix`, in which `*` stands for any text. */
   usesBucket(bucket: Bucket, prefix: string, actions: readonly ObjectAction[]): void {
     this.lambda.addEnvironment(environment.bucket, bucket.bucketName)
     this.allow(

@@ -154,6 +154,7 @@ describe('permissions', () => {
     const allowed = [
       // Names of objects under the prefixes of Longshore.
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
+      { actions: /^s3:PutObject$/, resource: /\/snapshots\/\*\/schema\*"/ },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
@@ -212,12 +213,14 @@ describe('permissions', () => {
     expect(JSON.stringify(readable).match(/(?<=\/)\w+(?=\/\*)/g)).toEqual(['snapshots', 'changes', 'iceberg'])
   })
 
-  it('let only the comparison write change sets, and let it change no snapshot', () => {
+  it('let only the comparison write change sets, and only the worker write snapshots', () => {
     const onPrefix = (start: string, prefix: string) =>
       statementsOf(start)
         .filter(({ resources }) => JSON.stringify(resources).includes(prefix))
         .flatMap(({ actions }) => actions)
     expect(onPrefix('Compare', '/snapshots/*')).toEqual(['s3:GetObject'])
+    expect(onPrefix('Tables', '/snapshots/*"')).toEqual(['s3:GetObject'])
+    expect(onPrefix('Tables', '/snapshots/*/schema*"')).toEqual(['s3:PutObject'])
     expect(onPrefix('Compare', '/changes/*')).toEqual(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'])
     expect(onPrefix('Worker', '/changes/*')).toEqual(['s3:GetObject'])
     expect(onPrefix('SyncApi', '/changes/*')).toEqual(['s3:GetObject'])

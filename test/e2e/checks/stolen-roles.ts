@@ -56,8 +56,7 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'writes a snapshot',
-    // The function that makes tables writes their schema reports.
-    may: ['Worker', 'Tables'],
+    may: ['Worker'],
     do: ({ s3, place }) =>
       s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: snapshotKey, Body: 'stolen' })),
   },
