@@ -34,31 +34,28 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   const own = request.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
   if (own && hasEnded(own)) return endResponse(own)
   const run = own ?? newIncrement(step, runId, now())
+  const isStored = own !== undefined
   const published = request.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
   if (published) {
     await state.releaseLease(entity.name, runId)
-    return finish(context, { run, isStored: own !== undefined, end: published })
+    return finish(context, { run, isStored, end: published })
   }
   if (request.kind === 'record-failure') {
     await state.releaseLease(entity.name, runId)
     const { name } = request.error
     const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
-    return finish(context, { run, isStored: own !== undefined, end: { status: 'failed', reason } })
+    return finish(context, { run, isStored, end: { status: 'failed', reason } })
   }
   if (!entity.increments) {
     const reason = 'Increments are not configured for the entity.'
-    return finish(context, { run, isStored: own !== undefined, end: { status: 'skipped', reason } })
+    return finish(context, { run, isStored, end: { status: 'skipped', reason } })
   }
   const claim = await claimIncrement(state, entity.name, {
     claimant: { runId, worker: invocation.worker },
     now,
   })
   if (claim.kind === 'skip')
-    return finish(context, {
-      run,
-      isStored: own !== undefined,
-      end: { status: 'skipped', reason: claim.reason },
-    })
+    return finish(context, { run, isStored, end: { status: 'skipped', reason: claim.reason } })
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
   const session = new IncrementSession(context, { entity, lease: claim.lease, deadline })
@@ -73,7 +70,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   await session.release()
   return finish(context, {
     run: withUsage(run, session),
-    isStored: own !== undefined,
+    isStored,
     end,
     after: before?.last ?? 'none',
   })

@@ -41,7 +41,7 @@ export function invokeComparison(
       (response) => {
         if (!invocation.alive) return
         sim.count(`comparison ${response.status}`)
-        sim.trace(() => `${invocation.id} answers ${JSON.stringify(response)}`)
+        sim.trace(() => `${invocation.id} returns ${JSON.stringify(response)}`)
         finish({ response })
       },
       (error: unknown) => {

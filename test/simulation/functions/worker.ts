@@ -40,7 +40,7 @@ export function invokeWorker(sim: PlayedSimulation, payload: unknown): Promise<I
       (received) => {
         sim.oracle.responded(invocation, received)
         invocation.end()
-        sim.trace(() => `${invocation.id} answers ${JSON.stringify(received)}`)
+        sim.trace(() => `${invocation.id} returns ${JSON.stringify(received)}`)
         finish({ response: received })
       },
       (error: unknown) => {

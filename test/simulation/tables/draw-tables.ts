@@ -12,7 +12,7 @@ const created = column('created', 'createdIn', { kind: 'json' })
 const smallNumber = column('number', 'number', { kind: 'int' })
 const numberText = column('number', 'number', { kind: 'string' })
 
-/** `number` is promoted, retyped, dropped and added by turns. Few documents have it. */
+/** Redeployments promote, retype, drop and add the column `number` in turn. Few documents have it. */
 const columnSets: readonly Columns[] = [
   [id, smallNumber],
   [id, number],

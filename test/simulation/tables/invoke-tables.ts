@@ -39,7 +39,7 @@ export function invokeTables(
       (response) => {
         if (!invocation.alive) return
         sim.count(`table task: ${response.status}`)
-        sim.trace(() => `${invocation.id} answers ${JSON.stringify(response)}`)
+        sim.trace(() => `${invocation.id} returns ${JSON.stringify(response)}`)
         finish({ response })
       },
       (error: unknown) => {

@@ -78,7 +78,7 @@ it('has an empty list after the next full set, which knows the state again', asy
   expect(snapshot).toMatchObject({ documents: 2, stateDocuments: 2 })
 })
 
-it('answers increments among the sets since a run, with the records of each only', async () => {
+it('lists increments among the sets since a run, with the records of each only', async () => {
   const tip = await deliver(2)
   const { sets } = await get(`since=${full}`)
   expect(sets).toMatchObject([
