@@ -18,6 +18,8 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
   return {
     /** The address of a key, as Iceberg's files name each other. */
     addressOf: (key: string) => `s3://${bucket}/${key}`,
+    /** The key of an address of this bucket. */
+    keyOf: (address: string) => address.slice(`s3://${bucket}/`.length),
 
     readLatest: (entity: string) => objects.readJson<TableLatest>(tableLatestKey(entity)),
 

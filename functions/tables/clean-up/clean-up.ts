@@ -41,10 +41,9 @@ async function referencedKeys(
   { metadata: key }: TableLatest,
   metadata: TableMetadata,
 ): Promise<readonly string[]> {
-  const keyOf = (address: string) => address.slice(tables.addressOf('').length)
   const files = await mapPooled(metadata.snapshots, maxReads, (snapshot) =>
-    filesOfSnapshot(tables, keyOf(snapshot['manifest-list'])),
+    filesOfSnapshot(tables, tables.keyOf(snapshot['manifest-list'])),
   )
-  const replaced = recentlyReplaced(metadata, now()).map((one) => keyOf(one['metadata-file']))
+  const replaced = recentlyReplaced(metadata, now()).map((one) => tables.keyOf(one['metadata-file']))
   return [key, ...replaced, ...files.flat()]
 }

@@ -3,12 +3,12 @@ import { listedManifests } from '../iceberg/manifests.ts'
 
 /** The keys of the files of an Iceberg snapshot: its manifest list, the manifests and their data files. */
 export async function filesOfSnapshot(
-  { readObject, addressOf }: Pick<TableStore, 'readObject' | 'addressOf'>,
+  { readObject, keyOf }: Pick<TableStore, 'readObject' | 'keyOf'>,
   manifestList: string,
 ): Promise<readonly string[]> {
   const list = await readObject(manifestList)
   if (!list) throw new Error(`The manifest list ${manifestList} is missing.`)
-  const manifests = listedManifests(list).map((address) => address.slice(addressOf('').length))
+  const manifests = listedManifests(list).map(keyOf)
   return [manifestList, ...manifests, ...manifests.map(dataFileOf)]
 }
 

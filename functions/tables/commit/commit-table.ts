@@ -77,7 +77,7 @@ async function isStored(
   results: readonly ChunkResult[],
 ): Promise<boolean> {
   const oldest = results.flatMap(({ file }) => file?.manifest.address ?? []).slice(0, 1)
-  const keys = [metadata, ...oldest.map((address) => address.slice(tables.addressOf('').length))]
+  const keys = [metadata, ...oldest.map(tables.keyOf)]
   const objects = await Promise.all(keys.map((key) => tables.readObject(key)))
   return objects.every((object) => object !== undefined)
 }

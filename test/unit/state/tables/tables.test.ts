@@ -77,5 +77,6 @@ describe('the store of tables', () => {
     expect(await all(store.listEntities())).toEqual(['CL', 'CL2'])
     expect(await store.readObject(key)).toEqual(Buffer.from('PAR1'))
     expect(store.addressOf(key)).toBe(`s3://bucket/${key}`)
+    expect(store.keyOf(`s3://bucket/${key}`)).toBe(key)
   })
 })
