@@ -21,6 +21,8 @@ export interface IncrementFact {
   readonly audit: IncrementAudit
   /** Of the published snapshot; undefined without one or if it is empty. */
   readonly dates: ChangeDates | undefined
+  /** The run of the chain's snapshot, which readers begin with, if that snapshot is gone. */
+  readonly lostSnapshot: string | undefined
 }
 
 /** The result of one inspection. A failed one does not hide the others. */

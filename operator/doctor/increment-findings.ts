@@ -17,7 +17,7 @@ export const incrementFindings = (facts: readonly IncrementFact[], found: Found)
       const { entity } = fact
       const finding = windowFinding(fact, found)
       const group = finding.level === 'ok' ? 'windows' : undefined
-      const others = [...dateFindings(fact), ...auditFindings(fact, found)]
+      const others = [...lostFindings(fact, found), ...dateFindings(fact), ...auditFindings(fact, found)]
       return [
         { entity, finding, group },
         ...others.map((one) => ({ entity, finding: one, group: undefined })),
@@ -45,6 +45,13 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
 }
 
 const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const
+
+/** Readers that follow the chain have its state, but nobody can begin. A full sync starts it again. */
+function lostFindings({ entity, lostSnapshot }: IncrementFact, { fixes }: Found): Finding[] {
+  if (lostSnapshot === undefined) return []
+  const text = `${entity}: readers of its change sets cannot begin: their snapshot (run ${lostSnapshot}) is gone.`
+  return [solvable('entities', text, fixes.longshore(`sync ${entity} --watch`))]
+}
 
 /** The platform finds nothing by a field that its documents do not have, and reports no error. */
 function dateFindings({ entity, dates }: IncrementFact): Finding[] {

@@ -22,11 +22,14 @@ export async function readIncrements(
   const facts = await mapPooled(entities, maxConcurrentReads, async ({ entity, increments, snapshot }) => {
     if (!increments) return []
     const chain = (await store.readLatest(entity))?.value
-    const set = chain && (await store.readManifest(entity, chainSnapshotRun(chain)))?.value
-    const audit: IncrementAudit = set?.kind === 'changes' ? set : {}
+    const chainSnapshot = chain && chainSnapshotRun(chain)
+    const set = chainSnapshot && (await store.readManifest(entity, chainSnapshot))?.value
+    const audit: IncrementAudit = set && set.kind === 'changes' ? set : {}
+    const isLost = chainSnapshot && !(await snapshots.hasManifest(entity, chainSnapshot))
+    const lostSnapshot = isLost ? chainSnapshot : undefined
     const manifest = snapshot ? await snapshots.readManifest(entity, snapshot.runId) : undefined
     const dates = manifest && (await readChangeDates(manifest, snapshots.readPage))
-    return [{ entity, increments, publishedAt: snapshot?.publishedAt, audit, dates }]
+    return [{ entity, increments, publishedAt: snapshot?.publishedAt, audit, dates, lostSnapshot }]
   })
   return facts.flat()
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
@@ -168,6 +169,18 @@ describe('what doctor names resolves what it found:', () => {
     expect(await followDoctor(await incrementFindings())).toEqual(['sync CL --watch'])
     await world.compared('CL')
     expect(await incrementFindings()).toEqual([])
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
+  })
+
+  it('the snapshot that readers of change sets begin with is gone', async () => {
+    const { runId } = await world.lastRun('CL')
+    const [Bucket, Key] = [world.bundle.instance.bucket, manifestKey('CL', runId)]
+    await awsClients.bucket().send(new DeleteObjectCommand({ Bucket, Key }))
+    expect(await problems()).toMatchObject([{ text: expect.stringContaining(`${runId}) is gone`) as string }])
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    await world.compared('CL')
+    await healthy()
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
   })
 

@@ -35,6 +35,13 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
   return {
     readManifest,
 
+    /** Whether a run has a manifest, which can be large. */
+    async hasManifest(entity: string, runId: string): Promise<boolean> {
+      const key = manifestKey(entity, runId)
+      for await (const found of objects.listKeys(key)) if (found === key) return true
+      return false
+    },
+
     /** Stores a page's object. S3 verifies its hash. `sha256` is the raw digest. */
     putPage: (key: string, body: Buffer, sha256: Buffer) => objects.putGzip(key, body, sha256),
 

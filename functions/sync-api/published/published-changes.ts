@@ -119,11 +119,13 @@ async function readState({ snapshots, changes }: ChangesContext, { entity }: Ent
 
 async function expired(context: ChangesContext, { entity, chain }: EntityChain): Promise<never> {
   const tip = await readState(context, { entity, chain }, chain.tip)
-  throw new ProblemError(
-    'changes-expired',
-    'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.',
-    { tip: chain.tip, ...(tip && { snapshot: stateView(tip.set, tip.snapshot) }) },
-  )
+  const detail = tip
+    ? 'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.'
+    : 'The snapshot that readers begin with is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.'
+  throw new ProblemError('changes-expired', detail, {
+    tip: chain.tip,
+    ...(tip && { snapshot: stateView(tip.set, tip.snapshot) }),
+  })
 }
 
 /** The state that a set leads to: a snapshot and what is withheld beyond it. */

@@ -71,8 +71,9 @@ async function snapshotOf(
   { name }: EntitySettings,
   chain: ChangesLatest,
 ): Promise<ChainSnapshot | undefined> {
-  if (chain.snapshot) return chain.snapshot
   const runId = chainSnapshotRun(chain)
+  // Readers that begin need it, whatever increments add.
+  if (chain.snapshot) return (await snapshots.hasManifest(name, runId)) ? chain.snapshot : undefined
   const [set, manifest] = await Promise.all([
     changes.readManifest(name, runId),
     snapshots.readManifest(name, runId),

@@ -4,7 +4,7 @@ import {
   changesLatestKey,
   type IncrementWindow,
 } from '../../../functions/state/changes/changes.ts'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import type { Invariant, Violation } from '../oracle/invariants.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import type { MemoryS3, StoredObject } from '../stores/memory-s3.ts'
@@ -17,6 +17,8 @@ export interface IncrementSeed extends Pick<PlayedSimulation, 'oracle'> {
   readonly platform: DatedPlatform
   readonly readers: ReaderOracle
   readonly chain: () => ChangesLatest | undefined
+  /** Called when a snapshot is published. */
+  onPublication: () => void
   /** Reports what the check throws. */
   readonly check: (invariant: Invariant, check: () => void) => void
 }
@@ -39,10 +41,12 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
     }
   }
   let chain: ChangesLatest | undefined
+  const nothing = () => undefined
   /** The write is about to take effect. */
   sim.s3.onWrite = (key, { before: stored, after }) => {
     if (isListed(chain, key) && isOther(stored, after))
       return violation('sets-whole', `${key} was written again after its publication`)
+    if (key === latestKey('CL')) seed.onPublication()
     if (key !== changesLatestKey('CL')) return
     if (!after) return violation('increments-true', `${key} is deleted`)
     const before = chain
@@ -55,12 +59,12 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
         windowMoves(sim, { platform, readers }, { before, latest })
     })
   }
-  const nothing = () => undefined
-  return {
+  const seed: IncrementSeed = {
     platform,
     readers,
     check,
     chain: () => chain,
+    onPublication: nothing,
     oracle: {
       violations,
       violation,
@@ -73,6 +77,7 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
       changes: { accepts: nothing, announced: nothing },
     },
   }
+  return seed
 }
 
 /** Whether the object is the manifest of a set that the chain lists. */

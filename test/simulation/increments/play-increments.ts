@@ -28,6 +28,11 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   for (let id = 0; id < chance.integer(0, ids); id++)
     history.write(String(id), scheduler.now() - 10 * day, { date: seed.platform.now() - 10 * day })
 
+  // Somebody starts an increment while the snapshot is about to be compared.
+  seed.onPublication = () => {
+    if (!drivers.resting() && chance.happens(0.5))
+      scheduler.after(chance.integer(0, 2_000), () => drivers.startIncrement('CL', 'direct'))
+  }
   const troubleMs = plan(sim, { seed, drivers, traits })
   await scheduler.run(broken, scheduler.now() + troubleMs)
   if (broken()) return

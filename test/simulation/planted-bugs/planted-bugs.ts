@@ -99,7 +99,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return 'The change sets have changed meanwhile.'",
     replace: '',
-    seed: 49,
+    seed: 2078,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -115,7 +115,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 754,
+    seed: 503,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -131,7 +131,7 @@ export const plantedBugs = {
     file: 'functions/compare/records/increment-rules.ts',
     find: 'other < date',
     replace: 'other <= date',
-    seed: 49,
+    seed: 1082,
     showsIn: hasIncrements,
   },
   'increment-forgets-what-is-withheld': {
@@ -139,7 +139,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
-    seed: 408,
+    seed: 49,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -163,7 +163,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 49,
+    seed: 51,
     showsIn: hasIncrements,
   },
   'first-part-listed': {

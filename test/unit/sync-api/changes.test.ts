@@ -140,13 +140,19 @@ describe('GET /syncs/{entity}/changes without since, over several answers', () =
   it.each([
     ['snapshot', manifestKey],
     ['set', setManifestKey],
-  ])('is a 410 without a snapshot if the %s of the tip is gone', async (_, keyOf) => {
-    const [tip] = await publishSets(1)
+  ])('is a 410 that asks for a full sync if the %s of the tip is gone, with since too', async (_, keyOf) => {
+    const [first, tip] = await publishSets(1, 2)
     testbed.s3.objects.delete(keyOf('CL', tip ?? ''))
-    const { statusCode, body } = await get()
-    expect(statusCode).toBe(410)
-    expect(body).toMatchObject({ tip })
-    expect(body).not.toHaveProperty('snapshot')
+    for (const query of ['', `since=${first}`]) {
+      const { statusCode, body } = await get(query)
+      expect(statusCode).toBe(410)
+      expect(body).toMatchObject({
+        tip,
+        detail:
+          'The snapshot that readers begin with is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.',
+      })
+      expect(body).not.toHaveProperty('snapshot')
+    }
   })
 })
 

@@ -25,12 +25,17 @@ const afterTheLast = minutesAgo(0)
 function linesOf(
   increments: IncrementsView,
   audit: IncrementAudit,
-  { publishedAt = beforeTheLast, dates = undefined as ChangeDates | undefined } = {},
+  {
+    publishedAt = beforeTheLast,
+    dates = undefined as ChangeDates | undefined,
+    lostSnapshot = undefined as string | undefined,
+  } = {},
 ): string[] {
   const fixes = { longshore: (words: string) => `longshore ${words}` }
-  return incrementFindings([{ entity: 'CL', increments, publishedAt, audit, dates }], { now, fixes }).map(
-    ({ level, text, fix }) => [level, text, ...(fix ? [fix] : [])].join(' | '),
-  )
+  return incrementFindings([{ entity: 'CL', increments, publishedAt, audit, dates, lostSnapshot }], {
+    now,
+    fixes,
+  }).map(({ level, text, fix }) => [level, text, ...(fix ? [fix] : [])].join(' | '))
 }
 
 const window = 'CL: the last window of increments ended 4 min ago, 1,200 records in the last day.'
@@ -125,4 +130,11 @@ it.each<[name: string, documents: object[], missing: string | undefined]>([
   const dates = documents.length === 0 ? undefined : changeDatesOf(lines)
   const [, problem = 'none'] = linesOf(view(), {}, { dates })
   expect(problem).toMatch(missing === undefined ? /^none$/ : `problem | CL: ${missing} so increments`)
+})
+
+it('a chain whose snapshot is gone is reported so', () => {
+  const [, lost] = linesOf(view(), {}, { lostSnapshot: 'R' })
+  expect(lost).toBe(
+    'problem | CL: readers of its change sets cannot begin: their snapshot (run R) is gone. | longshore sync CL --watch',
+  )
 })

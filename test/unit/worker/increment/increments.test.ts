@@ -162,6 +162,33 @@ describe('an increment', () => {
     })
   })
 
+  it.each([
+    ['of a full set', 0],
+    ['that increments have extended', 1],
+  ])(
+    'is skipped if the snapshot of a chain %s is gone, and the next full sync starts the chain again',
+    async (_, increments) => {
+      const snapshot = testbed.chain().tip
+      for (let at = 0; at < increments; at++) {
+        update(1, 'second')
+        await testbed.increment()
+      }
+      const { tip } = testbed.chain()
+      for (const key of testbed.keysOf(`snapshots/CL/${snapshot}/`)) testbed.s3.objects.delete(key)
+      update(2, 'second')
+      expect(await testbed.increment()).toMatchObject({
+        status: 'skipped',
+        reason: "The chain's snapshot is gone. Start a full sync.",
+      })
+      expect(testbed.chain().tip).toBe(tip)
+      await testbed.sync()
+      expect(testbed.set()).toMatchObject({ kind: 'reset', reason: "The tip's snapshot is gone." })
+      update(3, 'second')
+      expect(await testbed.increment()).toMatchObject({ status: 'published' })
+      expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+    },
+  )
+
   it('has an item if it is the first of several that are skipped for one reason', async () => {
     const { entity } = testbed
     testbed.entity = { ...entity, query: { _where: 'value=first' } }
