@@ -22,7 +22,7 @@ const updated = [100, 200, 300, 400, 500, 600, 700, 800]
  * an earlier benchmark if they exist.
  */
 export async function writeSnapshots(documents: number, bytes: number): Promise<string> {
-  const folder = fileURLToPath(new URL(`../node_modules/.cache/bench/${documents}x${bytes}`, import.meta.url))
+  const folder = cacheFolder(`${documents}x${bytes}`)
   if (existsSync(join(folder, manifestKey(entity, targetRun)))) return folder
   const base = new SnapshotWriter(folder, baseRun)
   const target = new SnapshotWriter(folder, targetRun)
@@ -38,6 +38,25 @@ export async function writeSnapshots(documents: number, bytes: number): Promise<
   target.finish()
   return folder
 }
+
+/**
+ * Writes a snapshot whose documents have nothing in common but their form, to a folder like `writeSnapshots`. Those of the
+ * others repeat after a page.
+ */
+export async function writeDistinctSnapshot(documents: number, bytes: number): Promise<string> {
+  const folder = cacheFolder(`${documents}x${bytes}-distinct`)
+  if (existsSync(join(folder, manifestKey(entity, baseRun)))) return folder
+  const base = new SnapshotWriter(folder, baseRun)
+  for (let page = 0; page < documents / pageSize; page++) {
+    const pages = makePages({ documents: pageSize, bytes, pageSize, seed: page })
+    await base.add(linesOf(pages.pageFrom(page * pageSize, pageSize)))
+  }
+  base.finish()
+  return folder
+}
+
+const cacheFolder = (name: string) =>
+  fileURLToPath(new URL(`../node_modules/.cache/bench/${name}`, import.meta.url))
 
 /** Makes one of the snapshots the published one. */
 export function publishSnapshot(folder: string, runId: string): void {

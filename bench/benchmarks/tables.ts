@@ -10,8 +10,8 @@ import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
 import { measure } from '../processes.ts'
-import { baseRun, writeSnapshots } from '../snapshots.ts'
-import { atMost, count, figure, type Report } from '../table.ts'
+import { baseRun, writeDistinctSnapshot, writeSnapshots } from '../snapshots.ts'
+import { atMost, count, figure, type Report, type Target } from '../table.ts'
 import { medianFigures } from './sync.ts'
 import { makeTable, memoryMegabytes } from './table-tasks.ts'
 
@@ -62,13 +62,18 @@ interface TableFigures extends Figures {
 }
 
 /**
- * Converts pages to a Parquet file of 20 columns next to DuckDB, and makes tables of the same snapshot, of one with ten
- * times as many pages, and of one with a hundred chunks, with the built function.
+ * Converts pages to a Parquet file of 20 columns next to DuckDB: documents that repeat after a page, and documents that do
+ * not repeat. Makes tables of the first snapshot, of one with ten times as many pages, and of one with a hundred chunks,
+ * with the built function, and one of documents that do not repeat.
  */
 export async function benchTables({ quick }: { quick: boolean }): Promise<Report> {
   const documents = quick ? 10_000 : 1_000_000
   const root = await writeSnapshots(documents, bytes)
-  const { mine, peer } = await besideDuckDb(root, { documents, repeats: quick ? 1 : 3 })
+  const distinctRoot = await writeDistinctSnapshot(documents, bytes)
+  const repeats = quick ? 1 : 3
+  const repeating = await besideDuckDb(root, { documents, repeats })
+  const distinct = await besideDuckDb(distinctRoot, { documents, repeats })
+  const ofDistinct = await makeTable(distinctRoot, configuredColumns, { times: 1 })
   const one = await makeTable(root, configuredColumns, { times: 1 })
   const ten = await makeTable(root, configuredColumns, { times: 10 })
   const hundred = await makeTable(root, configuredColumns, { times: quick ? 20 : 66, written: 1 })
@@ -77,16 +82,20 @@ export async function benchTables({ quick }: { quick: boolean }): Promise<Report
     title: 'Typed tables: documents of 1 KB to Parquet with 20 columns and the schema report; seconds',
     columns: ['', 'documents', 'processor s', 'peak MB'],
     rows: [
-      row('Longshore, conversion', documents, mine),
-      ...(peer ? [row('DuckDB, conversion, one thread', documents, peer)] : []),
+      row('Longshore, conversion', documents, repeating.mine),
+      ...(repeating.peer ? [row('DuckDB, conversion, one thread', documents, repeating.peer)] : []),
+      row('Longshore, conversion, distinct documents', documents, distinct.mine),
+      ...(distinct.peer
+        ? [row('DuckDB, conversion, one thread, distinct documents', documents, distinct.peer)]
+        : []),
       row(`Longshore, all tasks, chunks: ${one.chunks}`, documents, one),
       row(`Longshore, all tasks, chunks: ${ten.chunks}`, 10 * documents, ten),
+      row(`Longshore, all tasks, distinct documents, chunks: ${ofDistinct.chunks}`, documents, ofDistinct),
     ],
     targets: [
       atMost(`${count(documents)} documents: processor time`, one.cpuSeconds, { limit: 60, unit: 's' }),
-      ...(peer
-        ? [atMost('Processor time over DuckDB', mine.cpuSeconds / peer.cpuSeconds, { limit: 1.5 })]
-        : []),
+      ...overDuckDb('Processor time over DuckDB', repeating),
+      ...overDuckDb('Processor time over DuckDB, distinct documents', distinct),
       atMost(
         `Processor time per document, ${count(10 * documents)} over ${count(documents)}`,
         ten.cpuSeconds / 10 / one.cpuSeconds,
@@ -94,22 +103,31 @@ export async function benchTables({ quick }: { quick: boolean }): Promise<Report
           limit: 1.1,
         },
       ),
-      atMost('Peak', Math.max(one.peakMegabytes, ten.peakMegabytes), {
+      atMost('Peak', Math.max(...[one, ten, ofDistinct].map(({ peakMegabytes }) => peakMegabytes)), {
         limit: memoryMegabytes / 2,
         unit: 'MB',
       }),
       atMost(`Commit of ${hundred.chunks} chunks`, hundred.commitSeconds, { limit: 2, unit: 's' }),
       atMost('Cost of a million documents', 100 * costOfMillion(perMillion), { limit: 0.3, unit: 'cents' }),
     ],
-    notes: peer ? [] : ['Skipped DuckDB: it needs Python 3.11 or later.'],
+    notes: repeating.peer ? [] : ['Skipped DuckDB: it needs Python 3.11 or later.'],
   }
 }
+
+interface Conversions {
+  readonly mine: Figures
+  /** Undefined without Python. */
+  readonly peer: Figures | undefined
+}
+
+const overDuckDb = (goal: string, { mine, peer }: Conversions): readonly Target[] =>
+  peer ? [atMost(goal, mine.cpuSeconds / peer.cpuSeconds, { limit: 1.5 })] : []
 
 /** Medians of conversions that alternate, so that a busy machine slows down both. */
 async function besideDuckDb(
   root: string,
   { documents, repeats }: { readonly documents: number; readonly repeats: number },
-) {
+): Promise<Conversions> {
   const folder = join(root, runPrefix(entity, baseRun))
   const output = join(folder, 'table.parquet')
   const ours: TableFigures[] = []

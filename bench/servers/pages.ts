@@ -19,10 +19,16 @@ export const createdIn = (document: number): string =>
 export const createdUpTo = (time: string): number =>
   Math.floor((Date.parse(time) - firstCreatedMs) / createdEveryMs) + 1
 
-export function makePages(options: { documents: number; bytes: number; pageSize: number }): Pages {
-  const { documents, bytes, pageSize } = options
+export function makePages(options: {
+  documents: number
+  bytes: number
+  pageSize: number
+  /** Other documents for each number. */
+  seed?: number
+}): Pages {
+  const { documents, bytes, pageSize, seed = 0 } = options
   const generated = Array.from({ length: Math.min(pageSize, documents) }, (_, index) =>
-    makeDocument(index, bytes),
+    makeDocument(seed * pageSize + index, bytes),
   )
   const fullPage = Buffer.from(`[${generated.join(',')}]`)
   let at = 1

@@ -1,6 +1,7 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { ParquetWriter } from 'hyparquet-writer'
 import type { ReportPart } from '../../documents/fields/report-part.ts'
 import { SchemaReportBuilder } from '../../documents/fields/schema-report-builder.ts'
+import { FileBytes } from './file-bytes.ts'
 import { type FileColumn, fileSchema } from './file-column.ts'
 import { TableRows } from './table-rows.ts'
 
@@ -27,7 +28,7 @@ export interface FinishedFile {
 export function createTableFile(columns: readonly FileColumn[]): TableFile {
   const report = new SchemaReportBuilder(columns.map(({ from }) => from))
   const rows = new TableRows(columns)
-  const bytes = new ByteWriter()
+  const bytes = new FileBytes()
   const writer = new ParquetWriter({ writer: bytes, schema: fileSchema(columns), createdBy: 'longshore' })
   let written = 0
   const writeGroup = () => {
@@ -47,7 +48,7 @@ export function createTableFile(columns: readonly FileColumn[]): TableFile {
       writer.num_rows = BigInt(written)
       // A writer to memory returns no promise.
       void writer.finish()
-      return { body: bytes.getBytes(), rows: written, rejected: rows.rejected(), report: report.finish() }
+      return { body: bytes.takeBytes(), rows: written, rejected: rows.rejected(), report: report.finish() }
     },
   }
 }
