@@ -70,7 +70,10 @@ export async function commitTable(
   return published(entity, latest ? await finishTable(context, settings, latest) : table)
 }
 
-/** Whether the oldest and the newest file of a commit are there. They go with the table of an entity that loses its columns. */
+/**
+ * Whether the oldest and the newest file of a commit are there. They go with the table of an entity that loses its columns.
+ * Both are small, so that HEAD would cost as much as GET.
+ */
 async function isStored(
   { tables }: Pick<TableContext, 'tables'>,
   { metadata }: TableLatest,
