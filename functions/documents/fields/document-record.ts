@@ -1,6 +1,6 @@
 import type { Field } from './field.ts'
 
-/** What an entry of the record is about: a value by its type, or null. */
+/** What an entry of the record is about: a value by its type, in the order of `valueTypes`, or null. */
 export const kinds = {
   string: 0,
   integer: 1,
@@ -78,13 +78,16 @@ export class DocumentRecord {
     this.#kinds.fill(dropped, entry, end)
   }
 
-  /** Counts what the document has. */
-  count(): void {
+  /** Counts what the document has. `document` is its number. */
+  count(document: number): void {
     for (let entry = 0; entry < this.#length; entry++) {
-      const counts = this.#fields[entry]?.current.counts
-      if (!counts) continue
+      const field = this.#fields[entry]?.current
+      const kind = this.#kinds[entry] ?? dropped
+      if (!field || kind === dropped) continue
+      const { counts } = field
       const size = this.#sizes[entry] ?? 0
-      switch (this.#kinds[entry] ?? dropped) {
+      field.documents.add(kind === kinds.timestamp ? kinds.string : kind, document)
+      switch (kind) {
         case kinds.string:
           counts.string++
           if (size > counts.maxLength) counts.maxLength = size

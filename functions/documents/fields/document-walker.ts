@@ -52,7 +52,7 @@ export class DocumentWalker {
         if (members.isOutside) break
       } else throw malformed(at, 'expected a member')
     }
-    this.#record.count()
+    this.#record.count(members.document)
     if (this.#record.isFull) this.#tree.isTruncated = true
     this.#tree.prune()
   }

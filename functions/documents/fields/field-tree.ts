@@ -52,6 +52,7 @@ export class FieldTree {
       const { source } = next
       const target = next.target.current
       addCounts(target.counts, source.counts)
+      target.documents.addAll(source.documents.lists())
       source.mergeInto(target)
       this.#size--
       if (source.mapMember) pending.push({ target: this.#toMap(target, pending), source: source.mapMember })

@@ -1,5 +1,6 @@
 import type { ColumnPaths } from './column-paths.ts'
 import { type FieldCounts, noCounts } from './field-counts.ts'
+import { FieldDocuments } from './field-documents.ts'
 
 /** Longer member names are cut in the report, so that hostile documents cannot fill the memory. */
 const maxNameLength = 200
@@ -13,6 +14,7 @@ export class Field {
   /** The columns whose paths lead through here, unless there is a map on the way. */
   readonly columns: ColumnPaths | undefined
   readonly counts: FieldCounts = noCounts()
+  readonly documents = new FieldDocuments()
   members: Map<string, Field> | undefined
   /** The field of all members if the objects are a map. */
   mapMember: Field | undefined

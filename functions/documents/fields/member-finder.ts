@@ -33,7 +33,8 @@ export class MemberFinder {
   readonly #string: StringText
   readonly #outer: OpenObject[] = []
   #object: OpenObject | undefined
-  #document = 0
+  /** The number of the current document. */
+  document = 0
 
   constructor(tree: FieldTree, record: DocumentRecord, string: StringText) {
     this.#tree = tree
@@ -48,7 +49,7 @@ export class MemberFinder {
   }
 
   openDocument(start: number): void {
-    this.#document++
+    this.document++
     this.#outer.length = 0
     const field = this.#tree.root
     this.#object = {
@@ -115,8 +116,8 @@ export class MemberFinder {
   /** A field that only members of one name have. The last of several in an object counts. */
   #setUnshared(object: OpenObject, field: Field): void {
     // Other objects of the document may have the same fields, if they are members of a map.
-    if (field.document === this.#document && field.entry > object.entry) this.#record.drop(field.entry)
-    field.document = this.#document
+    if (field.document === this.document && field.entry > object.entry) this.#record.drop(field.entry)
+    field.document = this.document
     field.entry = this.#record.length
     object.previous = field
     this.field = field
@@ -139,7 +140,7 @@ export class MemberFinder {
     object.previous = undefined
     object.sharing ??= new Map()
     for (const [field, entry] of this.#record.membersSince(object.entry + 1)) {
-      if (field.name !== undefined && field.document === this.#document) object.sharing.set(field.name, entry)
+      if (field.name !== undefined && field.document === this.document) object.sharing.set(field.name, entry)
     }
   }
 }

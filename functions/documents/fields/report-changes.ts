@@ -1,5 +1,6 @@
+import { type DocumentCounts, minDocuments } from './field-documents.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
-import type { ValueType } from './value-type.ts'
+import { valueTypes } from './value-type.ts'
 
 /** Paths that are new, paths that are gone, and paths with a type that is new or gone. */
 export interface ReportChanges {
@@ -14,9 +15,6 @@ export interface StoredChanges extends ReportChanges {
   readonly entity: string
   readonly runId: string
 }
-
-/** What fewer documents have may be a mistake in one of them. */
-const minDocuments = 10
 
 /** How the fields of two snapshots differ; undefined if they do not. A report that is truncated may have left out a path. */
 export function changesBetween(before: SchemaReport, after: SchemaReport): ReportChanges | undefined {
@@ -34,32 +32,23 @@ type FieldsByPath = ReadonlyMap<string, CountedField>
 
 interface CountedField {
   readonly types: ReportedField['types']
-  /** At most so many documents have the field: below a map, one document counts with each of its members. */
-  readonly documents: number
+  readonly documents: DocumentCounts
 }
 
-function fieldsByPath(report: SchemaReport): FieldsByPath {
-  const byPath = new Map<string, CountedField>()
-  const parents: { readonly path: string; readonly documents: number }[] = []
-  // Each field comes before its members.
-  for (const { path, present, types } of report.fields) {
-    while (parents.length > 0 && !path.startsWith(`${parents.at(-1)?.path}.`)) parents.pop()
-    const documents = Math.min(present, parents.at(-1)?.documents ?? report.documents)
-    parents.push({ path, documents })
-    byPath.set(path, { types, documents })
-  }
-  return byPath
-}
+const fieldsByPath = ({ fields }: SchemaReport): FieldsByPath =>
+  new Map(
+    fields.map(({ path, present, types, documents }) => [
+      path,
+      { types, documents: documents ?? { present, ...types } },
+    ]),
+  )
 
 const onlyIn = (fields: FieldsByPath, others: FieldsByPath): readonly string[] =>
   [...fields].flatMap(([path, { documents }]) =>
-    documents >= minDocuments && !others.has(path) ? [path] : [],
+    documents.present >= minDocuments && !others.has(path) ? [path] : [],
   )
 
 /** Whether enough documents have a type at the path that none had. */
 function hasNewType(before: CountedField, after: CountedField): boolean {
-  const types = Object.entries(after.types) as [ValueType, number][]
-  return types.some(
-    ([type, count]) => Math.min(count, after.documents) >= minDocuments && before.types[type] === 0,
-  )
+  return valueTypes.some((type) => after.documents[type] >= minDocuments && before.types[type] === 0)
 }

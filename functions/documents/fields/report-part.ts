@@ -1,5 +1,6 @@
 import type { Field } from './field.ts'
 import { addCounts, countNames, type FieldCounts, noCounts } from './field-counts.ts'
+import type { DocumentLists } from './field-documents.ts'
 import type { FieldTree } from './field-tree.ts'
 
 /** The schema report of some documents of a snapshot. It can be stored as JSON, and parts can be merged in any order. */
@@ -13,10 +14,15 @@ export interface ReportPart {
 }
 
 /**
- * The position of the field that it is a member of (-1: of the document), its name (null: any member of a map), and the
- * counts in the order of `countNames`.
+ * The position of the field that it is a member of (-1: of the document), its name (null: any member of a map), the counts
+ * in the order of `countNames`, and the first documents that have each type.
  */
-type PartField = readonly [parent: number, name: string | null, ...counts: number[]]
+type PartField = readonly [
+  parent: number,
+  name: string | null,
+  counts: readonly number[],
+  documents: DocumentLists,
+]
 
 export function partOf(tree: FieldTree, documents: number): ReportPart {
   const positions = new Map<Field, number>([[tree.root, -1]])
@@ -24,18 +30,19 @@ export function partOf(tree: FieldTree, documents: number): ReportPart {
   for (const { field, parent } of tree.inOrder()) {
     positions.set(field, fields.length)
     const counts = countNames.map((name) => field.counts[name])
-    fields.push([positions.get(parent) ?? -1, field.name ?? null, ...counts])
+    fields.push([positions.get(parent) ?? -1, field.name ?? null, counts, field.documents.lists()])
   }
   return { version: 1, documents, truncated: tree.isTruncated, fields }
 }
 
-/** Adds what the documents of a part have to a tree. */
-export function addPart(tree: FieldTree, part: ReportPart): void {
+/** Adds what the documents of a part have to a tree. `first` is the number of its first document. */
+export function addPart(tree: FieldTree, part: ReportPart, first: number): void {
   const fields: Field[] = []
-  for (const [position, name, ...counts] of part.fields) {
+  for (const [position, name, counts, documents] of part.fields) {
     const parent = fields[position]?.current ?? tree.root
     const field = name === null ? tree.makeMap(parent) : tree.member(parent, name)
     addCounts(field.counts, countsOf(counts))
+    field.documents.addAll(documents, first)
     fields.push(field)
   }
   if (part.truncated) tree.isTruncated = true

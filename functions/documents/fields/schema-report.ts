@@ -1,5 +1,6 @@
 import type { Field } from './field.ts'
 import { presentOf } from './field-counts.ts'
+import type { DocumentCounts } from './field-documents.ts'
 import { FieldTree } from './field-tree.ts'
 import { addPart, type ReportPart } from './report-part.ts'
 import type { ValueType } from './value-type.ts'
@@ -34,6 +35,8 @@ export interface ReportedField {
   readonly maxDigits: number
   /** Those of them that are after the point. */
   readonly maxScale: number
+  /** Only below a map, where a document can have many values. */
+  readonly documents?: DocumentCounts
 }
 
 const maxFields = 2000
@@ -48,8 +51,8 @@ export function mergeReports(
   const tree = new FieldTree()
   let documents = 0
   for (const part of parts) {
+    addPart(tree, part, documents)
     documents += part.documents
-    addPart(tree, part)
   }
   const { fields, truncated } = firstFields(tree)
   return { version: 1, entity, runId, documents, fields, truncated }
@@ -57,6 +60,7 @@ export function mergeReports(
 
 function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'> {
   const paths = new Map<Field, string>()
+  const belowMap = new Set<Field>()
   const fields: ReportedField[] = []
   let characters = 0
   for (const { field, parent } of tree.inOrder()) {
@@ -68,6 +72,7 @@ function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'
     characters += path.length
     if (fields.length === maxFields || characters > maxPathCharacters) return { fields, truncated: true }
     paths.set(field, path)
+    if (field.name === undefined || belowMap.has(parent)) belowMap.add(field)
     const { null: nulls, timestamps, maxLength, maxDigits, maxScale, ...types } = field.counts
     fields.push({
       path,
@@ -78,6 +83,7 @@ function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'
       maxLength,
       maxDigits,
       maxScale,
+      ...(belowMap.has(field) && { documents: field.documents.counts() }),
     })
   }
   return { fields, truncated: tree.isTruncated }

@@ -7,12 +7,15 @@ import { SchemaReportBuilder } from '../../../../functions/documents/fields/sche
 const withMap = (value: string) =>
   `{"m":{${Array.from({ length: 201 }, (_, at) => `"k${at}":${value}`).join(',')}}}`
 
-/** The report of this many documents of each kind. */
+/** The report of this many documents of each kind, every third of them in a part of its own. */
 function reportOf(...documents: readonly (readonly [count: number, document: string])[]): SchemaReport {
-  const builder = new SchemaReportBuilder()
+  const builders = [0, 1, 2].map(() => new SchemaReportBuilder())
   for (const [count, document] of documents)
-    for (let each = 0; each < count; each++) builder.add(Buffer.from(document))
-  return mergeReports([builder.finish()], { entity: 'CL', runId: 'r' })
+    for (let each = 0; each < count; each++) builders[each % 3]?.add(Buffer.from(document))
+  return mergeReports(
+    builders.map((builder) => builder.finish()),
+    { entity: 'CL', runId: 'r' },
+  )
 }
 
 describe('the fields of two snapshots', () => {
@@ -98,6 +101,61 @@ describe('the fields of two snapshots', () => {
       [
         [9, withMap('"x"')],
         [20, '{}'],
+      ],
+      undefined,
+    ],
+    [
+      'another type of most members of nine maps, in as many documents with maps as before',
+      [[20, withMap('1')]],
+      [
+        [9, withMap('"x"')],
+        [11, withMap('1')],
+      ],
+      undefined,
+    ],
+    [
+      'another type of most members of ten maps',
+      [[20, withMap('1')]],
+      [
+        [10, withMap('"x"')],
+        [10, withMap('1')],
+      ],
+      { retyped: ['m.*'] },
+    ],
+    [
+      'a field of most members of nine maps',
+      [[20, withMap('{}')]],
+      [
+        [9, withMap('{"a":1}')],
+        [11, withMap('{}')],
+      ],
+      undefined,
+    ],
+    [
+      'a field of the members of ten maps with two types, each of which fewer have',
+      [[20, withMap('{}')]],
+      [
+        [5, withMap('{"a":1}')],
+        [5, withMap('{"a":"x"}')],
+        [10, withMap('{}')],
+      ],
+      { added: ['m.*.a'] },
+    ],
+    [
+      'another type of one member of ten maps',
+      [[20, withMap('1')]],
+      [
+        [10, withMap('1').replace('"k0":1', '"k0":true')],
+        [10, withMap('1')],
+      ],
+      { retyped: ['m.*'] },
+    ],
+    [
+      'another type of many members of one object that is a part of a map',
+      [[20, withMap('1')]],
+      [
+        [1, `{"m":{${Array.from({ length: 150 }, (_, at) => `"n${at}":true`).join(',')}}}`],
+        [20, withMap('1')],
       ],
       undefined,
     ],

@@ -2,25 +2,31 @@ import type { ReportedField } from '../../../../functions/documents/fields/schem
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
+interface Value {
+  readonly value: Json
+  /** The position of its document. */
+  readonly document: number
+}
+
 interface Node {
-  readonly values: Json[]
+  readonly values: readonly Value[]
   members: Map<string, Node>
   mapMember?: Node
 }
 
 /** The fields of a report by another way: it keeps every value, and merges maps after the last document. */
 export function expectedFields(documents: readonly string[]): ReportedField[] {
-  const root = nodeOf(documents.map((document) => JSON.parse(document) as Json))
+  const root = nodeOf(documents.map((text, document) => ({ value: JSON.parse(text) as Json, document })))
   return fieldsOf(root, '')
 }
 
-function nodeOf(values: Json[]): Node {
-  const byName = new Map<string, Json[]>()
-  for (const value of values) {
+function nodeOf(values: readonly Value[]): Node {
+  const byName = new Map<string, Value[]>()
+  for (const { value, document } of values) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
     for (const name of Object.keys(value)) {
       const same = byName.get(name) ?? []
-      same.push(value[name] as Json)
+      same.push({ value: value[name] as Json, document })
       byName.set(name, same)
     }
   }
@@ -28,18 +34,36 @@ function nodeOf(values: Json[]): Node {
   return { values, members: new Map([...byName].map(([name, all]) => [name, nodeOf(all)])) }
 }
 
-function fieldsOf(node: Node, before: string): ReportedField[] {
-  if (node.mapMember)
-    return [fieldOf(node.mapMember, `${before}*`), ...fieldsOf(node.mapMember, `${before}*.`)]
+function fieldsOf(node: Node, before: string, isBelowMap = false): ReportedField[] {
+  if (node.mapMember) {
+    const field = fieldOf(node.mapMember, `${before}*`)
+    return [withDocuments(field, node.mapMember), ...fieldsOf(node.mapMember, `${before}*.`, true)]
+  }
   return [...node.members]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, member]) => {
       const path = before + (name === '*' ? '\\*' : name.replaceAll('.', '\\.'))
-      return [fieldOf(member, path), ...fieldsOf(member, `${path}.`)]
+      const field = fieldOf(member, path)
+      return [isBelowMap ? withDocuments(field, member) : field, ...fieldsOf(member, `${path}.`, isBelowMap)]
     })
 }
 
-function fieldOf({ values }: Node, path: string): ReportedField {
+function withDocuments(field: ReportedField, { values }: Node): ReportedField {
+  const count = (some: readonly Value[]) => Math.min(10, new Set(some.map(({ document }) => document)).size)
+  const types = Object.keys(field.types) as (keyof ReportedField['types'])[]
+  const byType = types.map((type) => [
+    type,
+    count(
+      values.filter(
+        ({ value }) => fieldOf({ values: [{ value, document: 0 }], members: new Map() }, '').types[type],
+      ),
+    ),
+  ])
+  return { ...field, documents: { present: count(values), ...Object.fromEntries(byType) } }
+}
+
+function fieldOf({ values: found }: Node, path: string): ReportedField {
+  const values = found.map(({ value }) => value)
   const count = (test: (value: Json) => boolean) => values.filter(test).length
   const numbers = values.filter((value) => typeof value === 'number').map(digitsOf)
   const strings = values.filter((value) => typeof value === 'string')
