@@ -9,11 +9,48 @@ export interface StoryLine {
 
 /** What came of the comparison that follows a publication. */
 export type RunComparison =
-  | { readonly kind: 'none' | 'pending' | 'missing' | 'refused' }
+  | { readonly kind: 'none' | 'pending' | 'missing' }
+  /** `refusedAt`: when its guard refused the set. */
+  | { readonly kind: 'refused'; readonly refusedAt: string; readonly reason: string }
   | { readonly kind: 'published'; readonly set: SetRow }
+
+/** What showed that the snapshot is complete. */
+export interface ProofRow {
+  readonly proof: string
+  readonly uniqueIds: number
+  /** Null if the platform reported none. */
+  readonly total: number | null
+}
+
+/** What the guards decided on. */
+export interface GuardsRow {
+  readonly uniqueIds: number
+  /** Of the snapshot that was published then; null if there was none. */
+  readonly publishedIds: number | null
+  readonly maxShrinkPercent: number
+  readonly allowEmpty: boolean
+  /** Whether the run was started to publish a smaller snapshot too. */
+  readonly acceptShrink: boolean
+  /** The configuration key of the guard that refused the snapshot; null if none did. */
+  readonly refusedBy: string | null
+  /** Who published the snapshot although a guard had refused it; null if nobody did. */
+  readonly acceptedBy: string | null
+}
+
+/** What divides a run into phases, in addition to what its row contains. Null where it is not known. */
+export interface Milestones {
+  /** When the current attempt began: after its ranges were planned, or after earlier attempts. */
+  readonly attemptStartedAt: string | null
+  readonly provenAt: string | null
+  readonly proof: ProofRow | null
+  readonly guards: GuardsRow | null
+  /** The run whose snapshot this one published again. */
+  readonly republishedFrom: string | null
+}
 
 export interface RunResponse {
   readonly run: RunRow
+  readonly milestones: Milestones
   readonly story: readonly StoryLine[]
   readonly requests: number
   readonly receivedBytes: number
@@ -31,10 +68,12 @@ export interface SpeedPoint {
   readonly pagesPerSecond: number
 }
 
-/** When the pages of a run arrived. Times are null before the first one, or if they cannot be known any more. */
+/** When the responses of the current attempts arrived. Times are null before the first one, or once they have expired. */
 export interface SpeedResponse {
   readonly firstPageAt: string | null
   readonly lastPageAt: string | null
+  /** Whether the platform has sent everything, whatever the proof says. */
+  readonly hasScrolled: boolean
   /** In equal periods, oldest first; null if the run has too many pages to read. */
   readonly speed: readonly SpeedPoint[] | null
 }
@@ -47,6 +86,8 @@ export interface LogRow {
   readonly text: string
   /** Why the run waited or repeated something; null for other lines. */
   readonly reason: string | null
+  /** How long it then waited; null for other lines. */
+  readonly waitSeconds: number | null
 }
 
 /** The log lines of a run, oldest first. */

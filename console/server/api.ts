@@ -52,10 +52,11 @@ export function apiRoutes(context: ApiContext): Routes {
   const state = openState(table)
   const client = awsClients.bucket()
   const changes = createChangeSetStore(bucket, client)
+  const snapshots = createSnapshotStore(bucket, client)
   const reviews = createReviews({
     deployment,
     syncs,
-    stores: { snapshots: createSnapshotStore(bucket, client), changes },
+    stores: { snapshots, changes },
     read: objectReader(bucket, new AbortController().signal, client),
   })
   const { name } = configuration
@@ -73,6 +74,7 @@ export function apiRoutes(context: ApiContext): Routes {
     configuration,
     syncs,
     state,
+    snapshots,
     changes,
     executionUrl: isLocal ? () => null : executionUrl,
     command,

@@ -7,6 +7,7 @@ import { LogLines } from '../components/log-lines.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
 import { Time } from '../components/time.tsx'
+import { checkTones } from '../model/end-phases.ts'
 import { runLogsIntervalMs } from '../model/intervals.ts'
 import { type Phase, phasesOf, phaseTones, speedPlot } from '../model/phases.ts'
 import { api } from '../request.ts'
@@ -63,12 +64,22 @@ export function RunPhases({ data, children }: RunPhasesProps) {
   )
 }
 
-const PhaseItem = ({ phase: { name, state, duration, detail, events } }: { phase: Phase }) => (
+const PhaseItem = ({ phase: { name, state, duration, detail, checks, events } }: { phase: Phase }) => (
   <li class="phase">
     <p class="phase-head">
       <Badge tone={phaseTones[state]} text={state} /> <strong>{name}</strong>{' '}
       <span class="facts">{[duration, detail].filter(Boolean).join(' · ')}</span>
     </p>
+    {checks.length > 0 && (
+      <ul class="phase-checks">
+        {checks.map((check) => (
+          <li key={check.name}>
+            <Badge tone={checkTones[check.state]} text={check.state} /> {check.name}{' '}
+            <span class="facts">{check.detail}</span>
+          </li>
+        ))}
+      </ul>
+    )}
     {events.length > 0 && (
       <ul class="phase-events">
         {events.map(({ timestamp, reason }, index) => (

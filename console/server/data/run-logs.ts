@@ -32,12 +32,17 @@ export function createRunLogs({ open, now }: RunLogsContext) {
 function rowOf(line: LogLine): LogRow[] {
   const { timestamp, level, message } = line
   const text = lineText(line)
-  return text === undefined ? [] : [{ timestamp, level, message, text, reason: reasonOf(line) }]
+  if (text === undefined) return []
+  const waitSeconds = typeof line['waitSeconds'] === 'number' ? line['waitSeconds'] : null
+  return [{ timestamp, level, message, text, reason: reasonOf(line), waitSeconds }]
 }
+
+/** A run that waits for a slot is not in trouble. */
+const slotWaiting = 'slot waiting'
 
 /** Why the run waited or repeated something. How it ended has a place of its own. */
 function reasonOf({ level, message, reason, detail, waitSeconds }: LogLine): string | null {
-  if (level !== 'WARN' || message === 'run ended') return null
+  if ((level !== 'WARN' && message !== slotWaiting) || message === 'run ended') return null
   const why = [message, ...[reason, detail].filter((text) => typeof text === 'string' && text !== '')].join(
     ': ',
   )

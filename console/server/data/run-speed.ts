@@ -1,4 +1,4 @@
-import { pagesOf } from '../../../functions/state/run/attempts.ts'
+import { pagesOf, positionsOf } from '../../../functions/state/run/attempts.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import type { SpeedPoint, SpeedResponse } from '../../contract/run.ts'
@@ -7,36 +7,49 @@ import type { SpeedPoint, SpeedResponse } from '../../contract/run.ts'
 const maxPages = 2_000
 const maxPeriods = 60
 
-const unknown: SpeedResponse = { firstPageAt: null, lastPageAt: null, speed: null }
+/** When the responses of a run's current attempts arrived. */
+export async function readSpeed(
+  state: Pick<StateStore, 'pages' | 'lastPosition'>,
+  run: Run,
+): Promise<SpeedResponse> {
+  const positions = await positionsOf(state, run)
+  const begun = positions.flatMap((position) => (position && position.respondedAt > 0 ? [position] : []))
+  const hasBegun = begun.length > 0
+  return {
+    firstPageAt: hasBegun ? iso(Math.min(...begun.map(({ openedAt }) => openedAt))) : null,
+    lastPageAt: hasBegun ? iso(Math.max(...begun.map(({ respondedAt }) => respondedAt))) : null,
+    hasScrolled: hasBegun && positions.every((position) => position?.kind === 'end'),
+    speed: await readPagesPerSecond(state, run),
+  }
+}
 
-/** When the pages of a run's current attempts arrived. */
-export async function readSpeed(state: Pick<StateStore, 'pages'>, run: Run): Promise<SpeedResponse> {
+async function readPagesPerSecond(
+  state: Pick<StateStore, 'pages'>,
+  run: Run,
+): Promise<SpeedResponse['speed']> {
   const times: number[] = []
   for await (const { respondedAt } of pagesOf(state, run)) {
     times.push(respondedAt)
-    if (times.length > maxPages) return unknown
+    if (times.length > maxPages) return null
   }
   return speedOf(times)
 }
 
 /** Pages per second in at most 60 equal periods of at least a second. Times are in epoch milliseconds. */
-export function speedOf(times: readonly number[]): SpeedResponse {
+export function speedOf(times: readonly number[]): readonly SpeedPoint[] {
   const sorted = times.toSorted((one, other) => one - other)
   const [first, last] = [sorted[0], sorted.at(-1)]
-  if (first === undefined || last === undefined) return { ...unknown, speed: [] }
+  if (first === undefined || last === undefined) return []
   const periodMs = Math.max(1_000, Math.ceil((last - first + 1) / maxPeriods))
   const counts = Array.from({ length: Math.floor((last - first) / periodMs) + 1 }, () => 0)
   for (const time of sorted) {
     const period = Math.floor((time - first) / periodMs)
     counts[period] = (counts[period] ?? 0) + 1
   }
-  const speed = counts.map(
-    (count, index): SpeedPoint => ({
-      at: iso(first + index * periodMs),
-      pagesPerSecond: Math.round((count * 10_000) / periodMs) / 10,
-    }),
-  )
-  return { firstPageAt: iso(first), lastPageAt: iso(last), speed }
+  return counts.map((count, index) => ({
+    at: iso(first + index * periodMs),
+    pagesPerSecond: Math.round((count * 10_000) / periodMs) / 10,
+  }))
 }
 
 const iso = (time: number) => new Date(time).toISOString()

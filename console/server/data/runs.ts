@@ -2,6 +2,7 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
+import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
@@ -12,12 +13,14 @@ import type { RefusedRow } from '../../contract/review.ts'
 import type { RunComparison, RunResponse } from '../../contract/run.ts'
 import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
 import { setRow } from '../document-views/records.ts'
+import { milestonesOf } from './milestones.ts'
 import { storyOf } from './story.ts'
 
 export interface RunsContext {
   readonly configuration: Pick<Configuration, 'entities'>
   readonly syncs: Pick<Syncs, 'readRun'>
   readonly state: Pick<StateStore, 'readRun' | 'listRuns'>
+  readonly snapshots: Pick<SnapshotStore, 'readRefused'>
   readonly changes: Pick<ChangeSetStore, 'readManifest' | 'readRefused' | 'readLatest'>
   /** Where an execution is shown in the AWS console; null in local mode. */
   readonly executionUrl: (execution: string) => string | null
@@ -52,13 +55,15 @@ async function rowOf({ syncs }: RunsContext, run: Run): Promise<RunRow> {
 }
 
 export async function readRun(context: RunsContext, entity: string, runId: string): Promise<RunResponse> {
-  const { syncs, state, executionUrl, command, now } = context
+  const { syncs, state, snapshots, executionUrl, command, now } = context
   // Also checks that the entity is configured and the id is well-formed.
   const row = await syncs.readRun(entity, runId)
   const [run, comparison] = await Promise.all([state.readRun(entity, runId), comparisonOf(context, row)])
   if (!run) throw new ProblemError('not-found', 'This run has expired.')
+  const refused = run.status === 'refused' ? await snapshots.readRefused(entity, runId) : undefined
   return {
     run: row,
+    milestones: milestonesOf(run, refused),
     story: storyOf(run),
     requests: run.requests,
     receivedBytes: run.receivedBytes,
@@ -81,7 +86,8 @@ async function comparisonOf(
   if (status !== 'published' || !isCompared) return { kind: 'none' }
   const manifest = await changes.readManifest(entity, runId)
   if (manifest) return { kind: 'published', set: setRow(manifest.value) }
-  if (await readWaitingRefusal(changes, entity, runId)) return { kind: 'refused' }
+  const refused = await readWaitingRefusal(changes, entity, runId)
+  if (refused) return { kind: 'refused', refusedAt: refused.refusedAt, reason: refused.reason }
   return { kind: now() - Date.parse(endedAt ?? '') < maxComparisonMs ? 'pending' : 'missing' }
 }
 

@@ -164,8 +164,10 @@ function coreOf(run: RunCore, now: number): RunCore {
   const { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision } = run
   const { requests, searches, receivedBytes, faults, republishedFrom } = run
   const kind = run.kind && { kind: run.kind }
+  const guarded = run.guarded && { guarded: run.guarded }
   const began = { ...kind, runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision }
-  return { ...began, republishedFrom, requests, searches, receivedBytes, faults, updatedAt: iso(now) }
+  const counts = { requests, searches, receivedBytes, faults }
+  return { ...began, republishedFrom, ...counts, ...guarded, updatedAt: iso(now) }
 }
 
 function iso(time: number): string {

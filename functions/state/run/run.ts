@@ -49,6 +49,18 @@ export interface RunCore {
   readonly receivedBytes: number
   /** Requests that returned no page, by status or kind of failure. */
   readonly faults: Readonly<Record<string, number>>
+  /** Absent before the guards have decided, and from runs of 1.0.0. */
+  readonly guarded?: GuardDecision | undefined
+}
+
+/** What the guards decided on when the snapshot was proven. */
+export interface GuardDecision {
+  readonly decidedAt: string
+  readonly uniqueIds: number
+  /** Unique ids of the snapshot that was published then; absent if there was none. */
+  readonly publishedIds?: number | undefined
+  /** The configuration key of the guard that refused the snapshot; absent if none did. */
+  readonly refusedBy?: string | undefined
 }
 
 /**

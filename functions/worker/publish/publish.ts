@@ -14,7 +14,7 @@ import {
 import type { StepContext } from '../context.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
 import { cleanUp } from './clean-up.ts'
-import { refusalReason } from './guards.ts'
+import { type Refusal, refusalOf } from './guards.ts'
 
 export type PublishContext = Pick<StepContext, 'state' | 'snapshots' | 'publishEvent' | 'log' | 'now'>
 
@@ -35,21 +35,24 @@ export interface ToPublish {
  */
 export async function publish(
   context: PublishContext,
-  run: PublishingRun,
+  publishing: PublishingRun,
   { entity, count }: ToPublish,
 ): Promise<EndedRun> {
   const { snapshots, now } = context
+  const before = await snapshots.readLatest(entity.name)
+  const hasMoved = before?.value.runId === publishing.runId
+  const { run, refusal } =
+    hasMoved || publishing.accepted
+      ? { run: publishing, refusal: undefined }
+      : await guard(context, publishing, { entity, latest: before?.value })
   const progress = progressOf(run)
   const fail = (reason: string) => failed(run, { reason, progress, now: now() })
-  const before = await snapshots.readLatest(entity.name)
-  const hasMoved = before?.value.runId === run.runId
-  const refusal = hasMoved ? undefined : await refusalOf(context, run, { entity, latest: before?.value })
   const proven = await manifestToPublish(context, run, count)
   if (!proven) return fail(run.accepted ? goneReason : expiredPagesReason)
   if (refusal) {
     const manifest = await snapshots.putRefused(proven)
     await cleanUp(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })
-    return refused(run, { reason: refusal, progress, now: now() })
+    return refused(run, { reason: refusal.reason, progress, now: now() })
   }
   const manifest = await snapshots.putManifest(proven)
   const wanted = {
@@ -81,21 +84,30 @@ export async function publish(
   return published(run, { manifest: latest.manifest, progress, now: now() })
 }
 
-/** Why a guard refuses the snapshot; undefined if it may be published, or if a person accepted it. */
-async function refusalOf(
-  { snapshots }: PublishContext,
-  { runId, plan, result, acceptShrink, accepted }: PublishingRun,
+/** Lets the guards decide, and records on the run what they decided. */
+async function guard(
+  { snapshots, now }: PublishContext,
+  run: PublishingRun,
   { entity, latest }: { readonly entity: EntitySettings; readonly latest: Latest | undefined },
-): Promise<string | undefined> {
-  if (accepted) return undefined
+): Promise<{ readonly run: PublishingRun; readonly refusal: Refusal | undefined }> {
+  const { runId, plan, result, acceptShrink } = run
   const { maxShrinkPercent, allowEmpty } = plan
-  return refusalReason({
+  const { uniqueIds } = result
+  const publishedIds = latest && (await publishedIdsOf(snapshots, entity.name, latest))
+  const refusal = refusalOf({
     runId,
-    uniqueIds: result.uniqueIds,
-    publishedIds: latest && (await publishedIdsOf(snapshots, entity.name, latest)),
+    uniqueIds,
+    publishedIds,
     entity: { ...entity, maxShrinkPercent, allowEmpty },
     acceptShrink,
   })
+  const guarded = {
+    decidedAt: new Date(now()).toISOString(),
+    uniqueIds,
+    ...(publishedIds !== undefined && { publishedIds }),
+    ...(refusal && { refusedBy: refusal.key }),
+  }
+  return { run: { ...run, guarded }, refusal }
 }
 
 /** Unique documents of the published snapshot. Without its manifest those of `latest.json`, which may repeat some. */

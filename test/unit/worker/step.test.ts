@@ -247,6 +247,8 @@ describe('a run that continues', () => {
       waitSeconds: 15,
     })
     expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    const fields = { entity: 'CL', runId: request.runId, reason, waitSeconds: 15 }
+    expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
     // While it waits for its first scroll, the other run takes no further slot.
     const takesMore = (atMs: number) =>
       testbed.state.takeScrollSlot({ runId: 'other', range: 1 }, 3, { now: atMs, until: atMs })
@@ -260,11 +262,29 @@ describe('a run that continues', () => {
 })
 
 describe('a run that does not publish', () => {
+  it('is refused with fewer documents, and records what the guard compared', async () => {
+    const first = await testbed.step()
+    expect((await runOf(first.runId ?? ''))?.guarded).toMatchObject({ uniqueIds: 3 })
+    expect((await runOf(first.runId ?? ''))?.guarded).not.toHaveProperty('publishedIds')
+    testbed.documents = testbed.documents.slice(0, 1)
+    testbed.now += minute
+    const { runId } = await testbed.step()
+    expect(await runOf(runId)).toMatchObject({
+      status: 'refused',
+      guarded: { uniqueIds: 1, publishedIds: 3, refusedBy: 'maxShrinkPercent' },
+    })
+  })
+
   it('is refused without documents, and says how to accept that', async () => {
     testbed.documents = []
     const { runId } = await testbed.step()
     const reason = expect.stringMatching(/no documents.*allowEmpty/) as string
     expect(await runOf(runId)).toMatchObject({ status: 'refused', reason })
+    expect((await runOf(runId))?.guarded).toEqual({
+      decidedAt: new Date(testbed.now).toISOString(),
+      uniqueIds: 0,
+      refusedBy: 'allowEmpty',
+    })
     expect(testbed.events).toEqual([{ type: 'Snapshot Refused', detail: { entity: 'CL', runId, reason } }])
     expect(testbed.logged('run ended')).toMatchObject([
       { level: 'WARN', fields: { status: 'refused', reason, RunsRefused: 1 } },

@@ -1,123 +1,282 @@
 import { describe, expect, it } from 'vitest'
+import { checkTones } from '../../../../console/client/model/end-phases.ts'
 import { phasesOf, phaseTones, speedPlot } from '../../../../console/client/model/phases.ts'
-import type { LogRow, RunResponse, SpeedResponse } from '../../../../console/contract/run.ts'
+import type { LogRow, Milestones, RunResponse, SpeedResponse } from '../../../../console/contract/run.ts'
 
 const at = (seconds: number) =>
   new Date(Date.parse('2026-11-21T12:00:00.000Z') + seconds * 1000).toISOString()
 
-const response = (run: object = {}, comparison: RunResponse['comparison'] = { kind: 'none' }) =>
+const proof = { proof: 'exact', uniqueIds: 95, total: 95 }
+const guards: NonNullable<Milestones['guards']> = {
+  uniqueIds: 95,
+  publishedIds: 100,
+  maxShrinkPercent: 30,
+  allowEmpty: false,
+  acceptShrink: false,
+  refusedBy: null,
+  acceptedBy: null,
+}
+const milestones: Milestones = {
+  attemptStartedAt: at(0),
+  provenAt: at(17),
+  proof,
+  guards,
+  republishedFrom: null,
+}
+const ofVersion1 = { provenAt: null, guards: null }
+
+interface Change {
+  readonly run?: object
+  readonly milestones?: Partial<Milestones>
+  readonly comparison?: RunResponse['comparison']
+}
+
+const response = ({ run, milestones: changed, comparison = { kind: 'none' } }: Change = {}) =>
   ({
     run: {
       status: 'published',
       startedAt: at(0),
       endedAt: at(20),
+      refusedAt: null,
       pages: 10,
-      proof: 'exact',
-      uniqueIds: 95,
+      attempt: 1,
+      partitions: null,
+      partitionsReason: null,
       reason: null,
       ...run,
     },
+    milestones: { ...milestones, ...changed },
     comparison,
     now: at(60),
   }) as RunResponse
-const speed: SpeedResponse = { firstPageAt: at(5), lastPageAt: at(15), speed: [] }
-const line = (seconds: number, reason: string | null, message = 'scroll waiting') =>
-  ({ timestamp: at(seconds), reason, message }) as LogRow
+const speed: SpeedResponse = { firstPageAt: at(5), lastPageAt: at(15), hasScrolled: true, speed: [] }
+const scrolling = { ...speed, hasScrolled: false }
+const noPages = { ...scrolling, firstPageAt: null, lastPageAt: null }
+const active = { endedAt: null }
+const beforeProof = { provenAt: null, proof: null, guards: null }
+const line = (seconds: number, reason: string | null, more: Partial<LogRow> = {}) =>
+  ({ timestamp: at(seconds), reason, message: 'scroll waiting', waitSeconds: null, ...more }) as LogRow
+const slotWait = (seconds: number, waitSeconds: number) =>
+  line(seconds, 'All taken.', { message: 'slot waiting', waitSeconds })
+const compared = line(30, null, { message: 'comparison ended' })
 const set = { kind: 'changes', created: 1, updated: 2, deleted: 3 } as never
 
+const beginning = [
+  ['First page', 'done', '5 s', ''],
+  ['Scroll', 'done', '10 s', '10 pages, 1 pages/s'],
+]
+const provenText = 'exact: 95 unique ids, reported total 95'
+
 describe('the phases of a run', () => {
-  it.each<[name: string, response: RunResponse, speed: SpeedResponse | undefined, phases: string[][]]>([
+  it.each<[string, Change, SpeedResponse | undefined, string[][], LogRow[]?]>([
     [
       'that was published and compared',
-      response({}, { kind: 'published', set }),
+      { comparison: { kind: 'published', set } },
       speed,
       [
-        ['Slot and first page', 'done', '5 s', ''],
-        ['Scroll', 'done', '10 s', '10 pages, 1 pages/s'],
-        ['Proof, guards and publication', 'done', '5 s', 'proof exact, 95 unique ids'],
+        ...beginning,
+        ['Proof', 'done', '2 s', provenText],
+        ['Guards', 'done', '', ''],
+        ['Publication', 'done', '3 s', ''],
         ['Comparison', 'done', '10 s', '+1 ~2 −3'],
       ],
     ],
     [
-      'that was refused',
-      response({ status: 'refused', reason: 'Why.' }),
+      'that a guard refused',
+      { run: { status: 'refused', reason: 'Why.' }, milestones: { guards: { ...guards, refusedBy: 'x' } } },
+      speed,
+      [...beginning, ['Proof', 'done', '2 s', provenText], ['Guards', 'refused', '', '']],
+    ],
+    [
+      'that a person accepted',
+      {
+        run: { refusedAt: at(18), endedAt: at(58) },
+        milestones: { guards: { ...guards, refusedBy: 'x', acceptedBy: 'Ada' } },
+      },
       speed,
       [
-        ['Slot and first page', 'done', '5 s', ''],
-        ['Scroll', 'done', '10 s', '10 pages, 1 pages/s'],
-        ['Proof, guards and publication', 'done', '5 s', 'a guard refused: Why.'],
+        ...beginning,
+        ['Proof', 'done', '2 s', provenText],
+        ['Guards', 'refused', '', ''],
+        ['Decision and publication', 'done', '40 s', 'accepted by Ada'],
       ],
+    ],
+    [
+      'that a person has just accepted',
+      {
+        run: { ...active, status: 'publishing' },
+        milestones: { guards: { ...guards, refusedBy: 'x', acceptedBy: 'Ada' } },
+      },
+      speed,
+      [
+        ...beginning,
+        ['Proof', 'done', '2 s', provenText],
+        ['Guards', 'refused', '', ''],
+        ['Decision and publication', 'now', '43 s', 'accepted by Ada'],
+      ],
+    ],
+    [
+      'that failed after the guards',
+      { run: { status: 'failed', reason: 'A newer run.' } },
+      speed,
+      [
+        ...beginning,
+        ['Proof', 'done', '2 s', provenText],
+        ['Guards', 'done', '', ''],
+        ['Publication', 'stopped', '3 s', 'A newer run.'],
+      ],
+    ],
+    [
+      'of 1.0.0 that was published',
+      { milestones: ofVersion1 },
+      speed,
+      [...beginning, ['Proof, guards and publication', 'done', '5 s', provenText]],
+    ],
+    [
+      'of 1.0.0 that was refused',
+      { run: { status: 'refused', reason: 'Why.' }, milestones: { ...ofVersion1, proof: null } },
+      speed,
+      [...beginning, ['Proof, guards and publication', 'refused', '5 s', 'a guard refused: Why.']],
     ],
     [
       'that failed while it scrolled',
-      response({ status: 'failed' }),
-      speed,
+      { run: { status: 'failed', reason: 'Why.' }, milestones: beforeProof },
+      scrolling,
       [
-        ['Slot and first page', 'done', '5 s', ''],
-        ['Scroll', 'stopped', '15 s', '10 pages, 1 pages/s'],
+        ['First page', 'done', '5 s', ''],
+        ['Scroll', 'stopped', '15 s', '10 pages, 1 pages/s · Why.'],
       ],
     ],
     [
-      'that is scrolling',
-      response({ status: 'running', endedAt: null }),
+      'that was not proven',
+      { run: { status: 'failed', reason: 'The count differs.' }, milestones: beforeProof },
       speed,
+      [...beginning, ['Proof', 'stopped', '5 s', 'The count differs.']],
+    ],
+    [
+      'that is scrolling',
+      { run: { ...active, status: 'running' }, milestones: beforeProof },
+      scrolling,
       [
-        ['Slot and first page', 'done', '5 s', ''],
+        ['First page', 'done', '5 s', ''],
         ['Scroll', 'now', '55 s', '10 pages, 1 pages/s'],
       ],
     ],
     [
-      'that is publishing',
-      response({ status: 'publishing', endedAt: null }),
+      'that is being proven',
+      { run: { ...active, status: 'running' }, milestones: beforeProof },
       speed,
-      [
-        ['Slot and first page', 'done', '5 s', ''],
-        ['Scroll', 'done', '10 s', '10 pages, 1 pages/s'],
-        ['Proof, guards and publication', 'now', '45 s', ''],
-      ],
+      [...beginning, ['Proof', 'now', '45 s', '']],
+    ],
+    [
+      'that is publishing',
+      { run: { ...active, status: 'publishing' }, milestones: { guards: null } },
+      speed,
+      [...beginning, ['Proof', 'done', '2 s', provenText], ['Guards and publication', 'now', '43 s', '']],
     ],
     [
       'that waits for a slot',
-      response({ status: 'waiting', endedAt: null, pages: 0 }),
-      { ...speed, firstPageAt: null, lastPageAt: null },
-      [['Slot and first page', 'now', '1 min', '']],
+      { run: { ...active, status: 'waiting', pages: 0 }, milestones: beforeProof },
+      noPages,
+      [['Waiting for a slot', 'now', '1 min', '']],
+      [slotWait(1, 15), slotWait(45, 15)],
+    ],
+    [
+      'that waited for a slot, and later for another one',
+      {},
+      speed,
+      [
+        ['Waiting for a slot', 'done', '4 s', ''],
+        ['First page', 'done', '1 s', ''],
+        ...beginning.slice(1),
+        ['Proof', 'done', '2 s', provenText],
+        ['Guards', 'done', '', ''],
+        ['Publication', 'done', '3 s', ''],
+      ],
+      [slotWait(0, 1), slotWait(3, 1), slotWait(300, 15)],
+    ],
+    [
+      'that was scrolled again',
+      { run: { attempt: 3 }, milestones: { attemptStartedAt: at(4) } },
+      speed,
+      [
+        ['Earlier attempts', 'done', '4 s', '2 attempts'],
+        ['First page', 'done', '1 s', ''],
+        ...beginning.slice(1),
+        ['Proof', 'done', '2 s', provenText],
+        ['Guards', 'done', '', ''],
+        ['Publication', 'done', '3 s', ''],
+      ],
+    ],
+    [
+      'in ranges',
+      { run: { partitions: [{}, {}] }, milestones: { ...beforeProof, attemptStartedAt: at(2) } },
+      undefined,
+      [
+        ['Planning of ranges', 'done', '2 s', '2 ranges'],
+        ['Scroll', 'done', '18 s', '10 pages'],
+      ],
+    ],
+    [
+      'whose ranges were given up',
+      {
+        run: { ...active, status: 'running', pages: 0, partitionsReason: 'No dates.' },
+        milestones: { ...beforeProof, attemptStartedAt: at(2) },
+      },
+      noPages,
+      [
+        ['Ranges, given up', 'done', '2 s', 'No dates.'],
+        ['First page', 'now', '58 s', ''],
+      ],
+    ],
+    [
+      'that published a kept snapshot again',
+      { run: { pages: 10 }, milestones: { republishedFrom: 'r' } },
+      { ...noPages, speed: [] },
+      [
+        ['Copy', 'done', '17 s', 'of run r'],
+        ['Proof', 'done', '', provenText],
+        ['Guards', 'done', '', ''],
+        ['Publication', 'done', '3 s', ''],
+      ],
     ],
     [
       'whose pages are not known',
-      response({}, { kind: 'missing' }),
+      { comparison: { kind: 'missing' } },
       undefined,
       [
-        ['Scroll', 'done', '20 s', '10 pages'],
+        ['Scroll', 'done', '17 s', '10 pages'],
+        ['Proof', 'done', '', provenText],
+        ['Guards', 'done', '', ''],
+        ['Publication', 'done', '3 s', ''],
         ['Comparison', 'done', '10 s', 'none'],
       ],
     ],
-    [
-      'with one page',
-      response({ pages: 1 }),
-      { ...speed, lastPageAt: at(5) },
-      [
-        ['Slot and first page', 'done', '5 s', ''],
-        ['Scroll', 'done', '0 s', '1 page'],
-        ['Proof, guards and publication', 'done', '15 s', 'proof exact, 95 unique ids'],
-      ],
-    ],
-  ])('%s', (...[, of, times, expected]) => {
-    const lines = [line(30, null, 'comparison ended')]
-    const phases = phasesOf({ response: of, speed: times, lines })
+  ])('%s', (...[, change, times, expected, lines = []]) => {
+    const phases = phasesOf({ response: response(change), speed: times, lines: [...lines, compared] })
     expect(phases.map(({ name, state, duration, detail }) => [name, state, duration, detail])).toEqual(
       expected,
     )
   })
 
-  it('end when the comparison ended, not with another line', () => {
-    const lines = [line(30, null, 'comparison ended'), line(40, null, 'comparison started')]
-    const phases = phasesOf({ response: response({}, { kind: 'pending' }), speed, lines })
-    expect(phases.at(-1)).toMatchObject({ state: 'done', duration: '10 s' })
-  })
-
-  it('go on with the comparison until it has ended', () => {
-    const phases = phasesOf({ response: response({}, { kind: 'pending' }), speed, lines: [] })
-    expect(phases.at(-1)).toMatchObject({ state: 'now', duration: '40 s', detail: 'is being compared' })
+  it.each<[string, RunResponse['comparison'], LogRow[], object]>([
+    [
+      'the comparison has ended',
+      { kind: 'pending' },
+      [compared, line(40, null)],
+      { state: 'done', duration: '10 s' },
+    ],
+    ['it has not', { kind: 'pending' }, [], { state: 'now', duration: '40 s', detail: 'is being compared' }],
+    [
+      'its guard refused the set',
+      { kind: 'refused', refusedAt: at(25), reason: 'Deletes 50 of 95.' },
+      [],
+      { state: 'refused', duration: '5 s', detail: 'Deletes 50 of 95.' },
+    ],
+    ['it failed', { kind: 'missing' }, [{ ...compared, level: 'WARN' }], { state: 'stopped' }],
+    ['its log is gone', { kind: 'published', set }, [], { state: 'done', duration: '' }],
+  ])('end with the comparison: %s', (...[, comparison, lines, last]) => {
+    expect(phasesOf({ response: response({ comparison }), speed, lines }).at(-1)).toMatchObject(last)
   })
 
   it('have the waits and faults that fell into them', () => {
@@ -126,8 +285,48 @@ describe('the phases of a run', () => {
     expect(phases.map(({ events }) => events.map(({ reason }) => reason))).toEqual([
       ['early'],
       ['first'],
-      ['late', 'last'],
+      ['late'],
+      [],
+      ['last'],
     ])
+  })
+})
+
+describe('the guards of a run', () => {
+  const checksFor = (change: Partial<typeof guards>) =>
+    phasesOf({ response: response({ milestones: { guards: { ...guards, ...change } } }), speed, lines: [] })
+      .flatMap(({ checks }) => checks)
+      .map(({ name, state, detail }) => `${name}, ${state}: ${detail}`)
+
+  it.each<[Partial<typeof guards>, string[]]>([
+    [{}, ['Documents, passed: 95', 'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%']],
+    [{ publishedIds: 90 }, ['Documents, passed: 95', 'Shrink, passed: 90 before, 95 after, limit 30%']],
+    [{ publishedIds: null }, ['Documents, passed: 95', 'Shrink, passed: nothing was published before']],
+    [
+      { uniqueIds: 20, refusedBy: 'maxShrinkPercent' },
+      ['Documents, passed: 20', 'Shrink, refused: 100 before, 20 after (80.0% fewer), limit 30%'],
+    ],
+    [
+      { uniqueIds: 0, refusedBy: 'allowEmpty' },
+      ['Documents, refused: 0', 'Shrink, not reached: 100 before, 0 after (100.0% fewer), limit 30%'],
+    ],
+    [
+      { uniqueIds: 0, allowEmpty: true, acceptShrink: true },
+      [
+        'Documents, passed: none, which allowEmpty allows',
+        'Shrink, passed: 100 before, 0 after (100.0% fewer), no limit: started with “accept shrink”',
+      ],
+    ],
+    [
+      { refusedBy: 'minDocuments' },
+      [
+        'Documents, passed: 95',
+        'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%',
+        'minDocuments, refused: ',
+      ],
+    ],
+  ])('show what they compared: %j', (change, checks) => {
+    expect(checksFor(change)).toEqual(checks)
   })
 })
 
@@ -147,6 +346,7 @@ it('plots the pages per second of a run with more than one period', () => {
   })
 })
 
-it('colors a phase by its state', () => {
-  expect(phaseTones).toEqual({ done: 'good', now: 'active', stopped: 'warning' })
+it('colors phases and guards by their state', () => {
+  expect(phaseTones).toEqual({ done: 'good', now: 'active', stopped: 'warning', refused: 'problem' })
+  expect(checkTones).toEqual({ passed: 'good', refused: 'problem', 'not reached': 'neutral' })
 })

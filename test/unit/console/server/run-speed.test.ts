@@ -8,30 +8,26 @@ const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString()
 
 describe('the speed of a run', () => {
   it.each([
-    [[], null, null, []],
-    [[0], iso(0), iso(0), [[iso(0), 1]]],
+    [[], []],
+    [[0], [[iso(0), 1]]],
     [
       [2.5, 0, 0.1, 0.9],
-      iso(0),
-      iso(2.5),
       [
         [iso(0), 3],
         [iso(1), 0],
         [iso(2), 1],
       ],
     ],
-  ])('of pages at %j seconds is counted in equal periods', (...[seconds, first, last, speed]) => {
-    expect(speedOf(seconds.map((at) => start + at * 1000))).toEqual({
-      firstPageAt: first,
-      lastPageAt: last,
-      speed: speed.map(([at, pagesPerSecond]) => ({ at, pagesPerSecond })),
-    })
+  ])('of pages at %j seconds is counted in equal periods', (seconds, speed) => {
+    expect(speedOf(seconds.map((at) => start + at * 1000))).toEqual(
+      speed.map(([at, pagesPerSecond]) => ({ at, pagesPerSecond })),
+    )
   })
 
   it('has at most 60 periods', () => {
-    const { speed } = speedOf(Array.from({ length: 1200 }, (_, index) => start + index * 500))
+    const speed = speedOf(Array.from({ length: 1200 }, (_, index) => start + index * 500))
     expect(speed).toHaveLength(60)
-    expect(speed?.every(({ pagesPerSecond }) => pagesPerSecond === 2)).toBe(true)
+    expect(speed.every(({ pagesPerSecond }) => pagesPerSecond === 2)).toBe(true)
   })
 
   it.each([
@@ -42,9 +38,46 @@ describe('the speed of a run', () => {
     async function* items() {
       for (let page = 0; page < count; page++) yield { respondedAt: start + page * 10 }
     }
-    const response = await readSpeed({ pages: items } as never, run)
+    const lastPosition = async () => undefined
+    const response = await readSpeed({ pages: items, lastPosition } as never, run)
     expect(response.speed && response.speed.length > 0 && count).toBe(pages)
   })
+
+  it.each([
+    [[undefined], null, null, false],
+    [[{ kind: 'start', openedAt: 0, respondedAt: 0 }], null, null, false],
+    [[{ kind: 'page', openedAt: start, respondedAt: start + 9_000 }], iso(0), iso(9), false],
+    [
+      [
+        { kind: 'end', openedAt: start + 3_000, respondedAt: start + 5_000 },
+        { kind: 'end', openedAt: start + 1_000, respondedAt: start + 4_000 },
+      ],
+      iso(1),
+      iso(5),
+      true,
+    ],
+    [
+      [
+        { kind: 'end', openedAt: start, respondedAt: start + 5_000 },
+        { kind: 'page', openedAt: start, respondedAt: start + 6_000 },
+      ],
+      iso(0),
+      iso(6),
+      false,
+    ],
+  ])(
+    'spans the responses of all ranges: %j',
+    async (positions, ...[firstPageAt, lastPageAt, hasScrolled]) => {
+      const ranges = positions.map(() => ({ attempt: 1 }))
+      const run = { runId: 'r', split: { kind: 'ranges', ranges } } as unknown as Run
+      const state = {
+        async *pages() {},
+        lastPosition: async ({ range }: { range: number }) => positions[range],
+      }
+      const response = await readSpeed(state as never, run)
+      expect(response).toEqual({ firstPageAt, lastPageAt, hasScrolled, speed: [] })
+    },
+  )
 })
 
 describe('the log lines of a run', () => {
@@ -62,9 +95,14 @@ describe('the log lines of a run', () => {
     [{ message: 'request outcome unknown', detail: 'reset' }, 'request outcome unknown: reset'],
     [{ message: 'run ended', status: 'failed', reason: 'Why.' }, null],
     [{ message: 'scroll waiting', level: 'INFO', reason: 'x' }, null],
+    [
+      { message: 'slot waiting', level: 'INFO', reason: 'All taken.', waitSeconds: 15 },
+      'slot waiting: All taken. (waits 15 s)',
+    ],
   ])('name why it waited: %j', async (change, reason) => {
     const { lines } = await logs(line(1, change))
-    expect(lines).toMatchObject([{ timestamp: iso(1), reason }])
+    const waitSeconds = 'waitSeconds' in change ? change.waitSeconds : null
+    expect(lines).toMatchObject([{ timestamp: iso(1), reason, waitSeconds }])
     expect(lines[0]?.text).toMatch(/^12:00:01\.000 /)
   })
 

@@ -38,6 +38,7 @@ function context(count: number, change: object = {}, { set, refused, tip }: Chai
           return Array.from({ length: count }, (_, index) => runOf(index, change))
         },
       },
+      snapshots: { readRefused: async () => ({ proof: 'exact', uniqueIds: 40, reportedTotal: 40 }) },
       changes: {
         async readManifest(...args: unknown[]) {
           asked.push(args)
@@ -140,18 +141,68 @@ describe('the comparison of a run', () => {
   })
 
   it.each([
-    ['refused', 'a', 'refused'],
-    ['missing once the chain has moved on', 'b', 'missing'],
-  ])('is %s', async (_, tip, kind) => {
-    const at = context(1, published(60), { refused: { base: 'a' }, tip }).context
+    ['refused', 'a', { kind: 'refused', refusedAt: 'then', reason: 'Why.' }],
+    ['missing once the chain has moved on', 'b', { kind: 'missing' }],
+  ])('is %s', async (_, tip, expected) => {
+    const waiting = { base: 'a', refusedAt: 'then', reason: 'Why.' }
+    const at = context(1, published(60), { refused: waiting, tip }).context
     const { comparison, refused } = await readRun(at, 'CL', 'r')
-    expect(comparison).toEqual({ kind })
-    expect(refused?.guard).toBe(kind === 'refused' ? 'changes' : undefined)
+    expect(comparison).toEqual(expected)
+    expect(refused?.guard).toBe(expected.kind === 'refused' ? 'changes' : undefined)
   })
 
   it('is none without change sets', async () => {
     const { context: at } = context(1, published(1), { set: changes })
     at.configuration.entities[0] = entityNamed('CL', { changes: false }) as never
     expect((await readRun(at, 'CL', 'r')).comparison).toEqual({ kind: 'none' })
+  })
+})
+
+describe('what divides a run into phases', () => {
+  const read = async (change: object) => (await readRun(context(1, change).context, 'CL', 'r')).milestones
+  const guarded = { decidedAt: 'then', uniqueIds: 40, publishedIds: 100, refusedBy: 'maxShrinkPercent' }
+  const guards = {
+    uniqueIds: 40,
+    publishedIds: 100,
+    maxShrinkPercent: 30,
+    allowEmpty: false,
+    acceptShrink: false,
+    refusedBy: 'maxShrinkPercent',
+    acceptedBy: null,
+  }
+  const proof = { proof: 'exact', uniqueIds: 40, total: 40 }
+  const attemptStartedAt = '2026-11-21T12:00:00.000Z'
+  const begun = { attemptStartedAt, provenAt: null, proof: null, guards: null, republishedFrom: null }
+  const result = { proof: 'exact', uniqueIds: 40, reportedTotal: 40, finishedAt: 'earlier' }
+  const done = { proof: 'exact', documents: 40, uniqueIds: 40, total: 40 }
+
+  it.each<[string, object, object]>([
+    ['running', {}, begun],
+    ['copying', { republishedFrom: 'other' }, { ...begun, republishedFrom: 'other' }],
+    ['failed', { status: 'failed', reason: 'Why.' }, begun],
+    ['publishing', { status: 'publishing', result }, { ...begun, provenAt: 'earlier', proof }],
+    [
+      'accepted',
+      { status: 'publishing', result, guarded, accepted: { by: 'Ada' } },
+      { ...begun, provenAt: 'then', proof, guards: { ...guards, acceptedBy: 'Ada' } },
+    ],
+    [
+      'refused',
+      { status: 'refused', reason: 'Why.', guarded },
+      { ...begun, provenAt: 'then', proof, guards },
+    ],
+    [
+      'published after it was accepted',
+      { status: 'published', ...done, guarded, by: 'Ada' },
+      { ...begun, provenAt: 'then', proof, guards: { ...guards, acceptedBy: 'Ada' } },
+    ],
+    [
+      'published, the first one',
+      { status: 'published', ...done, guarded: { decidedAt: 'then', uniqueIds: 40 } },
+      { ...begun, provenAt: 'then', proof, guards: { ...guards, publishedIds: null, refusedBy: null } },
+    ],
+    ['published by 1.0.0', { status: 'published', ...done }, { ...begun, proof }],
+  ])('%s', async (_, change, expected) => {
+    expect(await read(change)).toEqual(expected)
   })
 })

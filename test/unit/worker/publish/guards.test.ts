@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { refusalReason } from '../../../../functions/worker/publish/guards.ts'
+import { refusalOf } from '../../../../functions/worker/publish/guards.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
-type Snapshot = Parameters<typeof refusalReason>[0]
+type Snapshot = Parameters<typeof refusalOf>[0]
 
 const snapshot = (change: Partial<Snapshot>, entity: Partial<Snapshot['entity']> = {}): Snapshot => ({
   runId: 'RUN',
@@ -74,7 +74,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
       undefined,
     ],
   ])('%s', (_, given, reason) => {
-    expect(refusalReason(given) ?? 'published').toMatch(reason ?? /^published$/)
+    expect(refusalOf(given)?.reason ?? 'published').toMatch(reason ?? /^published$/)
   })
 
   it('is refused exactly when more than maxShrinkPercent are missing', () => {
@@ -82,7 +82,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     fc.assert(
       fc.property(count, count, fc.integer({ min: 0, max: 100 }), (uniqueIds, ...given) => {
         const [publishedIds, maxShrinkPercent] = given
-        const found = refusalReason(snapshot({ uniqueIds, publishedIds }, { maxShrinkPercent }))
+        const found = refusalOf(snapshot({ uniqueIds, publishedIds }, { maxShrinkPercent }))
         const allowed = BigInt(publishedIds) * BigInt(100 - maxShrinkPercent)
         expect(found !== undefined).toBe(BigInt(uniqueIds) * 100n < allowed)
       }),

@@ -1,0 +1,41 @@
+import type { Run } from '../../../functions/state/run/run.ts'
+import { rangesOf } from '../../../functions/state/run/split.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import type { GuardsRow, Milestones, ProofRow } from '../../contract/run.ts'
+
+type Proven = Pick<Manifest, 'proof' | 'uniqueIds' | 'reportedTotal'>
+
+/** What divides a run into phases. `refused`: the manifest that a refused run would have had, while it is kept. */
+export function milestonesOf(run: Run, refused: Proven | undefined): Milestones {
+  const starts = rangesOf(run.split).map(({ attemptStartedAt }) => attemptStartedAt)
+  return {
+    attemptStartedAt: starts.toSorted()[0] ?? null,
+    provenAt: run.guarded?.decidedAt ?? (run.status === 'publishing' ? run.result.finishedAt : null),
+    proof: proofOf(run, refused),
+    guards: guardsOf(run),
+    republishedFrom: run.republishedFrom ?? null,
+  }
+}
+
+function proofOf(run: Run, refused: Proven | undefined): ProofRow | null {
+  if (run.status === 'published')
+    return { proof: run.proof, uniqueIds: run.uniqueIds, total: run.total ?? null }
+  if (run.status === 'publishing') return rowOf(run.result)
+  return refused ? rowOf(refused) : null
+}
+
+const rowOf = ({ proof, uniqueIds, reportedTotal }: Proven): ProofRow => ({
+  proof,
+  uniqueIds,
+  total: reportedTotal,
+})
+
+function guardsOf(run: Run): GuardsRow | null {
+  const { guarded, plan, acceptShrink } = run
+  if (!guarded) return null
+  const { uniqueIds, publishedIds = null, refusedBy = null } = guarded
+  const { maxShrinkPercent, allowEmpty } = plan
+  const accepted = run.status === 'publishing' ? run.accepted?.by : run.status === 'published' && run.by
+  const acceptedBy = accepted || null
+  return { uniqueIds, publishedIds, maxShrinkPercent, allowEmpty, acceptShrink, refusedBy, acceptedBy }
+}
