@@ -54,8 +54,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     claimant: { runId, worker: invocation.worker },
     now,
   })
-  if (claim.kind === 'skip')
+  if (claim.kind === 'skip') {
+    // An earlier worker of the run may have crashed in the middle of its scroll.
+    if (request.kind !== 'direct') await state.releaseLease(entity.name, runId)
     return finish(context, { run, isStored, end: { status: 'skipped', reason: claim.reason } })
+  }
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
   const session = new IncrementSession(context, { entity, lease: claim.lease, deadline })

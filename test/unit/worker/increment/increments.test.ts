@@ -222,6 +222,7 @@ describe('an increment', () => {
   it('stops when a full sync takes the lease, publishes nothing, and leaves its slot until the token has expired', async () => {
     for (let id = 5; id < 10; id++) create(id)
     const { tip } = testbed.chain()
+    const before = testbed.targets.length
     testbed.respond = (_, target) => {
       if (target.searchParams.has('_token')) return undefined
       if (target.pathname.endsWith('/scroll')) testbed.onFirstPage()
@@ -236,6 +237,12 @@ describe('an increment', () => {
       reason: 'A full sync began and has priority.',
     })
     expect(testbed.chain().tip).toBe(tip)
+    expect(testbed.targets.slice(before).filter((target) => target.includes('/scroll'))).toHaveLength(1)
+    const takeSlot = () => {
+      const { now } = testbed
+      return testbed.state.takeScrollSlot({ runId: 'full', range: 0 }, 1, { now, until: now + minute })
+    }
+    expect(await takeSlot()).toBe(false)
     testbed.respond = () => undefined
     await testbed.state.releaseLease('CL', 'full')
     expect(await testbed.increment()).toMatchObject({
@@ -290,6 +297,25 @@ describe('an increment of an execution', () => {
     expect(testbed.set(request.runId)).toEqual(set)
     expect(testbed.chain().tip).toBe(request.runId)
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  })
+
+  it('whose worker crashed in the middle of its scroll is skipped, and leaves no lease', async () => {
+    const runId = runIdOfExecution({ id: 'own', startedAt: testbed.now })
+    const lease = {
+      runId,
+      worker: 'crashed',
+      until: testbed.now + 5 * minute,
+      handedOff: false,
+      direct: false,
+      kind: 'increment',
+    } as const
+    await testbed.state.claimIncrementLease('CL', {}, lease)
+    await testbed.state.renewIncrement('CL', lease, { runId, until: testbed.now + 22 * minute })
+    expect(await testbed.step({ ...stepRequest(runId), increment: true })).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('left a scroll open'),
+    })
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
 })
 
