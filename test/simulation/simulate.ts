@@ -68,7 +68,7 @@ export async function simulate(seed: number, options: { story?: boolean } = {}):
   if (increments) Object.assign(sim, increments)
   else {
     sim.platform = new SimulatedPlatform(sim)
-    sim.oracle = new Oracle(sim)
+    sim.oracle = new Oracle(sim, sim)
     sim.tables = scenario.tables && simulatedTables(sim)
   }
   sim.trace(() => JSON.stringify(scenario))

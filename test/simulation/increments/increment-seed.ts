@@ -1,21 +1,23 @@
 import { gunzipSync } from 'node:zlib'
 import {
   type ChangesLatest,
+  chainSnapshotRun,
   changesLatestKey,
   type IncrementWindow,
 } from '../../../functions/state/changes/changes.ts'
 import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import type { Invariant, Violation } from '../oracle/invariants.ts'
-import type { PlayedSimulation } from '../simulation.ts'
+import type { Invariant } from '../oracle/invariants.ts'
+import { type ChainObserver, Oracle } from '../oracle/oracle.ts'
 import type { MemoryS3, StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DatedPlatform } from './dated-platform.ts'
 import { ReaderOracle, type ReadObjects } from './reader-oracle.ts'
 
-/** The parts of a seed that is observed by what the readers of its change sets have. */
-export interface IncrementSeed extends Pick<PlayedSimulation, 'oracle'> {
+/** The parts of a seed whose documents are checked by what the readers of its change sets have. */
+export interface IncrementSeed {
   readonly platform: DatedPlatform
   readonly readers: ReaderOracle
+  readonly oracle: Oracle
   readonly chain: () => ChangesLatest | undefined
   /** Called when a snapshot is published. */
   onPublication: () => void
@@ -28,54 +30,62 @@ const second = 1_000
 export function incrementSeed(sim: Surroundings): IncrementSeed {
   const platform = new DatedPlatform(sim)
   const readers = new ReaderOracle(platform.history, readObjects(sim.s3))
-  const violations: Violation[] = []
-  const violation = (invariant: Invariant, detail: string) => {
-    sim.trace(() => `VIOLATION ${invariant}: ${detail}`)
-    violations.push({ invariant, detail })
-  }
+  const published = new Set<string>()
+  const deleted = new Set<string>()
+  let chain: ChangesLatest | undefined
+  const nothing = () => undefined
   const check = (invariant: Invariant, work: () => void) => {
     try {
       work()
     } catch (error) {
-      violation(invariant, error instanceof Error ? error.message.slice(0, 500) : String(error))
+      const detail = error instanceof Error ? error.message.slice(0, 500) : String(error)
+      oracle.violation(invariant, detail)
     }
   }
-  let chain: ChangesLatest | undefined
-  const nothing = () => undefined
-  /** The write is about to take effect. */
-  sim.s3.onWrite = (key, { before: stored, after }) => {
-    if (isListed(chain, key) && isOther(stored, after))
-      return violation('sets-whole', `${key} was written again after its publication`)
-    if (key === latestKey('CL')) seed.onPublication()
-    if (key !== changesLatestKey('CL')) return
-    if (!after) return violation('increments-true', `${key} is deleted`)
+  const chainMoves = (latest: ChangesLatest) => {
     const before = chain
-    const latest = JSON.parse(after.body.toString()) as ChangesLatest
     chain = latest
     if (latest.tip !== before?.tip) sim.count(`set: ${latest.sets.at(-1)?.kind}`)
+    published.add(latest.tip)
     check('increments-true', () => {
       readers.chainMoves(latest)
       if (latest.window?.to !== before?.window?.to)
         windowMoves(sim, { platform, readers }, { before, latest })
     })
   }
+  const changes: ChainObserver = {
+    accepts: nothing,
+    snapshotExpired: nothing,
+    checkReaders: nothing,
+    snapshotDeleted: (runId) => void deleted.add(runId),
+    isDeleted: (runId) => deleted.has(runId),
+    tip: () => chain && chainSnapshotRun(chain),
+    announced({ type, detail: { runId } }) {
+      if (type === 'Changes Published' && !published.has(String(runId)))
+        oracle.violation('increments-true', `an event announces the set of ${runId}, which is not published`)
+    },
+    // The write is about to take effect.
+    objectWritten(key, { before, after }) {
+      if (isListed(chain, key) && isOther(before, after))
+        return oracle.violation('sets-whole', `${key} was written again after its publication`)
+      if (key !== changesLatestKey('CL')) return
+      if (after) chainMoves(JSON.parse(after.body.toString()) as ChangesLatest)
+      else oracle.violation('increments-true', `${key} is deleted`)
+    },
+  }
+  const oracle = new Oracle(sim, { changes })
   const seed: IncrementSeed = {
     platform,
     readers,
+    oracle,
     check,
     chain: () => chain,
     onPublication: nothing,
-    oracle: {
-      violations,
-      violation,
-      acting: nothing,
-      responded: nothing,
-      requested: nothing,
-      announced: nothing,
-      runs: () => [],
-      refused: () => [],
-      changes: { accepts: nothing, announced: nothing },
-    },
+  }
+  const observe = sim.s3.onWrite
+  sim.s3.onWrite = (key, change) => {
+    observe?.(key, change)
+    if (key === latestKey('CL')) seed.onPublication()
   }
   return seed
 }

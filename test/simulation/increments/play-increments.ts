@@ -46,6 +46,7 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   // No date is ahead any more, and nothing is protected from the next full set.
   await idle(sim, allFreeMs + futureMs + 70 * minute)
   for (let round = 0; round < roundsInPeace && !broken(); round++) await playInPeace(sim, { seed, drivers })
+  if (!broken()) seed.oracle.checkAtRest(drivers.executions)
 }
 
 interface Played {

@@ -81,16 +81,29 @@ const maxDelayMs = 15 * 60_000
 /** The longest duration with crashes, three attempts, a wait for a slot and throttling before nearly every page. */
 const endsWithinMs = 8 * 3_600_000
 
-type WithPlatform = Surroundings & {
-  readonly platform: SimulatedPlatform
-}
+/** What the oracle tells of a chain, and needs to know of it. */
+export type ChainObserver = Pick<
+  ChangeOracle,
+  | 'accepts'
+  | 'announced'
+  | 'objectWritten'
+  | 'tip'
+  | 'snapshotDeleted'
+  | 'snapshotExpired'
+  | 'isDeleted'
+  | 'checkReaders'
+>
+
+/** What knows the documents: the platform, or an observer that checks what readers of the chain have. */
+export type Knowing = { readonly platform: SimulatedPlatform } | { readonly changes: ChainObserver }
 
 /** Observes the stores from outside, and knows facts about the platform that no client can know. */
 export class Oracle {
   readonly violations: Violation[] = []
   readonly events: SyncEvent[] = []
-  readonly changes: ChangeOracle
-  readonly #sim: WithPlatform
+  readonly changes: ChainObserver
+  readonly #sim: Surroundings
+  readonly #platform: SimulatedPlatform | undefined
   readonly #history = new Map<string, Publication[]>()
   readonly #listed = new Map<string, number>()
   /** Unique documents of the attempts that were given up although no request's outcome was unknown. */
@@ -99,7 +112,7 @@ export class Oracle {
   readonly #toleranceAtProof = new Map<string, number>()
   /** The last state of each run, whose item may have expired since. */
   readonly #lastWritten = new Map<string, Run>()
-  readonly #held = new Map<Invocation, { runId: string; at: number }>()
+  readonly #held = new Map<Invocation, { runId: string; at: number; isIncrement: boolean }>()
   readonly #names: readonly string[]
   readonly #clocksJump: boolean
   readonly #maxJumpMs: number
@@ -116,8 +129,9 @@ export class Oracle {
   /** Called with the number of pages that all runs have committed. */
   onPage: (pages: number) => void = () => {}
 
-  constructor(sim: WithPlatform) {
+  constructor(sim: Surroundings, knowing: Knowing) {
     this.#sim = sim
+    this.#platform = 'platform' in knowing ? knowing.platform : undefined
     const { platform, workers, entities } = sim.scenario
     this.#names = entities.map(({ name }) => name)
     this.#clocksJump = workers.clockJump > 0
@@ -125,11 +139,14 @@ export class Oracle {
     this.#maxSkewMs = this.#clocksJump ? Number.POSITIVE_INFINITY : workers.skewMs
     const faultless = workers.death + workers.freeze + workers.clockJump === 0 && !workers.target
     this.#platformIsDown = platform.outageMs === 600_000 && faultless && entities.length === 1
-    this.changes = new ChangeOracle(sim, {
-      published: (entity) => this.published(entity),
-      report: (invariant, detail) => this.violation(invariant, detail),
-      acting: () => this.#acting,
-    })
+    this.changes =
+      'changes' in knowing
+        ? knowing.changes
+        : new ChangeOracle(sim, {
+            published: (entity) => this.published(entity),
+            report: (invariant, detail) => this.violation(invariant, detail),
+            acting: () => this.#acting,
+          })
     sim.s3.onWrite = (key, change) => this.#objectWritten(key, change)
     sim.dynamodb.onWrite = (key, change) => this.#itemWritten(key, change)
   }
@@ -151,6 +168,13 @@ export class Oracle {
 
   runs(entity: string): Run[] {
     return this.#sim.dynamodb.items<Run>(`entity#${entity}`).filter(({ sk }) => sk.startsWith('run#'))
+  }
+
+  /** A full sync or an increment. */
+  #run(runId: string): Run | undefined {
+    return this.#names
+      .flatMap((name) => this.#sim.dynamodb.items<Run>(`entity#${name}`))
+      .find((item) => item.runId === runId)
   }
 
   /** What a person may accept. */
@@ -176,7 +200,7 @@ export class Oracle {
         this.violation('end-is-true', `the event of ${runId} came without a snapshot`)
       return
     }
-    const run = this.runs(entity).find((one) => one.runId === runId)
+    const run = this.#run(runId)
     const told = event.type === 'Snapshot Refused' ? 'refused' : 'failed'
     // A worker that was frozen may report a refusal late, when somebody has accepted the run.
     if (run?.status !== told && !(told === 'refused' && run && isAccepted(run)))
@@ -194,16 +218,19 @@ export class Oracle {
     const othersWrite = [...this.#held].some(
       ([other, held]) => other !== invocation && (other.alive || other.writesLate) && held.runId === runId,
     )
-    const [lock] = othersWrite ? [] : locksOf(this.#sim, runId)
+    // The scroll of an increment keeps its slot until its token has expired.
+    const isLeft = (lock: string) => this.#run(runId)?.kind !== 'increment' || lock.startsWith('the lease')
+    const [lock] = othersWrite ? [] : locksOf(this.#sim, runId).filter(isLeft)
     if (lock) this.violation('leaves-nothing', `${invocation.id} ends ${runId} and keeps ${lock}`)
   }
 
   /** A request of this invocation reaches the platform. */
   requested(invocation: Invocation): void {
-    const { scheduler, scenario, dynamodb } = this.#sim
+    const { scheduler, dynamodb } = this.#sim
     const held = this.#held.get(invocation)
     if (!held || !invocation.alive || this.#timeIsOdd(invocation)) return
-    const hasSlot = ownersOf(dynamodb, 'syncs').some(({ runId }) => runId === held.runId)
+    const limit = held.isIncrement ? 'scrolls' : 'syncs'
+    const hasSlot = ownersOf(dynamodb, limit).some(({ runId }) => runId === held.runId)
     const since = scheduler.now() - held.at
     if (since > leaseBlindMs) {
       this.violation(
@@ -214,7 +241,7 @@ export class Oracle {
     if (!hasSlot && !this.#runHasEnded(held.runId)) {
       this.violation(
         'slots-held',
-        `${invocation.id} scrolls for ${held.runId} without one of the ${scenario.maxConcurrentSyncs} places`,
+        `${invocation.id} scrolls for ${held.runId} without one of the slots for ${limit}`,
       )
     }
   }
@@ -224,7 +251,8 @@ export class Oracle {
   }
 
   #runHasEnded(runId: string): boolean {
-    return this.#names.some((name) => this.runs(name).some((run) => run.runId === runId && hasEnded(run)))
+    const run = this.#run(runId)
+    return run !== undefined && hasEnded(run)
   }
 
   #hasPublished(entity: string, runId: string): boolean {
@@ -251,14 +279,15 @@ export class Oracle {
     if (sk === 'entity') {
       const { lease } = after as EntityState
       if (lease && acting && lease.worker.startsWith(`${acting.id}#`)) {
-        this.#held.set(acting, { runId: lease.runId, at: this.#sim.scheduler.now() })
+        const isIncrement = lease.kind === 'increment'
+        this.#held.set(acting, { runId: lease.runId, at: this.#sim.scheduler.now(), isIncrement })
       }
       return
     }
     const run = after as object as Run
     this.#lastWritten.set(run.runId, run)
     if (!this.#changesAtStart.has(run.runId)) {
-      this.#changesAtStart.set(run.runId, this.#sim.platform.changes(run.entity))
+      this.#changesAtStart.set(run.runId, this.#platform?.changes(run.entity))
       this.#startedAt.set(run.runId, this.#sim.scheduler.now())
     }
     const old = before as object as Run | undefined
@@ -290,10 +319,11 @@ export class Oracle {
   }
 
   #runEnded(run: Run): void {
-    this.#sim.count(`run ${run.status}`)
+    const isIncrement = run.kind === 'increment'
+    this.#sim.count(`${isIncrement ? 'increment' : 'run'} ${run.status}`)
     if (run.status === 'published' && run.proof) this.#sim.count(`proof ${run.proof}`)
     const published = this.#hasPublished(run.entity, run.runId)
-    if (published !== (run.status === 'published')) {
+    if (!isIncrement && published !== (run.status === 'published')) {
       this.violation(
         'end-is-true',
         `the run ${run.runId} ends as ${run.status} and has ${published ? '' : 'not '}published`,
@@ -434,7 +464,10 @@ export class Oracle {
       this.violation('guards-hold', `${runId} was accepted, and publishes something else`)
   }
 
-  /** The snapshot's documents as indexes into the pool, or undefined if a page differs from the manifest. */
+  /**
+   * The snapshot's documents as indexes into the pool, or undefined if a page differs from the manifest, or if the
+   * platform's documents are not those of the pool.
+   */
   #readDocuments(manifest: Manifest): number[] | undefined {
     const found: number[] = []
     for (const page of manifest.pages) {
@@ -451,6 +484,7 @@ export class Oracle {
       if (lines.pop() !== '' || lines.length !== page.documents) {
         this.violation('proof-true', `${page.key} has ${lines.length} lines, not ${page.documents}`)
       }
+      if (!this.#platform) continue
       for (const line of lines) {
         const index = documentOfLine(line, this.#sim.scenario.platform.rendering)
         if (index === undefined) {
@@ -460,7 +494,7 @@ export class Oracle {
         found.push(index)
       }
     }
-    return found
+    return this.#platform && found
   }
 
   #checkSnapshot(run: Run, manifest: Manifest, found: readonly number[]): void {
@@ -513,7 +547,6 @@ export class Oracle {
 
   /** The snapshot holds what the scrolls of its ranges sent, and the whole entity if that did not change. */
   #checkPartitions(run: Run, manifest: Manifest, counts: ReadonlyMap<number, number>): void {
-    const { platform } = this.#sim
     const { entity, runId, partitions = [], proof, idField } = manifest
     this.#sim.count('published in ranges')
     const { filters, total, live } = this.#sim.scenario.platform
@@ -539,7 +572,7 @@ export class Oracle {
     const missing = coverageProblem(manifest, {
       found: counts,
       states: this.#statesDuring(run),
-      totals: platform.totals.filter((one) => one.entity === entity),
+      totals: (this.#platform?.totals ?? []).filter((one) => one.entity === entity),
       tolerancePercent: this.#toleranceAtProof.get(runId) ?? 0,
       maxSkewMs: this.#maxSkewMs,
     })
@@ -548,7 +581,7 @@ export class Oracle {
 
   /** True if the entity's documents have changed since the run began. */
   #hasChanged({ entity, runId }: Run): boolean {
-    return this.#sim.platform.changes(entity) !== this.#changesAtStart.get(runId)
+    return this.#platform?.changes(entity) !== this.#changesAtStart.get(runId)
   }
 
   /**
@@ -557,12 +590,12 @@ export class Oracle {
    * begin to miss a document after the run has shown that they find all.
    */
   #statesDuring(run: Run): readonly (readonly number[])[] {
-    const { platform, scenario, scheduler } = this.#sim
+    const { scenario, scheduler } = this.#sim
     const { filters } = scenario.platform
     const startedAt = this.#startedAt.get(run.runId) ?? 0
     const isReorganized = areFiltersReorganized(filters, startedAt, scheduler.now())
     if (filters !== 'honest' && (this.#hasChanged(run) || isReorganized)) return []
-    return platform.statesSince(run.entity, this.#changesAtStart.get(run.runId) ?? 0)
+    return this.#platform?.statesSince(run.entity, this.#changesAtStart.get(run.runId) ?? 0) ?? []
   }
 
   /** False also if its pages have expired: such a run begins again, by the configuration of the day. */
@@ -606,7 +639,7 @@ export class Oracle {
 
   /** Counts the documents of a clean attempt that is given up, by what is stored. */
   #attemptGivenUp(run: Run): void {
-    if (run.split.kind === 'ranges' || isSuspect(run)) return
+    if (!this.#platform || run.split.kind === 'ranges' || isSuspect(run)) return
     const ids = new Set<number>()
     const { rendering } = this.#sim.scenario.platform
     for (const item of this.#sim.dynamodb.items<Partial<CommittedPage>>(
@@ -627,7 +660,9 @@ export class Oracle {
     entity: string,
     { runId, range, attempt }: { runId: string; range?: number; attempt: number },
   ): ScrollRecord[] {
-    const { dynamodb, platform } = this.#sim
+    const { dynamodb } = this.#sim
+    const platform = this.#platform
+    if (!platform) return []
     const partition = range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
     const tokens = dynamodb.items<CommittedPage>(partition).flatMap(({ token }) => token ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
@@ -647,8 +682,9 @@ export class Oracle {
   /** Checks the run that published after all faults have stopped. */
   checkRanges(entity: string): void {
     const run = this.#lastWritten.get(this.published(entity).at(-1)?.latest.runId ?? '')
-    const { platform } = this.#sim
-    if (this.#sim.scenario.platform.filters !== 'honest' || run?.split.kind !== 'fallback') return
+    const platform = this.#platform
+    if (!platform || this.#sim.scenario.platform.filters !== 'honest' || run?.split.kind !== 'fallback')
+      return
     const { reason } = run.split
     const isUnproven = /^The ranges have|could not be proven/.test(reason)
     if (isUnproven && platform.collection(entity).every(canBeCompared))
@@ -727,6 +763,8 @@ export class Oracle {
     if (accepts && status === 'FAILED') return
     // The run was accepted after its own execution had ended.
     if (status === 'FAILED' && run?.status === 'published' && run.by !== undefined) return
+    // An increment that found nothing new has no item.
+    if (!run && status === 'SUCCEEDED' && last?.['kind'] === 'increment') return
     // A run of an entity that is not configured is never created.
     if (!run && status === 'FAILED' && last?.['runId'] === null) return
     if (!run || !told.includes(run.status)) {
