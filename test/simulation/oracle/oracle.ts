@@ -95,7 +95,7 @@ export type ChainObserver = Pick<
 >
 
 /** What knows the documents: the platform, or an observer that checks what readers of the chain have. */
-export type Knowing = { readonly platform: SimulatedPlatform } | { readonly changes: ChainObserver }
+type Knowing = { readonly platform: SimulatedPlatform } | { readonly changes: ChainObserver }
 
 /** Observes the stores from outside, and knows facts about the platform that no client can know. */
 export class Oracle {

@@ -77,6 +77,10 @@ describe('the window of an increment', () => {
     expect(windowOf(own, platform, last)).toMatchObject({ kind: 'unusable' })
   })
 
+  it('is chosen with clocks that differ by five minutes', () => {
+    expect(windowOf('07:05:00', '07:00:00', last)).toMatchObject({ kind: 'window' })
+  })
+
   it('leaves no gap after the one before, whatever the clocks do', () => {
     const clock = fc.integer({ min: 0, max: 4 * 60_000 })
     fc.assert(
@@ -119,6 +123,7 @@ describe('the proof of an increment', () => {
 
   it.each([
     ['as many ids as reported', {}, { kind: 'proven', proof: 'exact' }],
+    ['as many ids, and an end that is not confirmed', { isEndConfirmed: false }, { kind: 'repeat' }],
     ['nothing, as reported', { uniqueIds: 0, total: 0 }, { kind: 'proven', proof: 'exact' }],
     ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'repeat' }],
     ['fewer ids', { uniqueIds: 9 }, { kind: 'repeat' }],

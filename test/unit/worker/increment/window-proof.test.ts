@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { isInWindow, selectRecords } from '../../../../functions/worker/increment/select-records.ts'
+import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: IncrementTestbed
+/** Requests before the increment. */
+let before: number
+
+beforeEach(async () => {
+  testbed = new IncrementTestbed()
+  await begin([1, 2, 3, 4])
+})
+
+/** A full set of these documents. */
+async function begin(ids: readonly number[]): Promise<void> {
+  testbed.documents = ids.map((id) => documentAt(id, 'first', { created: testbed.now - 10 * day }))
+  await testbed.sync()
+  before = testbed.targets.length
+}
+
+function create(...ids: readonly number[]): void {
+  for (const id of ids) testbed.documents.push(documentAt(id, 'new', { created: testbed.now }))
+}
+
+const requests = () => testbed.targets.slice(before).map((target) => new URL(target, 'https://p'))
+const scrollRequests = () => requests().filter(({ pathname }) => pathname.endsWith('/scroll'))
+const openings = () => scrollRequests().filter(({ searchParams }) => !searchParams.has('_token')).length
+const many = Array.from({ length: 1001 }, (_, at) => at + 10)
+
+/** Fails the second request of each of the first scrolls, so that nobody knows its outcome. */
+function failPages(scrolls: number): void {
+  const failed = new Set<number>()
+  testbed.respond = (_, { searchParams }) => {
+    const scroll = openings()
+    if (!searchParams.has('_token') || scroll > scrolls || failed.has(scroll)) return undefined
+    failed.add(scroll)
+    return { status: 500, headers: {}, body: Buffer.from('lost') }
+  }
+}
+
+describe('the requests of an increment', () => {
+  it('have the own filter of the entity, in parentheses, and the one of the window', async () => {
+    testbed.entity = { ...testbed.entity, query: { _where: 'value=first OR value=new' } }
+    await begin([1, 2, 3, 4])
+    await testbed.increment()
+    const filters = requests()
+      .filter(({ searchParams }) => !searchParams.has('_token'))
+      .map(({ searchParams }) => searchParams.get('_where'))
+    expect(filters).toHaveLength(2)
+    for (const filter of filters)
+      expect(filter).toMatch(
+        /^\(value=first OR value=new\) AND \(\(updatedIn between \S+ AND \S+\) OR \(createdIn between \S+ AND \S+\)\)$/,
+      )
+  })
+})
+
+describe('the proof of a window', () => {
+  beforeEach(() => create(5, 6, 7))
+
+  it('repeats a scroll with a request of unknown outcome, although the number is right', async () => {
+    failPages(2)
+    expect(await testbed.increment()).toMatchObject({ status: 'published', proof: 'exact', records: 3 })
+    expect(openings()).toBe(3)
+  })
+
+  it('fails after three of them, and the next increment covers the window', async () => {
+    failPages(9)
+    const { window } = testbed.chain()
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('in 3 scrolls'),
+    })
+    expect(openings()).toBe(3)
+    expect(testbed.chain().window).toEqual(window)
+    testbed.respond = () => undefined
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 3 })
+  })
+
+  it('needs two scrolls without an unknown outcome if the total is slightly wrong', async () => {
+    failPages(1)
+    Object.assign(testbed.platform.scroll, { total: { offBy: 1 } })
+    expect(await testbed.increment()).toMatchObject({ status: 'published', proof: 'within-tolerance' })
+    expect(openings()).toBe(3)
+    expect(testbed.set()).toMatchObject({ proof: 'within-tolerance', records: 3 })
+  })
+
+  it('fails without a total', async () => {
+    Object.assign(testbed.platform.scroll, { total: 'missing' })
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('no total'),
+    })
+  })
+})
+
+describe('an increment of more than 1,000 documents and 20% of the snapshot', () => {
+  it('is skipped after its search', async () => {
+    create(...many)
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: "Too many changes: 1001 documents are more than 20% of the snapshot's 4. Start a full sync.",
+    })
+    expect(scrollRequests()).toEqual([])
+  })
+
+  it('is skipped after the first page if the search has not shown it', async () => {
+    create(...many)
+    testbed.respond = (_, { pathname }) => {
+      if (!pathname.endsWith('/search')) return undefined
+      const date = new Date(testbed.now).toUTCString()
+      return {
+        status: 200,
+        headers: { date, 'rest-content-range': 'resources 0-0/0' },
+        body: Buffer.from('[]'),
+      }
+    }
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('Too many changes'),
+    })
+    expect(scrollRequests()).toHaveLength(1)
+  })
+
+  it('fails if these are not of the window: the platform ignores the filter', async () => {
+    testbed.entity = { ...testbed.entity, pageSize: 1000 }
+    await begin(many)
+    testbed.ignoresFilter = true
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('ignores'),
+    })
+    expect(testbed.chain()).not.toHaveProperty('window')
+  })
+})
+
+describe('a scroll that the platform does not open', () => {
+  it.each([
+    ['refuses it', 404, 'published'],
+    ['does not respond in time, so that it may have opened it', 408, 'skipped'],
+    ['fails, so that it may have opened it', 500, 'skipped'],
+  ])('lets the next increment begin at once, or not, if the platform %s', async (_, status, next) => {
+    testbed.respond = (_request, { pathname }) =>
+      pathname.endsWith('/scroll') ? { status, headers: {}, body: Buffer.from('no') } : undefined
+    expect(await testbed.increment()).toMatchObject({ status: 'failed' })
+    testbed.respond = () => undefined
+    expect(await testbed.increment(0)).toMatchObject({ status: next })
+    expect(await testbed.increment(23 * minute)).toMatchObject({ status: 'published' })
+  })
+})
+
+describe('an increment whose chain changes meanwhile', () => {
+  beforeEach(() => create(5))
+
+  /** Changes the chain while the window is scrolled. */
+  function changeChain(change: object) {
+    const changed = { ...testbed.chain(), ...change }
+    testbed.respond = (_, { searchParams }) => {
+      if (searchParams.has('_token'))
+        testbed.s3.objects.set(changesLatestKey('CL'), {
+          body: Buffer.from(JSON.stringify(changed)),
+          etag: '"changed"',
+        })
+      return undefined
+    }
+    return changed
+  }
+
+  const comparing = () => ({ runId: 'other', until: new Date(testbed.now + 10 * minute).toISOString() })
+
+  it.each([
+    ['has another tip', () => ({ tip: 'other' }), 'The change sets have changed meanwhile.'],
+    ['starts again', () => ({ reset: 'Why.' }), 'The change sets have changed meanwhile.'],
+    ['is being compared', () => ({ comparing: comparing() }), 'A published snapshot is being compared.'],
+  ])('publishes nothing if the chain %s', async (_, change, reason) => {
+    const changed = changeChain(change())
+    expect(await testbed.increment()).toMatchObject({ status: 'skipped', reason })
+    expect(testbed.chain()).toEqual(changed)
+  })
+
+  it('publishes if only a note about the chain has changed', async () => {
+    const { tip } = changeChain({ announced: true })
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+    expect(testbed.set()).toMatchObject({ base: tip })
+  })
+})
+
+describe('the documents of a window', () => {
+  const window = { from: 100, latest: 200 }
+
+  it.each<[updatedIn: number | undefined, createdIn: number | undefined, isIn: boolean]>([
+    [100, undefined, true],
+    [99, undefined, false],
+    [200, undefined, true],
+    [201, undefined, false],
+    [undefined, 100, true],
+    [undefined, 99, false],
+    [201, 150, true],
+    [150, 50, true],
+    [undefined, undefined, false],
+  ])('updatedIn %s, createdIn %s: %s', (updatedIn, createdIn, isIn) => {
+    expect(isInWindow({ updatedIn, createdIn }, window)).toBe(isIn)
+  })
+
+  it('are delivered in their newest version, and of equally new ones in the last', () => {
+    const at = Date.UTC(2031, 0, 2)
+    const versions = [
+      documentAt(1, 'old', { created: at, updated: at + 1 }),
+      documentAt(1, 'new', { created: at, updated: at + 2 }),
+      documentAt(1, 'last', { created: at, updated: at + 2 }),
+      documentAt(1, 'late', { created: at, updated: at + 1 }),
+    ]
+    const selection = selectRecords([Buffer.from(versions.map((line) => `${line}\n`).join(''))], {
+      idField: 'id',
+      ignore: [],
+      from: 0,
+      latest: Number.POSITIVE_INFINITY,
+      delivered: new Map(),
+    })
+    expect(selection).toMatchObject({ records: 1, older: 0, lines: new Map([[0, new Set([2])]]) })
+  })
+})
