@@ -8,9 +8,16 @@ import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { nothingRefused } from './nothing-refused.ts'
 
-export function openRefusals({ bucket }: Pick<Deployment, 'bucket'>): RefusalStores {
+export function openRefusals({
+  bucket,
+  configuration: { entities },
+}: Pick<Deployment, 'bucket' | 'configuration'>): RefusalStores {
   const client = awsClients.bucket()
-  return { snapshots: createSnapshotStore(bucket, client), changes: createChangeSetStore(bucket, client) }
+  return {
+    snapshots: createSnapshotStore(bucket, client),
+    changes: createChangeSetStore(bucket, client),
+    entities,
+  }
 }
 
 /** What was refused in a run, or in the last run of an entity. Throws `CommandError`. */

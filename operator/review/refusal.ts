@@ -1,5 +1,12 @@
+import { protectedAfter } from '../../functions/documents/document-dates.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { type ChangePart, comparedSnapshotRun } from '../../functions/state/changes/changes.ts'
+import {
+  type ChangePart,
+  comparedSnapshotRun,
+  incrementPartsOf,
+  type WithheldPart,
+} from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
@@ -14,18 +21,23 @@ export interface Refusal {
   /** The snapshot that readers have; undefined before the first publication. */
   readonly before: Manifest | undefined
   /** Documents that readers have although that snapshot lacks them. A change set deletes them too. */
-  readonly withheld: readonly ChangePart[]
+  readonly withheld: readonly (ChangePart & Pick<WithheldPart, 'delivered'>)[]
+  /** The records of increments since that snapshot, which readers have applied after those. */
+  readonly increments: readonly ChangePart[]
+  /** What they delivered with a later date stays: the snapshot may be older. In microseconds. */
+  readonly protectedAfter: number
   readonly after: Manifest
 }
 
 export interface RefusalStores {
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly entities: readonly Pick<EntitySettings, 'name' | 'increments'>[]
 }
 
 /** Undefined if nothing was refused in the run, or if what was refused is gone or was published meanwhile. */
 export async function findRefusal(
-  { snapshots, changes }: RefusalStores,
+  { snapshots, changes, entities }: RefusalStores,
   { entity, runId, status, reason }: Pick<RunView, 'entity' | 'runId' | 'status' | 'reason'>,
 ): Promise<Refusal | undefined> {
   if (status === 'refused') {
@@ -34,16 +46,29 @@ export async function findRefusal(
       snapshots.readLatest(entity),
     ])
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
-    return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, withheld: [], after }
+    const nothingElse = { withheld: [], increments: [], protectedAfter: Number.POSITIVE_INFINITY }
+    return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, ...nothingElse, after }
   }
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (!refused) return undefined
-  const base = comparedSnapshotRun(refused)
   const [before, set, after] = await Promise.all([
-    snapshots.readManifest(entity, base),
-    changes.readManifest(entity, base),
+    snapshots.readManifest(entity, comparedSnapshotRun(refused)),
+    changes.readManifest(entity, refused.base),
     snapshots.readManifest(entity, runId),
   ])
   const withheld = set?.value.withheldParts ?? []
-  return after && { guard: 'changes', entity, runId, reason: refused.reason, before, withheld, after }
+  const increments = set ? incrementPartsOf(set.value) : []
+  if (!after) return undefined
+  const lookback = entities.find(({ name }) => name === entity)?.increments?.lookbackMinutes ?? 0
+  return {
+    guard: 'changes',
+    entity,
+    runId,
+    reason: refused.reason,
+    before,
+    withheld,
+    increments,
+    protectedAfter: protectedAfter(after.openedAt, lookback),
+    after,
+  }
 }

@@ -1,3 +1,5 @@
+import { datesOf, versionDate } from '../../functions/documents/document-dates.ts'
+import { documentsOfRecords } from '../../functions/documents/record.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
@@ -22,11 +24,9 @@ export interface Review extends Distribution {
 
 const sampleSize = 5
 
-/** Compares the documents of both snapshots by their ids. Throws `DamagedData`. */
-export async function reviewRefusal(
-  { before, withheld, after }: Pick<Refusal, 'before' | 'withheld' | 'after'>,
-  read: ReadObject,
-): Promise<Review> {
+/** Compares the documents that readers have with the refused snapshot, by their ids. Throws `DamagedData`. */
+export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promise<Review> {
+  const { before, after } = refusal
   const kept = new FingerprintSet(after.documents)
   for await (const { lines } of documentsOf(snapshotOf(after), read)) kept.add(lines.identity())
   const distribution = new DistributionCounter()
@@ -34,16 +34,24 @@ export async function reviewRefusal(
   const sample: string[] = []
   let sampleEvery = 1
   let unique = before?.uniqueIds ?? 0
-  // Only documents that the snapshot lacks are withheld, except what increments delivered in a newer version.
-  const own = new FingerprintSet(withheld.length > 0 ? (before?.documents ?? 0) : 0)
+  let absentAndKept = 0
+  const further = furtherParts(refusal)
+  const isProtected = await protectedIds(refusal, read)
+  // Withheld documents and those of increments may have the ids of others.
+  const own = new FingerprintSet(further.length > 0 ? (before?.documents ?? 0) : 0)
+  const counted = new Set<bigint>()
   if (before)
-    for await (const { lines, text, isWithheld } of stateOf(before, withheld, read)) {
+    for await (const { lines, text, isFurther } of stateOf(before, further, read)) {
       const fingerprint = fingerprintOf(lines.identity())
-      if (isWithheld && own.has(fingerprint)) continue
-      if (isWithheld) unique++
-      else if (withheld.length > 0) own.add(lines.identity())
-      const isMissing = !kept.has(fingerprint)
+      if (isFurther && (own.has(fingerprint) || counted.has(fingerprint))) continue
+      if (isFurther) {
+        unique++
+        counted.add(fingerprint)
+      } else if (further.length > 0) own.add(lines.identity())
+      const isAbsent = !kept.has(fingerprint)
+      const isMissing = isAbsent && !isProtected.has(fingerprint)
       if (missing.has(fingerprint)) continue
+      if (isAbsent && !isMissing) absentAndKept++
       const document = text.subarray(lines.start, lines.end)
       distribution.add(readFields(document), isMissing)
       if (!isMissing) continue
@@ -59,10 +67,42 @@ export async function reviewRefusal(
     before: unique,
     after: after.uniqueIds,
     missing: missing.size,
-    created: Math.max(0, after.uniqueIds - (unique - missing.size)),
+    created: Math.max(0, after.uniqueIds - (unique - missing.size - absentAndKept)),
     sample: sample.slice(0, sampleSize),
     ...distribution.result(),
   }
+}
+
+type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'protectedAfter' | 'after'>
+
+/** What readers have in addition to a snapshot, in the order in which they apply it. */
+interface FurtherPart {
+  readonly object: ListedObject
+  readonly holds: 'documents' | 'records'
+  readonly isDelivered: boolean
+}
+
+function furtherParts({ withheld, increments }: Reviewed): FurtherPart[] {
+  const documents = withheld.map((part) => ({ ...part, holds: 'documents' as const }))
+  const records = increments.map((part) => ({ ...part, holds: 'records' as const, delivered: true }))
+  return [...documents, ...records].flatMap(({ holds, delivered = false, ...part }) =>
+    objectsOfParts([part]).map((object) => ({ object, holds, isDelivered: delivered })),
+  )
+}
+
+/** Documents that an increment delivered so late that the refused snapshot may be older: nothing deletes them. */
+async function protectedIds(refusal: Reviewed, read: ReadObject): Promise<Set<bigint>> {
+  const ids = new Set<bigint>()
+  if (!refusal.before) return ids
+  const delivered = furtherParts(refusal).filter(({ isDelivered }) => isDelivered)
+  for await (const { lines, text } of furtherDocuments(delivered, refusal.before.idField, read)) {
+    const date = versionDate(datesOf(text.subarray(lines.start, lines.end)))
+    const fingerprint = fingerprintOf(lines.identity())
+    // A later part has a newer version.
+    if (date !== undefined && date > refusal.protectedAfter) ids.add(fingerprint)
+    else ids.delete(fingerprint)
+  }
+  return ids
 }
 
 interface Documents {
@@ -72,17 +112,23 @@ interface Documents {
 
 const snapshotOf = ({ pages, idField }: Manifest): Documents => ({ objects: objectsOfPages(pages), idField })
 
-/** The documents of a snapshot, then those that are withheld. */
-async function* stateOf(before: Manifest, withheld: Refusal['withheld'], read: ReadObject) {
-  for await (const each of documentsOf(snapshotOf(before), read)) yield { ...each, isWithheld: false }
-  const { idField } = before
-  for await (const each of documentsOf({ objects: objectsOfParts(withheld), idField }, read))
-    yield { ...each, isWithheld: true }
+/** The documents of a snapshot, then those that readers have in addition. */
+async function* stateOf(before: Manifest, further: readonly FurtherPart[], read: ReadObject) {
+  for await (const each of documentsOf(snapshotOf(before), read)) yield { ...each, isFurther: false }
+  for await (const each of furtherDocuments(further, before.idField, read)) yield { ...each, isFurther: true }
+}
+
+async function* furtherDocuments(parts: readonly FurtherPart[], idField: string, read: ReadObject) {
+  for (const { object, holds } of parts)
+    for await (const text of intactLines([object], read, () => undefined))
+      yield* linesOf(holds === 'records' ? documentsOfRecords(text) : text, idField)
 }
 
 async function* documentsOf({ objects, idField }: Documents, read: ReadObject) {
-  for await (const text of intactLines(objects, read, () => undefined)) {
-    const lines = new StoredLines(text, Buffer.from(idField))
-    while (lines.next()) yield { lines, text }
-  }
+  for await (const text of intactLines(objects, read, () => undefined)) yield* linesOf(text, idField)
+}
+
+function* linesOf(text: Buffer, idField: string) {
+  const lines = new StoredLines(text, Buffer.from(idField))
+  while (lines.next()) yield { lines, text }
 }

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
 
-const manifest = (runId: string) => ({ runId })
+const openedAt = '2026-11-21T12:00:00.000Z'
+const manifest = (runId: string) => ({ runId, openedAt })
 
 /** What is stored of CL: r2 was refused after r1 was published, and the change set of r2 after the tip r1. */
 const stored = {
   refused: new Map([['r2', manifest('r2')]]),
   manifests: new Map(['r1', 'r2'].map((runId) => [runId, manifest(runId)])),
   latest: { value: { runId: 'r1' } } as object | undefined,
-  sets: new Map([['r1', { value: { withheldParts: ['of r1'] } }]]),
-  refusedChanges: new Map([['r2', { base: 'r1', reason: 'It deletes 60%.' }]]),
-  chain: { value: { tip: 'r1' } } as object | undefined,
+  sets: new Map<string, object>([['r1', { value: { withheldParts: ['of r1'] } }]]),
+  refusedChanges: new Map<string, object>([['r2', { base: 'r1', reason: 'It deletes 60%.' }]]),
+  chain: { value: { tip: 'r1' } } as { value: object } | undefined,
 }
 
 function find(run: object, change: Partial<typeof stored> = {}) {
@@ -30,6 +31,7 @@ function find(run: object, change: Partial<typeof stored> = {}) {
       readManifest: ofEntity((runId) => sets.get(runId)),
       readLatest: ofEntity(() => chain),
     },
+    entities: [{ name: 'CL', increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 90 } }],
   } as unknown as RefusalStores
   return findRefusal(stores, {
     entity: 'CL',
@@ -47,9 +49,17 @@ const snapshot = {
   reason: 'Why.',
   before: manifest('r1'),
   withheld: [],
+  increments: [],
+  protectedAfter: Number.POSITIVE_INFINITY,
   after: manifest('r2'),
 }
-const changes = { ...snapshot, guard: 'changes', reason: 'It deletes 60%.', withheld: ['of r1'] }
+const changes = {
+  ...snapshot,
+  guard: 'changes',
+  reason: 'It deletes 60%.',
+  withheld: ['of r1'],
+  protectedAfter: Date.parse('2026-11-21T10:30:00.000Z') * 1000,
+}
 const published = { status: 'published', reason: null }
 
 describe('what was refused in a run', () => {
@@ -64,6 +74,19 @@ describe('what was refused in a run', () => {
     ['is its snapshot, for a reason that is not known', { reason: null }, {}, { ...snapshot, reason: '' }],
     ['is gone after 30 days', {}, { refused: new Map() }, undefined],
     ['is its change set, with the snapshot of the tip', published, {}, changes],
+    [
+      'is its change set, with what increments have delivered until then, and not since',
+      published,
+      {
+        refusedChanges: new Map([['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.' }]]),
+        sets: new Map([
+          ['i1', { value: { kind: 'increment', withheldParts: ['of i1'], incrementParts: ['i1'] } }],
+          ['i2', { value: { kind: 'increment', withheldParts: ['of i2'], incrementParts: ['i1', 'i2'] } }],
+        ]),
+        chain: { value: { tip: 'i2', snapshot: { runId: 'r1' } } },
+      },
+      { ...changes, withheld: ['of i1'], increments: ['i1'] },
+    ],
     ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
     ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],
     ['is nothing without a chain', published, { chain: undefined }, undefined],

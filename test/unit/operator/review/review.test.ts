@@ -25,9 +25,10 @@ function manifestOf(runId: string, documents: readonly object[]): Manifest {
 
 const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+const nothingElse = { withheld: [], increments: [], protectedAfter: 0 }
 const review = (before: readonly object[] | undefined, after: readonly object[]) =>
   reviewRefusal(
-    { before: before && manifestOf('before', before), withheld: [], after: manifestOf('after', after) },
+    { ...nothingElse, before: before && manifestOf('before', before), after: manifestOf('after', after) },
     read,
   )
 
@@ -49,12 +50,37 @@ describe('the review of a refused snapshot', () => {
     }))
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(1, 3, 8, 9))
-    expect(await reviewRefusal({ before, withheld, after }, read)).toMatchObject({
+    expect(await reviewRefusal({ ...nothingElse, before, withheld, after }, read)).toMatchObject({
       before: 5,
       after: 4,
       missing: 2,
       created: 1,
       sample: ['{"id":2}', '{"id":7}'],
+    })
+  })
+
+  it('counts what increments delivered, and nothing as missing that they delivered after the snapshot', async () => {
+    const records = [
+      { id: 1, updatedIn: '2026-11-21T13:00:00Z' },
+      { id: 7, createdIn: '2026-11-21T13:00:00Z' },
+      { id: 8, createdIn: '2026-11-21T11:00:00Z' },
+      { id: 8, createdIn: '2026-11-21T11:30:00Z' },
+      { id: 9, createdIn: '2026-11-21T11:00:00Z' },
+    ].map((after) => ({ op: 'r', id: after.id, after }))
+    const increments = manifestOf('increment', records).pages.map(({ documents, ...part }) => ({
+      ...part,
+      records: documents,
+    }))
+    const before = manifestOf('before', ids(1, 2, 3))
+    const after = manifestOf('after', ids(3, 9, 10))
+    const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
+    const refusal = { before, withheld: [], increments, protectedAfter, after }
+    expect(await reviewRefusal(refusal, read)).toMatchObject({
+      before: 6,
+      after: 3,
+      missing: 2,
+      created: 1,
+      sample: ['{"id":2}', '{"id":8,"createdIn":"2026-11-21T11:00:00Z"}'],
     })
   })
 
@@ -109,6 +135,8 @@ describe('the review of a refused snapshot', () => {
   it('fails if a page is not what its manifest lists', async () => {
     const after = manifestOf('after', ids(1))
     objects.set('after/0', gzipSync('{"id":2}\n'))
-    await expect(reviewRefusal({ before: undefined, withheld: [], after }, read)).rejects.toThrow(DamagedData)
+    await expect(reviewRefusal({ ...nothingElse, before: undefined, after }, read)).rejects.toThrow(
+      DamagedData,
+    )
   })
 })
