@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { isHeld, isProtected } from '../../../../functions/compare/records/increment-rules.ts'
+import { protectedAfter } from '../../../../functions/documents/document-dates.ts'
+import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: IncrementTestbed
+let old: number
+let full: string
+
+beforeEach(async () => {
+  testbed = new IncrementTestbed()
+  old = testbed.now - 10 * day
+  testbed.documents = [1, 2, 3].map((id) => documentAt(id, 'first', { created: old }))
+  full = await testbed.sync()
+})
+
+const update = (id: number, value: string, updated = testbed.now) => {
+  testbed.documents[id - 1] = documentAt(id, value, { created: old, updated })
+}
+
+describe('the set of an increment', () => {
+  it('describes its window, its counts, and what readers begin with', async () => {
+    const earlier = testbed.now
+    testbed.now += minute
+    update(1, 'third')
+    await testbed.increment()
+    const base = testbed.chain().tip
+    const first = testbed.set()
+    update(1, 'second', earlier)
+    update(2, 'second')
+    testbed.documents.push(documentAt(undefined, 'nameless', { created: testbed.now }))
+    await testbed.increment()
+    const set = testbed.set()
+    const { tip, window } = testbed.chain()
+    expect(set).toEqual({
+      version: 1,
+      entity: 'CL',
+      runId: tip,
+      base,
+      kind: 'increment',
+      idField: 'id',
+      ignore: ['seen'],
+      from: window?.from,
+      to: window?.to,
+      proof: 'exact',
+      records: 1,
+      older: 1,
+      withoutId: 1,
+      snapshot: `snapshots/CL/${full}/manifest.json`,
+      stateDocuments: null,
+      stateIdSum: null,
+      parts: set.parts,
+      withheldParts: [],
+      incrementParts: [...first.parts, ...set.parts],
+    })
+    expect(window?.from).not.toBe(window?.coveredFrom)
+  })
+
+  it('names what the set before withholds', async () => {
+    testbed.documents.push(documentAt(4, 'new', { created: testbed.now }))
+    await testbed.increment()
+    testbed.documents.pop()
+    await testbed.sync()
+    const { withheldParts } = testbed.set()
+    expect(withheldParts).toHaveLength(1)
+    update(1, 'second')
+    await testbed.increment()
+    expect(testbed.set()).toMatchObject({ kind: 'increment', withheldParts })
+  })
+
+  it('is not published if a full sync takes the lease after the scroll', async () => {
+    update(1, 'second')
+    testbed.s3.onWrite = (key) => {
+      if (key.includes('/delivered-')) testbed.takeLease()
+    }
+    const { tip } = testbed.chain()
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: 'A full sync began and has priority.',
+    })
+    expect(testbed.chain().tip).toBe(tip)
+  })
+})
+
+describe('the events of increments', () => {
+  it('are sent again by the next one if the last could not send its own', async () => {
+    const { publishEvent } = testbed
+    testbed.publishEvent = async () => {
+      throw new Error('No event bus.')
+    }
+    update(1, 'second')
+    await testbed.increment()
+    const unannounced = testbed.chain().tip
+    testbed.publishEvent = publishEvent
+    update(2, 'second')
+    await testbed.increment()
+    const sent = testbed.events.slice(-2).map(({ type, detail: { runId } }) => ({ type, runId }))
+    const type = 'Changes Published'
+    expect(sent).toEqual([
+      { type, runId: unannounced },
+      { type, runId: testbed.chain().tip },
+    ])
+    expect(testbed.json(changesLatestKey('CL'))).toMatchObject({ announced: true })
+  })
+
+  it('report one that failed', async () => {
+    testbed.ignoresFilter = true
+    const response = await testbed.increment()
+    expect(testbed.events.at(-1)).toMatchObject({
+      type: 'Sync Failed',
+      detail: { entity: 'CL', runId: response.runId },
+    })
+  })
+})
+
+describe('what a full set neither deletes nor sets back', () => {
+  const openedAt = '2031-01-02T12:00:00.000Z'
+  const hour = 60 * minute
+  const rules = (lookbackMinutes: number) => ({
+    protectedAfter: protectedAfter(openedAt, lookbackMinutes),
+    covered: undefined,
+    delivered: new Map(),
+    unreviewed: new Set<string>(),
+  })
+  const updatedBefore = (ms: number) =>
+    Buffer.from(documentAt(1, 'v', { created: 0, updated: Date.parse(openedAt) - ms }))
+
+  it.each([
+    ['an hour', 5, hour, false],
+    ['nearly an hour', 5, hour - 1, true],
+    ['a long lookback', 120, 2 * hour, false],
+    ['nearly a long lookback', 120, 2 * hour - 1, true],
+  ])('is later than %s before the snapshot', (...[, lookback, ms, expected]) => {
+    const document = updatedBefore(ms)
+    expect(isProtected(document, rules(lookback))).toBe(expected)
+    expect(isHeld(document, updatedBefore(5 * hour), rules(lookback))).toBe(expected)
+    expect(isHeld(document, document, rules(lookback))).toBe(false)
+  })
+})
