@@ -1,4 +1,4 @@
-import type { TableLatest } from '../../functions/state/tables/table.ts'
+import { rejectedOf, type TableLatest } from '../../functions/state/tables/table.ts'
 import type { TableQuery } from '../../operator/tables/queries.ts'
 import type { ReadTable } from '../../operator/tables/read-tables.ts'
 import { type TableState, tableText } from '../../operator/tables/table-state.ts'
@@ -42,12 +42,12 @@ function stateText(state: TableState, now: number): string {
   }
 }
 
-function columnsText({ columns, rejected }: TableLatest): string {
-  const rows = Object.entries(columns).map(([name, { type, from, hash }]) => [
+function columnsText(latest: TableLatest): string {
+  const rows = Object.entries(latest.columns).map(([name, { type, from, hash }]) => [
     name,
     hash ? `${type} (${hash})` : type,
     from.map((member) => member.replaceAll('.', '\\.')).join('.'),
-    formatCount(rejected[name] ?? 0),
+    formatCount(rejectedOf(latest, name)),
   ])
   return formatTable([['COLUMN', 'TYPE', 'FROM', 'REJECTED'], ...rows])
 }

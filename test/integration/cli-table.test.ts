@@ -1,4 +1,4 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
@@ -12,6 +12,7 @@ beforeAll(async () => {
     id: 'string',
     createdIn: 'timestamp',
     city: { from: 'address\\.new.city', type: 'string' },
+    constructor: 'int',
   }
   config = world.writeConfiguration('tables.json', { columns })
 })
@@ -30,8 +31,9 @@ const table = (runId: string): TableLatest => ({
     id: { id: 1, type: 'string', from: ['id'] },
     created_in: { id: 2, type: 'timestamp', from: ['createdIn'] },
     city: { id: 3, type: 'string', from: ['address.new', 'city'], hash: 'sha256' },
+    constructor: { id: 4, type: 'int', from: ['constructor'] },
   },
-  rejected: { id: 0, created_in: 1234, city: 0 },
+  rejected: { created_in: 1234 },
   committedAt: new Date(Date.now() - 5.5 * 60_000).toISOString(),
   announced: true,
   glue: { state: 'current' },
@@ -63,11 +65,14 @@ describe('table', () => {
     expect(stdout).toContain(
       `CL: 95 rows of run ${runId}, published 5 min ago.\nThe table matches the published snapshot.\n`,
     )
-    expect(stdout.split('\n').filter((line) => /^(COLUMN|id|created_in|city) /.test(line))).toEqual([
-      'COLUMN      TYPE             FROM               REJECTED',
-      'id          string           id                 0',
-      'created_in  timestamp        createdIn          1,234',
-      'city        string (sha256)  address\\.new.city  0',
+    expect(
+      stdout.split('\n').filter((line) => /^(COLUMN|id|created_in|city|constructor) /.test(line)),
+    ).toEqual([
+      'COLUMN       TYPE             FROM               REJECTED',
+      'id           string           id                 0',
+      'created_in   timestamp        createdIn          1,234',
+      'city         string (sha256)  address\\.new.city  0',
+      'constructor  int              constructor        0',
     ])
     expect(stdout).toContain(`iceberg_scan('s3://${world.stores.bucket}/${table(runId).metadata}')`)
     expect(stdout).toContain('Athena:\n  SELECT * FROM "longshore_snapshots_tables"."cl" LIMIT 10;')
@@ -76,12 +81,16 @@ describe('table', () => {
   it('can be read by a script', async () => {
     const runId = await publishedRun()
     const { stdout } = await longshore('table CL --json')
-    expect(JSON.parse(stdout)).toMatchObject({
+    const text = expect.any(String)
+    expect(JSON.parse(stdout)).toEqual({
       entity: 'CL',
       state: { kind: 'current' },
-      table: { runId, rows: 95, rejected: { created_in: 1234 } },
-      published: { runId },
-      queries: [{ engine: 'DuckDB' }, { engine: 'Athena' }],
+      table: { ...table(runId), committedAt: text },
+      published: { runId, manifest: `snapshots/CL/${runId}/manifest.json`, publishedAt: text, documents: 95 },
+      queries: [
+        { engine: 'DuckDB', text },
+        { engine: 'Athena', text },
+      ],
     })
   })
 
@@ -139,6 +148,33 @@ describe('table', () => {
     )
   })
 
+  it('that somebody has deleted is named once it should be there, and is made by the next publication', async () => {
+    const runId = await publishedRun()
+    await world.stores.s3.send(
+      new DeleteObjectCommand({ Bucket: world.stores.bucket, Key: tableLatestKey('CL') }),
+    )
+    const failedAt = new Date(Date.now() - 90_000).toISOString()
+    await put(tableFailureKey('CL'), { runId: '20200101T000000000Z-0123456789ab', reason: 'Old.', failedAt })
+    expect(await longshore('table CL')).toMatchObject({
+      code: 0,
+      stdout: 'CL: The table of the published snapshot is being made.\n',
+    })
+    await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
+    const { code, stdout } = await longshore('table CL --json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: {
+        kind: 'behind',
+        runId,
+        tableRun: null,
+        since: failedAt,
+        reason: 'The table would have 94 rows.',
+      },
+      table: null,
+      queries: [],
+    })
+  })
+
   it('is proposed with columns, by the published snapshot or by its report', async () => {
     const { code, stdout } = await longshore('columns CL')
     expect(code).toBe(0)
@@ -158,6 +194,20 @@ describe('table', () => {
       truncated: false,
       columns: [{ name: 'orders', type: 'long', present: 95, seen: ['integer'], isPersonal: false }],
     })
+  })
+
+  it.each(['table', 'columns'])('%s names the entities if there is no such entity', async (command) => {
+    const { code, stdout, stderr } = await longshore(`${command} CK`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('The entity CK is not configured.')
+    expect(stderr).toContain('CL')
+  })
+
+  it('is not proposed before the first snapshot, which names the sync', async () => {
+    const { code, stdout, stderr } = await longshore('columns AD')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('No snapshot of AD has been published.')
+    expect(stderr).toContain('sync AD --watch')
   })
 
   it('says what is missing if the entity has no columns', async () => {

@@ -1,6 +1,6 @@
 import type { StoredChanges } from '../../../functions/documents/fields/report-changes.ts'
 import type { SchemaReport } from '../../../functions/documents/fields/schema-report.ts'
-import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import { rejectedOf, type TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import type { EntityView } from '../../../functions/sync-api/views.ts'
@@ -69,7 +69,7 @@ async function tableRow(
 ): Promise<TableRow> {
   const row = { state: state.kind, problem: hasProblem(state) ? tableText(state) : null }
   if (!latest) return { ...row, published: null, history: [], queries: [] }
-  const { runId, rows, committedAt, columns, rejected } = latest
+  const { runId, rows, committedAt, columns } = latest
   const metadata = await tables.readJson<Metadata>(latest.metadata)
   return {
     ...row,
@@ -80,7 +80,7 @@ async function tableRow(
       columns: Object.entries(columns).map(([name, { type, hash }]) => ({
         name,
         type: hash ? `${type} (${hash})` : type,
-        rejected: rejected[name] ?? 0,
+        rejected: rejectedOf(latest, name),
       })),
     },
     history: (metadata?.snapshots ?? []).map(publication).toReversed(),

@@ -40,6 +40,10 @@ export interface TableLatest {
   readonly dropped: readonly DroppedRun[]
 }
 
+/** How many values of a column did not fit. Columns can have the names of members of Object.prototype. */
+export const rejectedOf = ({ rejected }: Pick<TableLatest, 'rejected'>, column: string): number =>
+  Object.hasOwn(rejected, column) ? (rejected[column] ?? 0) : 0
+
 /** Why the table of a run could not be made: the content of `iceberg/<entity>/failed.json`. A later commit outdates it. */
 export interface TableFailure {
   readonly runId: string
