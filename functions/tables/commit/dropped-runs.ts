@@ -11,10 +11,7 @@ export function dropsAfter(
   const kept = new Set(after.snapshots.map(runOf))
   const gone = new Set((before?.snapshots ?? []).map(runOf).filter((run) => !kept.has(run)))
   const at = new Date(now).toISOString()
-  return [
-    ...dropped.filter((one) => isRecent(one, now) && !kept.has(one.runId)),
-    ...[...gone].map((runId) => ({ runId, at })),
-  ]
+  return [...dropped.filter((one) => isRecent(one, now)), ...[...gone].map((runId) => ({ runId, at }))]
 }
 
 /** Whether a query that began before the drop may still be running. */

@@ -3,6 +3,7 @@ import { schemaChangesKey, schemaReportKey } from '../../../functions/state/snap
 import { tableLatestKey } from '../../../functions/state/tables/table.ts'
 import type { TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import { runOf } from '../../../functions/tables/iceberg/metadata.ts'
+import { readRows } from '../../simulation/tables/read-table.ts'
 import { entity, string, TableTestbed } from './table-testbed.ts'
 
 const documents = (count: number, from = 0) =>
@@ -65,13 +66,27 @@ describe('the table of a published snapshot', () => {
     const testbed = new TableTestbed()
     testbed.pagesOfChunk = 10
     const lines = documents(21)
-    const repeated = ['{"city":"none"}', ...lines, '{"id":"0","city":"last"}', '{"city":"none"}', '{"id":0}']
+    const again = ['1', 'last'].map((city) => `{"id":"0","city":"${city}"}`)
+    const repeated = ['{"city":"none"}', ...lines, ...again, '{"city":"none"}', '{"id":0}']
     testbed.publish(repeated, { pageSize: 1, uniqueIds: 23 })
     const plan = await testbed.plan()
     expect(plan.chunks).toHaveLength(3)
     const written = []
     for (const chunk of plan.chunks) written.push(await testbed.write(plan, chunk))
     expect(await testbed.commit(plan, written)).toMatchObject({ status: 'published', rows: 23 })
+    const rows = await readRows(testbed.s3, testbed.keys('data/'), testbed.latest()?.columns ?? {})
+    const others = lines.slice(1).map((_, at) => `["${at + 1}","c${(at + 1) % 3}"]`)
+    expect(rows).toEqual([...others, '["0","last"]', '["0",null]', '[null,"none"]'].toSorted())
+  })
+
+  it('counts the rejected values of all chunks', async () => {
+    const testbed = new TableTestbed()
+    testbed.pagesOfChunk = 1
+    testbed.publish(['{"id":"a","city":{}}', '{"id":"b","city":[]}', '{"id":"c","city":"x"}'], {
+      pageSize: 1,
+    })
+    expect(await testbed.make()).toMatchObject({ status: 'published', rejected: { city: 2 } })
+    expect(testbed.latest()).toMatchObject({ rejected: { city: 2 } })
   })
 
   it('is not made of a snapshot whose unique ids differ from its rows, and stays as it was', async () => {
@@ -163,35 +178,38 @@ describe('a commit', () => {
     expect(await testbed.commit(first.plan, first.chunks)).toMatchObject({ status: 'published' })
   })
 
-  it('is outdated if another one comes between its reading and its writing', async () => {
-    const testbed = new TableTestbed()
-    await testbed.publishTable(documents(1))
-    testbed.publish(documents(2))
-    const one = await written(testbed)
-    testbed.publish(documents(3), { afterMs: 1000 })
-    const other = await written(testbed)
-    let isFirst = true
-    const result = await testbed.commit(one.plan, one.chunks, (context) => ({
-      ...context,
-      tables: {
-        ...context.tables,
-        async writeLatest(...input) {
-          if (isFirst) {
-            isFirst = false
-            expect(await testbed.commit(other.plan, other.chunks)).toMatchObject({ status: 'published' })
-          }
-          return context.tables.writeLatest(...input)
+  it.each(['writeFile', 'writeLatest'] as const)(
+    'is outdated if another one comes between its reading and its writing: before %s',
+    async (name) => {
+      const testbed = new TableTestbed()
+      await testbed.publishTable(documents(1))
+      testbed.publish(documents(2))
+      const one = await written(testbed)
+      testbed.publish(documents(3), { afterMs: 1000 })
+      const other = await written(testbed)
+      let isFirst = true
+      const result = await testbed.commit(one.plan, one.chunks, (context) => ({
+        ...context,
+        tables: {
+          ...context.tables,
+          async [name](...input: never[]) {
+            if (isFirst) {
+              isFirst = false
+              expect(await testbed.commit(other.plan, other.chunks)).toMatchObject({ status: 'published' })
+            }
+            return (context.tables[name] as (...same: never[]) => unknown)(...input)
+          },
         },
-      },
-    }))
-    expect(result).toMatchObject({ status: 'outdated' })
-    expect(testbed.latest()).toMatchObject({ rows: 3 })
-  })
+      }))
+      expect(result).toMatchObject({ status: 'outdated' })
+      expect(testbed.latest()).toMatchObject({ rows: 3 })
+    },
+  )
 
   it('needs every chunk once', async () => {
     const testbed = new TableTestbed()
     testbed.pagesOfChunk = 10
-    testbed.publish(documents(25), { pageSize: 1 })
+    testbed.publish(documents(30), { pageSize: 1 })
     const { plan, chunks } = await written(testbed)
     const [first, second] = chunks as [(typeof chunks)[0], (typeof chunks)[0]]
     for (const wrong of [
@@ -202,7 +220,7 @@ describe('a commit', () => {
     const again = await testbed.write(plan, 2)
     expect(await testbed.commit(plan, [first, second, again])).toMatchObject({
       status: 'published',
-      rows: 25,
+      rows: 30,
     })
   })
 
@@ -252,6 +270,33 @@ describe('the files of a table', () => {
     await testbed.make()
     expect(testbed.keys().filter((key) => key.includes(first))).toEqual([])
     expect(testbed.keys(`data/${second}/`)).toHaveLength(1)
+  })
+
+  it('of Iceberg snapshots are kept with their published snapshots, and those of the replaced one always', async () => {
+    const testbed = new TableTestbed()
+    const runs: string[] = []
+    for (let day = 0; day < 4; day++) runs.push(await testbed.publishTable(documents(day)))
+    const [first = '', second = '', third = '', fourth = ''] = runs
+    for (const key of testbed.s3.objects.keys())
+      if (key.startsWith(`snapshots/${entity}/${second}/`)) testbed.s3.objects.delete(key)
+    const fifth = await testbed.publishTable(documents(5))
+    expect(runsOf(testbed)).toEqual([first, third, fourth, fifth])
+    testbed.settings = { ...testbed.settings, keepSnapshots: 1 }
+    const sixth = await testbed.publishTable(documents(6))
+    expect(runsOf(testbed)).toEqual([fifth, sixth])
+  })
+
+  it('of an attempt that is still being repeated are deleted a day after the last one', async () => {
+    const testbed = new TableTestbed()
+    await testbed.publishTable(documents(1))
+    const failed = testbed.publish(documents(3))
+    const plan = await testbed.plan()
+    await testbed.write(plan, 0)
+    testbed.now += 20 * hourMs
+    const late = await testbed.write(plan, 0)
+    testbed.now += 5 * hourMs
+    await testbed.commit(plan, [{ status: 'failed', reason: `after ${late.status}` }])
+    expect(testbed.keys(`data/${failed}/`)).toHaveLength(2)
   })
 
   it('of failed attempts are deleted a day later, also while tables fail', async () => {
@@ -407,6 +452,35 @@ describe('the table in Glue', () => {
         fields: expect.objectContaining({ GlueFailures: 1 }),
       }),
     )
+  })
+
+  it('is read again after an update, so that the newest commit is followed', async () => {
+    const testbed = new TableTestbed()
+    await testbed.publishTable(documents(1))
+    testbed.publish(documents(2))
+    const plan = await testbed.plan()
+    const written = [await testbed.write(plan, 0)]
+    let isFirst = true
+    await testbed.commit(plan, written, (context) => ({
+      ...context,
+      catalog: {
+        read: (name) => testbed.catalog.read(name),
+        create: (...input) => testbed.catalog.create(...input),
+        drop: (name) => testbed.catalog.drop(name),
+        async update(...input) {
+          if (isFirst) {
+            isFirst = false
+            // Glue accepts the update of the older commit first.
+            const isUpdated = await testbed.catalog.update(...input)
+            const table = tableOf(testbed)
+            if (table) testbed.catalog.tables.set('cl', { ...table, columns: [] })
+            return isUpdated
+          }
+          return testbed.catalog.update(...input)
+        },
+      },
+    }))
+    expect(tableOf(testbed)?.columns).toHaveLength(2)
   })
 
   it('follows the newest commit, even if an older one updates it last', async () => {

@@ -1,0 +1,74 @@
+import {
+  ConcurrentModificationException,
+  EntityNotFoundException,
+  type GlueClient,
+} from '@aws-sdk/client-glue'
+import { describe, expect, it } from 'vitest'
+import { openCatalog } from '../../../../functions/tables/glue/catalog.aws.ts'
+import { glueTable } from '../../../../functions/tables/glue/table-input.ts'
+
+const table = glueTable(
+  {
+    runId: 'r',
+    metadata: 'm',
+    rows: 0,
+    columns: {
+      orders: { id: 1, type: 'long', from: ['orders'] },
+      tags: { id: 4, type: 'json', from: ['tags'] },
+      total: { id: 5, type: 'decimal(18,2)', from: ['total'] },
+    },
+    rejected: {},
+    committedAt: '',
+    announced: true,
+    glue: null,
+    dropped: [],
+  },
+  { location: 's3://bucket/iceberg/CL', metadata: 's3://bucket/m' },
+)
+
+/** What is sent to Glue, which responds with this. */
+function catalogWith(respond: () => Promise<object>) {
+  const sent: object[] = []
+  const send = ({ input }: { readonly input: object }) => {
+    sent.push(input)
+    return respond()
+  }
+  return { sent, catalog: openCatalog('db', { send } as unknown as GlueClient) }
+}
+
+const refusal = { message: '', $metadata: {} }
+
+describe('the Glue catalog', () => {
+  it('changes the version of a table that was read, and keeps no archive of it', async () => {
+    const { sent, catalog } = catalogWith(async () => ({}))
+    expect(await catalog.update('cl', table, '7')).toBe(true)
+    expect(sent).toMatchObject([
+      {
+        DatabaseName: 'db',
+        VersionId: '7',
+        SkipArchive: true,
+        TableInput: {
+          Name: 'cl',
+          TableType: 'EXTERNAL_TABLE',
+          Parameters: { table_type: 'ICEBERG', metadata_location: 's3://bucket/m' },
+          StorageDescriptor: {
+            Location: 's3://bucket/iceberg/CL',
+            Columns: [
+              { Name: 'orders', Type: 'bigint', Parameters: { 'iceberg.field.id': '1' } },
+              { Name: 'tags', Type: 'string', Parameters: { 'iceberg.field.id': '4' } },
+              { Name: 'total', Type: 'decimal(18,2)', Parameters: { 'iceberg.field.id': '5' } },
+            ],
+          },
+        },
+      },
+    ])
+  })
+
+  it.each([
+    ['has changed', new ConcurrentModificationException(refusal)],
+    ['has deleted', new EntityNotFoundException(refusal)],
+  ])('leaves a table alone that somebody %s since then', async (_, error) => {
+    const { catalog } = catalogWith(() => Promise.reject(error))
+    expect(await catalog.update('cl', table, '7')).toBe(false)
+  })
+})
