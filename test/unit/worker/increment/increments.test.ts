@@ -271,6 +271,7 @@ describe('an increment', () => {
       status: 'failed',
       reason: expect.stringContaining('ignores'),
     })
+    expect(testbed.chain()).not.toHaveProperty('window')
     testbed.ignoresFilter = false
     update(1, 'second')
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
