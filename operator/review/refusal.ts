@@ -1,4 +1,6 @@
+import type { DeliveredById } from '../../functions/documents/delivered-versions.ts'
 import { protectedAfter } from '../../functions/documents/document-dates.ts'
+import { readDelivered } from '../../functions/documents/read-delivered.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
@@ -24,6 +26,8 @@ export interface Refusal {
   readonly withheld: readonly (ChangePart & Pick<WithheldPart, 'delivered'>)[]
   /** The records of increments since that snapshot, which readers have applied after those. */
   readonly increments: readonly ChangePart[]
+  /** What increments delivered lately, also before that snapshot. */
+  readonly delivered: DeliveredById
   /** What they delivered with a later date stays: the snapshot may be older. In microseconds. */
   readonly protectedAfter: number
   readonly after: Manifest
@@ -31,7 +35,7 @@ export interface Refusal {
 
 export interface RefusalStores {
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused' | 'readObject'>
   readonly entities: readonly Pick<EntitySettings, 'name' | 'increments'>[]
 }
 
@@ -46,15 +50,21 @@ export async function findRefusal(
       snapshots.readLatest(entity),
     ])
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
-    const nothingElse = { withheld: [], increments: [], protectedAfter: Number.POSITIVE_INFINITY }
+    const nothingElse = {
+      withheld: [],
+      increments: [],
+      delivered: new Map(),
+      protectedAfter: Number.POSITIVE_INFINITY,
+    }
     return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, ...nothingElse, after }
   }
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (!refused) return undefined
-  const [before, set, after] = await Promise.all([
+  const [before, set, after, chain] = await Promise.all([
     snapshots.readManifest(entity, comparedSnapshotRun(refused)),
     changes.readManifest(entity, refused.base),
     snapshots.readManifest(entity, runId),
+    changes.readLatest(entity),
   ])
   const withheld = set?.value.withheldParts ?? []
   const increments = set ? incrementPartsOf(set.value) : []
@@ -68,6 +78,8 @@ export async function findRefusal(
     before,
     withheld,
     increments,
+    // Without the object the review counts a few documents as missing that the comparison keeps.
+    delivered: await readDelivered({ changes, log: () => undefined }, chain?.value ?? {}),
     protectedAfter: protectedAfter(after.openedAt, lookback),
     after,
   }

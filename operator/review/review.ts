@@ -1,3 +1,4 @@
+import { idHashOf } from '../../functions/documents/delivered-versions.ts'
 import { datesOf, versionDate } from '../../functions/documents/document-dates.ts'
 import { documentsOfRecords } from '../../functions/documents/record.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
@@ -48,11 +49,12 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
         unique++
         counted.add(fingerprint)
       } else if (further.length > 0) own.add(lines.identity())
+      const document = text.subarray(lines.start, lines.end)
       const isAbsent = !kept.has(fingerprint)
-      const isMissing = isAbsent && !isProtected.has(fingerprint)
+      const isKept = () => refusal.delivered.has(idHashOf(lines.identity())) && isLate(document, refusal)
+      const isMissing = isAbsent && !isProtected.has(fingerprint) && !isKept()
       if (missing.has(fingerprint)) continue
       if (isAbsent && !isMissing) absentAndKept++
-      const document = text.subarray(lines.start, lines.end)
       distribution.add(readFields(document), isMissing)
       if (!isMissing) continue
       if (missing.size % sampleEvery === 0) sample.push(document.toString())
@@ -73,7 +75,7 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   }
 }
 
-type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'protectedAfter' | 'after'>
+type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'delivered' | 'protectedAfter' | 'after'>
 
 /** What readers have in addition to a snapshot, in the order in which they apply it. */
 interface FurtherPart {
@@ -96,13 +98,17 @@ async function protectedIds(refusal: Reviewed, read: ReadObject): Promise<Set<bi
   if (!refusal.before) return ids
   const delivered = furtherParts(refusal).filter(({ isDelivered }) => isDelivered)
   for await (const { lines, text } of furtherDocuments(delivered, refusal.before.idField, read)) {
-    const date = versionDate(datesOf(text.subarray(lines.start, lines.end)))
     const fingerprint = fingerprintOf(lines.identity())
     // A later part has a newer version.
-    if (date !== undefined && date > refusal.protectedAfter) ids.add(fingerprint)
+    if (isLate(text.subarray(lines.start, lines.end), refusal)) ids.add(fingerprint)
     else ids.delete(fingerprint)
   }
   return ids
+}
+
+function isLate(delivered: Buffer, { protectedAfter }: Pick<Reviewed, 'protectedAfter'>): boolean {
+  const date = versionDate(datesOf(delivered))
+  return date !== undefined && date > protectedAfter
 }
 
 interface Documents {

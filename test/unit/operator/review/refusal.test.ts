@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { encodeVersions, idHashOf } from '../../../../functions/documents/delivered-versions.ts'
 import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
 
 const openedAt = '2026-11-21T12:00:00.000Z'
@@ -13,6 +16,10 @@ const stored = {
   refusedChanges: new Map<string, object>([['r2', { base: 'r1', reason: 'It deletes 60%.' }]]),
   chain: { value: { tip: 'r1' } } as { value: object } | undefined,
 }
+
+const delivered = new Map([[idHashOf('7'), { content: 'c'.repeat(16), date: 1, lastDate: 2 }]])
+const deliveredBody = gzipSync(encodeVersions(delivered))
+const deliveredHash = hash('sha256', deliveredBody, 'hex')
 
 function find(run: object, change: Partial<typeof stored> = {}) {
   const { refused, manifests, latest, sets, refusedChanges, chain } = { ...stored, ...change }
@@ -30,6 +37,7 @@ function find(run: object, change: Partial<typeof stored> = {}) {
       readRefused: ofEntity((runId) => refusedChanges.get(runId)),
       readManifest: ofEntity((runId) => sets.get(runId)),
       readLatest: ofEntity(() => chain),
+      readObject: async (key: string) => (key === 'delivered' ? deliveredBody : undefined),
     },
     entities: [{ name: 'CL', increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 90 } }],
   } as unknown as RefusalStores
@@ -50,6 +58,7 @@ const snapshot = {
   before: manifest('r1'),
   withheld: [],
   increments: [],
+  delivered: new Map(),
   protectedAfter: Number.POSITIVE_INFINITY,
   after: manifest('r2'),
 }
@@ -86,6 +95,12 @@ describe('what was refused in a run', () => {
         chain: { value: { tip: 'i2', snapshot: { runId: 'r1' } } },
       },
       { ...changes, withheld: ['of i1'], increments: ['i1'] },
+    ],
+    [
+      'is its change set, with the versions that increments delivered',
+      published,
+      { chain: { value: { tip: 'r1', delivered: { key: 'delivered', sha256: deliveredHash } } } },
+      { ...changes, delivered },
     ],
     ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
     ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { idHashOf } from '../../../../functions/documents/delivered-versions.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
 import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'
@@ -25,7 +26,7 @@ function manifestOf(runId: string, documents: readonly object[]): Manifest {
 
 const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
-const nothingElse = { withheld: [], increments: [], protectedAfter: 0 }
+const nothingElse = { withheld: [], increments: [], delivered: new Map(), protectedAfter: 0 }
 const review = (before: readonly object[] | undefined, after: readonly object[]) =>
   reviewRefusal(
     { ...nothingElse, before: before && manifestOf('before', before), after: manifestOf('after', after) },
@@ -74,13 +75,35 @@ describe('the review of a refused snapshot', () => {
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(3, 9, 10))
     const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
-    const refusal = { before, withheld: [], increments, protectedAfter, after }
+    const refusal = { ...nothingElse, before, increments, protectedAfter, after }
     expect(await reviewRefusal(refusal, read)).toMatchObject({
       before: 6,
       after: 3,
       missing: 2,
       created: 1,
       sample: ['{"id":2}', '{"id":8,"createdIn":"2026-11-21T11:00:00Z"}'],
+    })
+  })
+
+  it('does not count as missing what an increment delivered before the snapshot that readers have', async () => {
+    const [late, early] = [{ createdIn: '2026-11-21T13:00:00Z' }, { createdIn: '2026-11-21T11:00:00Z' }]
+    const before = manifestOf('before', [
+      { id: 1, ...late },
+      { id: 2, ...early },
+      { id: 3, ...late },
+      { id: 4 },
+    ])
+    const after = manifestOf('after', ids(4, 5))
+    const version = { content: '', date: 0, lastDate: 0 }
+    const delivered = new Map([1, 2].map((id) => [idHashOf(String(id)), version]))
+    const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
+    const refusal = { ...nothingElse, before, delivered, protectedAfter, after }
+    expect(await reviewRefusal(refusal, read)).toMatchObject({
+      before: 4,
+      after: 2,
+      missing: 2,
+      created: 1,
+      sample: [JSON.stringify({ id: 2, ...early }), JSON.stringify({ id: 3, ...late })],
     })
   })
 
