@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ConfigurationError, type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
+import { type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
+import { mistakesIn } from './configurations.ts'
 
 const configuration = (entity: object, keys: object = {}) => ({
   upstream: { baseUrl: 'https://shop.example.com' },
@@ -9,15 +10,6 @@ const configuration = (entity: object, keys: object = {}) => ({
 })
 
 const columnsOf = (columns: unknown) => resolveConfig(configuration({ columns })).entities[0]?.columns
-
-function mistakesIn(input: object): readonly string[] {
-  try {
-    resolveConfig(input)
-    return []
-  } catch (error) {
-    return (error as ConfigurationError).mistakes
-  }
-}
 
 const mistakesOf = (columns: unknown) => mistakesIn(configuration({ columns }))
 

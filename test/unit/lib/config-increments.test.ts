@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type ConfigurationError, resolveConfig } from '../../../lib/config.ts'
+import { resolveConfig } from '../../../lib/config.ts'
+import { mistakesIn } from './configurations.ts'
 
 const configuration = (entity: object) => ({
   upstream: { baseUrl: 'https://shop.example.com' },
   entities: [{ name: 'CL', schedule: 'rate(1 day)', ...entity }],
 })
 
-function mistakesIn(entity: object): readonly string[] {
-  try {
-    resolveConfig(configuration(entity))
-    return []
-  } catch (error) {
-    return (error as ConfigurationError).mistakes
-  }
-}
+const mistakesOf = (entity: object) => mistakesIn(configuration(entity))
 
 const increments = { schedule: 'rate(5 minutes)' }
 
@@ -45,7 +39,7 @@ describe('the increments of an entity', () => {
     ['all that they need', 'id,createdIn, updatedIn'],
     ['a list', ['id', 'createdIn', 'updatedIn,city']],
   ])('are allowed with _fields that have %s', (_what, fields) => {
-    expect(mistakesIn({ increments, query: { _fields: fields } })).toEqual([])
+    expect(mistakesOf({ increments, query: { _fields: fields } })).toEqual([])
   })
 
   it.each<[object, readonly string[]]>([
@@ -86,6 +80,6 @@ describe('the increments of an entity', () => {
       ],
     ],
   ])('%j is an error', (entity, mistakes) => {
-    expect(mistakesIn(entity)).toEqual(mistakes.map((text) => expect.stringContaining(text) as string))
+    expect(mistakesOf(entity)).toEqual(mistakes.map((text) => expect.stringContaining(text) as string))
   })
 })

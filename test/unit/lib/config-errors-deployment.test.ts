@@ -1,0 +1,149 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { describe, expect, it } from 'vitest'
+import { retentionDays } from '../../../lib/config/log-retention.ts'
+import { deploymentRegion } from '../../../lib/deployment-region.ts'
+import { beginningsOf, idsOf, mistakesIn, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
+
+describe('resolveConfig names each mistake and a correct value', () => {
+  it.each<[unknown, string]>([
+    // tags
+    [withKeys({ tags: ['team'] }), "tags: a list is not an object of tags, such as { team: 'shop' }"],
+    [withKeys({ tags: { team: 5 } }), 'tags.team: 5 is not a string'],
+    [withKeys({ tags: { team: '' } }), 'tags.team: is empty, which CloudFormation refuses'],
+    [
+      withKeys({ tags: { team: 'x'.repeat(257) } }),
+      'tags.team: has 257 characters; the value of a tag has at most 256',
+    ],
+    [
+      withKeys({ tags: { team: 'a;b' } }),
+      "tags.team: 'a;b' has a character that AWS does not accept in a tag",
+    ],
+    [withKeys({ tags: { '': 'x' } }), "tags['']: is not the name of a tag; use 1 to 128 characters"],
+    [withKeys({ tags: { 'aws:team': 'x' } }), "tags['aws:team']: begins with 'aws:', which AWS reserves"],
+    [withKeys({ tags: { 'AWS:team': 'x' } }), "tags['AWS:team']: begins with 'aws:', which AWS reserves"],
+    [withKeys({ tags: { 'a,b': 'x' } }), "tags['a,b']: has a character that AWS does not accept in a tag"],
+    [withKeys({ tags: { ['n'.repeat(129)]: 'x' } }), `tags.${'n'.repeat(129)}: has 129 characters; the name`],
+    [
+      withKeys({ tags: { team: 'x', Team: 'y' } }),
+      "tags.Team: differs from 'team' only in case, which IAM refuses",
+    ],
+    [withKeys({ tags: tagsOf(51) }), 'tags: has 51 tags; a resource has at most 50'],
+    // logRetentionDays
+    [
+      withKeys({ logRetentionDays: 45 }),
+      'logRetentionDays: 45 is not a number of days that CloudWatch Logs offers; the nearest are 30 and 60',
+    ],
+    [
+      withKeys({ logRetentionDays: 0 }),
+      'logRetentionDays: 0 is not a number of days that CloudWatch Logs offers; the nearest is 1',
+    ],
+    [
+      withKeys({ logRetentionDays: 5000 }),
+      'logRetentionDays: 5000 is not a number of days that CloudWatch Logs offers; the nearest is 3653',
+    ],
+    [
+      withKeys({ logRetentionDays: 30.5 }),
+      'logRetentionDays: 30.5 is not a number of days that CloudWatch Logs offers; the nearest are 30 and 60',
+    ],
+    [
+      withKeys({ logRetentionDays: Number.NaN }),
+      'logRetentionDays: NaN is not a number of days that CloudWatch Logs offers, such as 30',
+    ],
+    [
+      withKeys({ logRetentionDays: '30' }),
+      "logRetentionDays: '30' is not a number of days that CloudWatch Logs offers",
+    ],
+    // network
+    [
+      withKeys({ network: network.subnetIds }),
+      'network: a list is not an object with vpcId, subnetIds, securityGroupIds',
+    ],
+    [
+      withKeys({ network: { subnetIds: network.subnetIds } }),
+      "network.vpcId: is missing; it must be the id of a VPC, such as 'vpc-0123456789abcdef0'",
+    ],
+    [
+      withKeys({ network: { vpcId: network.vpcId } }),
+      'network.subnetIds: is missing; it must be a list of subnet ids',
+    ],
+    [
+      withNetwork({ vpcId: 'subnet-0123456789abcdef0' }),
+      "network.vpcId: 'subnet-0123456789abcdef0' is not the id of a VPC, such as 'vpc-0123456789abcdef0'",
+    ],
+    [withNetwork({ vpcId: 'vpc-123' }), "network.vpcId: 'vpc-123' is not the id of a VPC"],
+    [
+      withNetwork({ subnetIds: [] }),
+      'network.subnetIds: is empty; add a private subnet, better two in different availability zones',
+    ],
+    [
+      withNetwork({ subnetIds: 'subnet-0123456789abcdef0' }),
+      "network.subnetIds: 'subnet-0123456789abcdef0' is not a list of subnet ids",
+    ],
+    [
+      withNetwork({ subnetIds: ['vpc-0123456789abcdef0'] }),
+      "network.subnetIds[0]: 'vpc-0123456789abcdef0' is not the id of a subnet, such as 'subnet-0123456789abcdef0'",
+    ],
+    [
+      withNetwork({ subnetIds: ['subnet-0a1b2c3d', 'subnet-0a1b2c3d'] }),
+      "network.subnetIds[1]: 'subnet-0a1b2c3d' is already in the list; remove it",
+    ],
+    [
+      withNetwork({ subnetIds: idsOf('subnet', 17) }),
+      'network.subnetIds: has 17 items; a function is in at most 16',
+    ],
+    [
+      withNetwork({ securityGroupIds: [] }),
+      'network.securityGroupIds: is empty; add a security group, or leave it out to have one created',
+    ],
+    [
+      withNetwork({ securityGroupIds: ['default'] }),
+      "network.securityGroupIds[0]: 'default' is not the id of a security group, such as 'sg-0123456789abcdef0'",
+    ],
+    [
+      withNetwork({ securityGroupIds: idsOf('sg', 6) }),
+      'network.securityGroupIds: has 6 items; a function has at most 5',
+    ],
+    // other keys of the first level
+    [withKeys({ maxConcurrentSyncs: 0 }), 'maxConcurrentSyncs: 0 is not a whole number from 1 to 10'],
+    [withKeys({ maxConcurrentSyncs: 11 }), 'maxConcurrentSyncs: 11 is not a whole number from 1 to 10'],
+    [withKeys({ validation: 'shape' }), "validation: 'shape' is not 'strict' or 'structure'"],
+    [withKeys({ validation: true }), "validation: true is not 'strict' or 'structure'"],
+    [withKeys({ maxConcurrentScrolls: 0 }), 'maxConcurrentScrolls: 0 is not a whole number from 1 to 10'],
+    [withKeys({ maxConcurrentScrolls: 11 }), 'maxConcurrentScrolls: 11 is not a whole number from 1 to 10'],
+    [withKeys({ maxConcurrentCalls: 0 }), 'maxConcurrentCalls: 0 is not a whole number from 1 to 10000'],
+    [withKeys({ athena: 'no' }), "athena: 'no' is not true or false"],
+    [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
+    [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
+    [
+      withKeys({ encryptionKeyArn: 'alias/shop' }),
+      "encryptionKeyArn: 'alias/shop' is not the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
+    ],
+    [
+      withKeys({ permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' }),
+      "permissionsBoundary: 'arn:aws:iam::123456789012:role/shop' is not the name or ARN of an IAM managed policy",
+    ],
+    [withKeys({ alarmEmail: 'operations' }), "alarmEmail: 'operations' is not an email address"],
+    [
+      withKeys({ alarmEmail: 'a@b.example, c@d.example' }),
+      "alarmEmail: 'a@b.example, c@d.example' is not an email address",
+    ],
+  ])('%j: %s', (input, mistake) => expect(beginningsOf(mistakesIn(input), mistake)).toEqual([mistake]))
+
+  it.each([
+    [
+      'of a profile or role',
+      { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-west-1' },
+      'eu-west-1',
+    ],
+    ['of the environment', { AWS_REGION: 'eu-west-1', CDK_DEFAULT_REGION: 'eu-west-1' }, 'eu-west-1'],
+    ['that the CDK falls back to', { CDK_DEFAULT_REGION: 'us-east-1' }, undefined],
+    ['without the CDK', {}, undefined],
+  ])('knows the region of the deployment: %s', (_what, variables, expected) => {
+    expect(deploymentRegion(variables)).toBe(expected)
+  })
+
+  it('offers the retention of logs that the CDK knows', () => {
+    const known = Object.values(RetentionDays).filter((days) => typeof days === 'number')
+    expect(retentionDays).toEqual(known.filter((days) => days !== RetentionDays.INFINITE))
+  })
+})
