@@ -1,13 +1,7 @@
-import type { S3Client } from '@aws-sdk/client-s3'
-import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { beforeEach, expect, it } from 'vitest'
-import type { Settings } from '../../../functions/runtime/settings.ts'
-import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { createResponders } from '../../../functions/sync-api/responders.ts'
-import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 import { documentAt, IncrementTestbed } from '../worker/increment/increment-testbed.ts'
+import { requestChanges } from './request-changes.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -21,26 +15,9 @@ beforeEach(async () => {
   full = await testbed.sync()
 })
 
-async function get(query = '') {
-  const client = testbed.s3 as unknown as S3Client
-  const context = {
-    settings: { entities: [testbed.entity] } as unknown as Settings,
-    snapshots: createSnapshotStore('snapshots', client),
-    changes: createChangeSetStore('snapshots', client),
-    signLinks: async (keys: readonly string[]) => keys.map((key) => `https://bucket.example.com/${key}`),
-  }
-  const respond = createSyncApi(
-    createResponders(context as unknown as Parameters<typeof createResponders>[0]),
-  )
-  const event = {
-    routeKey: 'GET /syncs/{entity}/changes',
-    pathParameters: { entity: 'CL' },
-    rawQueryString: query,
-    headers: {},
-    requestContext: { requestId: 'r', domainName: 'api.example.com', stage: '$default' },
-  }
-  const { body = '' } = await respond(event as unknown as APIGatewayProxyEventV2)
-  return JSON.parse(body)
+const get = async (query = '') => {
+  const source = { s3: testbed.s3, bucket: 'snapshots', entities: [testbed.entity] }
+  return (await requestChanges(source, { query })).body
 }
 
 /** Creates a document, which an increment delivers. */

@@ -1,18 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId } from '../../../functions/state/run/run.ts'
 import { rangesOf as rangesIn } from '../../../functions/state/run/split.ts'
-import { entityNamed } from '../../entity-named.ts'
-import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { createdAt, filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
 
-let testbed: WorkerTestbed
+let testbed: PartitionsTestbed
 
-const created = (minutes: number) => new Date(Date.UTC(2030, 0, 1, 0, minutes)).toISOString()
-const documentAt = (id: number) => `{"id":${id},"createdIn":"${created(id)}"}`
-const filterOf = (url: URL) => url.searchParams.get('_where') ?? ''
-const isSearch = (url: URL) => url.pathname.endsWith('/search')
-const isScroll = (url: URL) => url.pathname.endsWith('/scroll')
-const next = () => stepRequest(newRunId(testbed.now))
-const splitOf = async (runId: string) => (await testbed.state.readRun('CL', runId))?.split
+const documentAt = (id: number) => `{"id":${id},"createdIn":"${createdAt(0, id)}"}`
+const splitOf = async (runId: string) => (await testbed.runOf(runId))?.split
 const page = (documents: readonly string[], headers: Record<string, string> = {}) => ({
   status: 200,
   headers,
@@ -25,9 +18,7 @@ const throttled = (seconds: number) => ({
 })
 
 beforeEach(() => {
-  testbed = new WorkerTestbed()
-  testbed.maxConcurrentScrolls = 3
-  testbed.entity = entityNamed('CL', { pageSize: 2, partitions: { by: 'createdIn', count: 2 } })
+  testbed = new PartitionsTestbed()
   testbed.documents = [...Array.from({ length: 8 }, (_, id) => documentAt(id)), '{"id":8}']
 })
 
@@ -40,7 +31,7 @@ describe('a run in ranges', () => {
       const token = `${scroll}|${Number(at) + 2}`
       return page(testbed.documents.slice(Number(at), Number(at) + 2), { 'x-svc-md-token': token })
     }
-    const request = next()
+    const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', documents: 9 })
     expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
   })
@@ -50,7 +41,7 @@ describe('a run in ranges', () => {
       isScroll(url) && filterOf(url) !== ''
         ? page(testbed.documents.slice(0, 2), { 'rest-content-total': '9', 'x-svc-md-token': 'ignored' })
         : undefined
-    const request = next()
+    const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', documents: 9 })
     expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
     expect(testbed.targets.filter((target) => /scroll\?.*createdIn/.test(target))).toHaveLength(1)
@@ -63,7 +54,7 @@ describe('a run in ranges', () => {
       const hasOpened = testbed.targets.some((target) => /scroll.*createdIn\+%3E/.test(target))
       return isSearch(url) && hasOpened && testbed.now < end ? throttled(200) : undefined
     }
-    const request = next()
+    const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({
       status: 'published',
       proof: 'exact',
@@ -83,7 +74,7 @@ describe('a run in ranges', () => {
         ? page(['{}'], { 'rest-content-range': 'resources=0-1/6' })
         : undefined
     }
-    expect(await testbed.stepToEnd(next())).toMatchObject({ status: 'published', documents: 9 })
+    expect(await testbed.stepToEnd(testbed.next())).toMatchObject({ status: 'published', documents: 9 })
   })
 
   it('does not believe an empty range if the platform refuses to confirm it', async () => {
@@ -93,7 +84,7 @@ describe('a run in ranges', () => {
       if (!isScroll(url) || !filterOf(url).includes('is null') || ++requests > 3) return undefined
       return requests === 1 ? page([]) : throttled(1)
     }
-    const request = next()
+    const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({
       status: 'published',
       proof: 'exact',
@@ -123,7 +114,7 @@ describe('a run in ranges', () => {
       }
       return undefined
     }
-    const request = next()
+    const request = testbed.next()
     await testbed.step(request)
     await testbed.step(request)
     expect(await taken).toBe(false)
@@ -136,7 +127,7 @@ describe('a run in ranges', () => {
     state.pages = () => {
       throw new RangeError('out of memory')
     }
-    const request = next()
+    const request = testbed.next()
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
     state.pages = async function* (attempt) {
       if (attempt.range !== 1) yield* pages(attempt)
@@ -148,7 +139,7 @@ describe('a run in ranges', () => {
   })
 
   it('sends at most 300 searches although its workers crash while they plan', async () => {
-    const request = next()
+    const request = testbed.next()
     testbed.respond = (_, url) => {
       const searches = testbed.targets.filter((target) => target.includes('/search')).length
       if (isSearch(url) && searches % 10 === 0) throw new RangeError('out of memory')

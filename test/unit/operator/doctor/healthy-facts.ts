@@ -86,3 +86,16 @@ export const checks = (...list: object[]) => facts({ credentials: [{ value: { ..
 export const ended = (reason: string, status = 'failed', documents = 0) => ({
   runs: [{ ...run, status, reason, documents }],
 })
+
+/** Each finding in one line. */
+const linesOf = (state: object) =>
+  findingsIn(state).map(({ level, about, text, fix }) =>
+    [level, about, text, fix].filter(Boolean).join(' | '),
+  )
+export const healthyLines = () => linesOf(healthy)
+
+/** The lines that a state adds to those of a healthy deployment. */
+export const newLines = (state: object) => {
+  const known = healthyLines()
+  return linesOf(state).filter((line) => !known.includes(line))
+}

@@ -248,3 +248,10 @@ export function simulate(given: Simulation = {}) {
     isSuspect,
   }
 }
+
+/** A fault of the requests with these numbers. */
+export const at =
+  (...requests: readonly number[]) =>
+  (fault: Fault) =>
+  (request: number) =>
+    requests.includes(request) ? fault : undefined

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
 import { newRunId } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 let testbed: WorkerTestbed
@@ -15,21 +14,6 @@ beforeEach(() => {
 
 const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
 const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
-
-describe('a run that hands off', () => {
-  it('records the progress that the list of syncs shows', async () => {
-    testbed.requestMs = 10 * minute
-    const { status, runId } = await testbed.step()
-    expect(status).toBe('running')
-    const run = await runOf(runId)
-    const { progress } = await testbed.state.readEntity('CL')
-    expect(run && progressOver(run, recordedPositions(run, progress))).toMatchObject({
-      documents: 3,
-      pages: 2,
-      total: 3,
-    })
-  })
-})
 
 describe('a run that publishes', () => {
   it('answers what it published', async () => {
@@ -158,106 +142,6 @@ describe('a run that publishes', () => {
     const response = await testbed.step(request)
     expect(await testbed.step(request)).toEqual(response)
     expect(testbed.events).toHaveLength(1)
-  })
-})
-
-describe('a run that continues', () => {
-  it('continues from the page that is committed', async () => {
-    testbed.requestMs = 400_000
-    const request = stepRequest(newRunId(testbed.now))
-    expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
-    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
-  })
-
-  it('leaves the proof to the next worker if the scroll ends when the time is up', async () => {
-    testbed.requestMs = 400_000
-    testbed.documents = ['{"id":1}']
-    const request = stepRequest(newRunId(testbed.now))
-    expect(await testbed.step(request)).toMatchObject({ status: 'running' })
-    expect(testbed.targets).toHaveLength(2)
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
-    expect(testbed.targets).toHaveLength(2)
-  })
-
-  it('scrolls again from the first page if the token has expired', async () => {
-    testbed.respond = (request) => (request === 2 ? status(404) : undefined)
-    expect(await testbed.step()).toMatchObject({ status: 'published', attempt: 2, documents: 3 })
-    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(2)
-  })
-
-  it('is suspect if the outcome of a request is unknown', async () => {
-    testbed.respond = (request) => {
-      if (request === 2) throw new UpstreamFailure('timeout')
-      return undefined
-    }
-    expect(await testbed.step()).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
-  })
-
-  it('waits while the platform throttles, and reports why', async () => {
-    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
-    const request = stepRequest(newRunId(testbed.now))
-    const reason = expect.stringContaining('429') as string
-    expect(await testbed.step(request)).toEqual({
-      status: 'waiting',
-      entity: 'CL',
-      runId: request.runId,
-      reason,
-      waitSeconds: 300,
-    })
-    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason, faults: { 429: 1 } })
-    expect(testbed.logged('run waiting')).toEqual([
-      {
-        level: 'WARN',
-        message: 'run waiting',
-        fields: { entity: 'CL', runId: request.runId, status: 'waiting', reason, waitSeconds: 300 },
-      },
-    ])
-    testbed.now += 5 * minute
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
-  })
-
-  it('logs a short wait, which the worker sleeps through', async () => {
-    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '7' }) : undefined)
-    const { runId } = await testbed.step(stepRequest(newRunId(testbed.now)))
-    const reason = expect.stringContaining('429') as string
-    expect(testbed.logged('scroll waiting')).toEqual([
-      {
-        level: 'WARN',
-        message: 'scroll waiting',
-        fields: { entity: 'CL', runId, attempt: 1, reason, waitSeconds: 7 },
-      },
-    ])
-    expect(testbed.logged('run waiting')).toEqual([])
-  })
-
-  it.each([
-    ['syncs', 'All 1 slots for concurrent syncs are taken.'],
-    ['scrolls', 'All 1 slots for concurrent scrolls are taken.'],
-  ])('waits while all slots for concurrent %s are taken', async (kind, reason) => {
-    const until = testbed.now + 5 * minute
-    if (kind === 'syncs') await testbed.state.takeSlot('other', 1, { now: testbed.now, until })
-    else await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now: testbed.now, until })
-    const request = stepRequest(newRunId(testbed.now))
-    expect(await testbed.step(request)).toEqual({
-      status: 'waiting',
-      entity: 'CL',
-      runId: request.runId,
-      reason,
-      waitSeconds: 15,
-    })
-    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
-    const fields = { entity: 'CL', runId: request.runId, reason, waitSeconds: 15 }
-    expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
-    // While it waits for its first scroll, the other run takes no further slot.
-    const takesMore = (atMs: number) =>
-      testbed.state.takeScrollSlot({ runId: 'other', range: 1 }, 3, { now: atMs, until: atMs })
-    expect(await takesMore(testbed.now + 29_999)).toBe(kind === 'syncs')
-    expect(await takesMore(testbed.now + 30_000)).toBe(true)
-    testbed.now += 4 * minute
-    expect(await testbed.step(request)).toMatchObject({ status: 'waiting', reason, waitSeconds: 60 })
-    testbed.now += minute
-    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })
 })
 
@@ -399,141 +283,5 @@ describe('a run that does not publish', () => {
       status: 'failed',
       reason: 'Five workers in a row crashed at the same page. See their logs.',
     })
-  })
-})
-
-describe('a start while another run is in progress', () => {
-  const holder = () => stepRequest(newRunId(testbed.now - minute))
-
-  beforeEach(() => {
-    testbed.respond = (request) => (request === 1 ? status(429, { 'retry-after': '300' }) : undefined)
-  })
-
-  it('is skipped and recorded if the state machine made it', async () => {
-    const running = holder()
-    await testbed.step(running)
-    const request = stepRequest(newRunId(testbed.now))
-    const reason = `Run ${running.runId} of this entity is in progress.`
-    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId: request.runId, reason })
-    expect(await runOf(request.runId)).toMatchObject({
-      status: 'skipped',
-      reason,
-      execution: 'arn:execution',
-      documents: 0,
-    })
-    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', reason })
-  })
-
-  it('is skipped with the id of the running run if a person made it', async () => {
-    const running = holder()
-    await testbed.step(running)
-    expect(await testbed.step(directRequest)).toEqual({
-      status: 'skipped',
-      entity: 'CL',
-      runId: running.runId,
-      reason: `Run ${running.runId} of this entity is in progress.`,
-    })
-  })
-
-  it('begins after five minutes without a worker, and the other run has failed', async () => {
-    const abandoned = holder()
-    await testbed.step(abandoned)
-    testbed.now += 11 * minute
-    const request = stepRequest(newRunId(testbed.now))
-    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await runOf(abandoned.runId)).toMatchObject({
-      status: 'failed',
-      abandoned: true,
-      reason: 'Its worker stopped and no other continued it for five minutes. Start the sync again.',
-    })
-    expect(testbed.logged('run ended').map(({ fields }) => fields['status'])).toEqual(['failed', 'published'])
-    expect(testbed.events.map(({ type }) => type)).toEqual(['Sync Failed', 'Snapshot Published'])
-  })
-
-  it('ends a run whose worker stopped before it created the run', async () => {
-    const abandoned = newRunId(testbed.now)
-    const worker = 'gone'
-    const until = testbed.now + 1
-    const lease = { runId: abandoned, worker, until, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    testbed.now += minute
-    testbed.respond = () => undefined
-    await testbed.step(stepRequest(newRunId(testbed.now)))
-    expect(await runOf(abandoned)).toMatchObject({
-      status: 'failed',
-      abandoned: true,
-      reason: 'Its worker stopped before it began. Start the sync again.',
-    })
-  })
-})
-
-describe('a worker that loses its run', () => {
-  it('waits 15 seconds while another worker has it', async () => {
-    const request = stepRequest(newRunId(testbed.now))
-    testbed.requestMs = 30_000
-    testbed.respond = (number) => {
-      if (number === 1) {
-        testbed.respond = () => undefined
-        other = testbed.step(request)
-      }
-      return undefined
-    }
-    let other: Promise<unknown> | undefined
-    const response = await testbed.step(request)
-    expect(response).toMatchObject({ status: 'waiting', runId: request.runId, waitSeconds: 15 })
-    expect(await other).toMatchObject({ status: 'published' })
-  })
-
-  it('answers the end of a run that was cancelled during the step', async () => {
-    const request = stepRequest(newRunId(testbed.now))
-    testbed.requestMs = 30_000
-    let cancelled: Promise<unknown> | undefined
-    testbed.respond = (number) => {
-      if (number === 1)
-        cancelled = runOf(request.runId).then(async (run) => {
-          if (!run) throw new Error('The run has no item.')
-          const end = {
-            documents: 0,
-            pages: 0,
-            total: undefined,
-            rangeProgress: [],
-            endedAt: run.updatedAt,
-            abandoned: false,
-          }
-          const ended = { ...run, ...end, status: 'cancelled', reason: 'Cancelled.' } as const
-          return testbed.state.endRun(ended, ['running'])
-        })
-      return undefined
-    }
-    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
-    expect(await cancelled).toBe(true)
-    expect(testbed.targets).toHaveLength(1)
-    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-  })
-})
-
-describe('an entity that is not configured', () => {
-  const reason = "The entity 'CL' is not configured. Configured entities: AD."
-
-  it('has no run to work on', async () => {
-    testbed.entity = entityNamed('AD')
-    const noRun = { status: 'failed', entity: 'CL', runId: null, reason }
-    expect(await testbed.step()).toEqual(noRun)
-    expect(await testbed.step(stepRequest(newRunId(testbed.now)))).toEqual(noRun)
-    testbed.entities = () => []
-    const none = "The entity 'CL' is not configured. Configured entities: none."
-    expect(await testbed.step()).toEqual({ ...noRun, reason: none })
-  })
-
-  it('ends its run if it was removed while the run was in progress', async () => {
-    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
-    const request = stepRequest(newRunId(testbed.now))
-    await testbed.step(request)
-    testbed.entity = entityNamed('AD')
-    const failed = { status: 'failed', runId: request.runId, reason, documents: 2 }
-    expect(await testbed.step(request)).toMatchObject(failed)
-    expect(await testbed.step(request)).toMatchObject(failed)
-    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-    expect(testbed.events).toMatchObject([{ type: 'Sync Failed', detail: { runId: request.runId, reason } }])
   })
 })

@@ -1,0 +1,148 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import { changesLatestKey, refusedChangesKey } from '../../../functions/state/changes/changes.ts'
+import { document, documents } from './change-documents.ts'
+import { ChangeSetTestbed } from './change-set-testbed.ts'
+
+let testbed: ChangeSetTestbed
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+})
+
+describe('the guard', () => {
+  it('refuses a set that deletes too much, and leaves the tip', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    const { manifest: first } = await testbed.next({ documents: documents(100) })
+    const runId = testbed.publish({ documents: documents(89) })
+    const chain = testbed.chain()
+    const reason =
+      'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10. ' +
+      `Review them: longshore review ${runId}. To publish exactly this change set: longshore accept ${runId}`
+    const refused = { entity: 'CL', base: first.runId, runId, reason }
+    expect(await testbed.compare()).toEqual({ status: 'refused', ...refused })
+    expect(testbed.chain()).toEqual(chain)
+    expect(testbed.keys(`changes/CL/${runId}`)).toEqual([refusedChangesKey('CL', runId)])
+    expect(JSON.parse(testbed.text(refusedChangesKey('CL', runId)) ?? '')).toEqual({
+      version: 1,
+      entity: 'CL',
+      runId,
+      base: first.runId,
+      kind: 'changes',
+      refusedAt: new Date(testbed.now).toISOString(),
+      reason,
+      deleted: 11,
+      baseDocuments: 100,
+    })
+    expect(testbed.events.at(-1)).toEqual({ type: 'Changes Refused', detail: refused })
+  })
+
+  it('counts deletes and not the difference: half replaced at an equal count is refused', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(40) })
+    testbed.publish({ documents: documents(60).slice(20) })
+    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+  })
+
+  it.each([
+    [20, 10],
+    [200, 180],
+  ])('accepts a change from %i to %i documents', async (before, after) => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(before) })
+    const { manifest } = await testbed.next({ documents: documents(after) })
+    expect(manifest).toMatchObject({ deleted: before - after })
+  })
+
+  it('accepts the deletes once if they are accepted', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(100) })
+    const runId = testbed.publish({ documents: documents(50) })
+    expect(await testbed.compare({ runId, acceptDeletes: true })).toMatchObject({ status: 'published' })
+    testbed.publish({ documents: documents(20) })
+    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+  })
+
+  it('does not accept the deletes of a later run', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(100) })
+    const runId = testbed.publish({ documents: documents(95) })
+    testbed.publish({ documents: documents(50) })
+    expect(await testbed.compare({ runId, acceptDeletes: true })).toMatchObject({ status: 'refused' })
+  })
+
+  it('loses nothing: the set after a refused one starts from the same tip', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    const { manifest: first } = await testbed.next({ documents: documents(100) })
+    testbed.publish({ documents: documents(50, 'changed') })
+    await testbed.compare()
+    const { manifest } = await testbed.next({ documents: [...documents(99), document(200)] })
+    expect(manifest).toMatchObject({ base: first.runId, created: 1, deleted: 1, updated: 0, unchanged: 99 })
+  })
+})
+
+describe('a refused set that is accepted', () => {
+  const by = 'alice'
+  let base: string
+  let runId: string
+
+  beforeEach(async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    base = (await testbed.next({ documents: documents(100) })).manifest.runId
+    runId = testbed.publish({ documents: [...documents(50), document(200)] })
+    await testbed.compare()
+  })
+
+  const accept = () => testbed.compare({ runId, acceptance: { runId, by } })
+  const expectRefused = async (reason: RegExp) => {
+    const chain = testbed.chain()
+    expect(await accept()).toMatchObject({ status: 'refused', runId, reason: expect.stringMatching(reason) })
+    expect(testbed.chain()).toEqual(chain)
+  }
+
+  it('is published as it was, and names who accepted it', async () => {
+    const counts = { base, runId, created: 1, deleted: 50, by }
+    expect(await accept()).toMatchObject({ status: 'published', ...counts })
+    expect(testbed.chain()).toMatchObject({ tip: runId })
+    expect(testbed.events.at(-1)).toMatchObject({ type: 'Changes Published', detail: counts })
+    expect(testbed.logs.at(-1)).toMatchObject({ message: 'comparison ended', fields: { by } })
+  })
+
+  it('is published once: a repeated acceptance publishes and announces nothing', async () => {
+    await accept()
+    const [chain, events] = [testbed.chain(), testbed.events.length]
+    expect(await testbed.compare({ runId, acceptance: { runId, by: 'bob' } })).toMatchObject({
+      status: 'published',
+      by,
+    })
+    expect([testbed.chain(), testbed.events.length]).toEqual([chain, events])
+  })
+
+  it('is refused once a newer run has published', async () => {
+    const newer = testbed.publish({ documents: documents(60) })
+    await expectRefused(new RegExp(`^The newer run ${newer} has published`))
+  })
+
+  it('is refused if the tip has moved', async () => {
+    const { deleteKeys } = createChangeSetStore('bucket', testbed.s3 as unknown as S3Client)
+    await deleteKeys([changesLatestKey('CL')])
+    await expectRefused(/^Nothing was refused in the comparison/)
+  })
+
+  it('is refused if nothing is recorded of it', async () => {
+    testbed.s3.objects.delete(refusedChangesKey('CL', runId))
+    await expectRefused(/^Nothing was refused in the comparison of run /)
+  })
+
+  it('is refused if a page of the snapshot at the tip is gone', async () => {
+    const [page = ''] = testbed.keys(`snapshots/CL/${base}/`)
+    testbed.s3.objects.delete(page)
+    await expectRefused(/^The tip's snapshot is gone.* longshore changes CL --reset$/)
+  })
+
+  it('is refused if the configuration would make it another set now', async () => {
+    testbed.changes = { ignore: ['v'], maxDeletePercent: 10, keepDays: 30 }
+    await expectRefused(/would be a reset \(The ignored fields changed\.\), which is not what was reviewed/)
+  })
+})

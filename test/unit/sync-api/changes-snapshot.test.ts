@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import { setManifestKey } from '../../../functions/state/changes/changes.ts'
+import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
+import { linkOf, requestChanges } from './request-changes.ts'
+
+let testbed: ChangeSetTestbed
+
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+})
+
+const get = (query = '', headers: Record<string, string> = {}, entity = 'CL') => {
+  const entities = [{ name: 'CL', changes: testbed.changes } as EntitySettings]
+  return requestChanges({ s3: testbed.s3, bucket: 'bucket', entities }, { entity, query, headers })
+}
+
+/** Publishes one snapshot for each number of documents, with its change set. Returns the runs. */
+async function publishSets(...counts: readonly number[]): Promise<string[]> {
+  const runs: string[] = []
+  for (const count of counts)
+    runs.push((await testbed.next({ documents: numberedDocuments(count) })).manifest.runId)
+  return runs
+}
+
+describe('GET /syncs/{entity}/changes without since', () => {
+  it('answers the snapshot to begin with, and the documents that are withheld beyond it', async () => {
+    await publishSets(5)
+    const { manifest } = await testbed.next({ documents: numberedDocuments(4), proof: 'no-total' })
+    const { statusCode, headers, body } = await get()
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({ etag: `"${manifest.runId}"` })
+    expect(body).toEqual({
+      entity: 'CL',
+      tip: manifest.runId,
+      snapshot: {
+        runId: manifest.runId,
+        manifest: manifestKey('CL', manifest.runId),
+        documents: 4,
+        uniqueIds: 0,
+        proof: 'no-total',
+        idField: 'id',
+        stateDocuments: 5,
+        stateIdSum: manifest.stateIdSum,
+        pages: [3, 1].map((count, index) => ({
+          key: `snapshots/CL/${manifest.runId}/a1-p${index}.ndjson.gz`,
+          documents: count,
+          bytes: expect.any(Number) as number,
+          sha256: expect.any(String) as string,
+          link: linkOf(`snapshots/CL/${manifest.runId}/a1-p${index}.ndjson.gz`),
+        })),
+      },
+      withheldParts: manifest.withheldParts.map((part) => ({ ...part, link: linkOf(part.key) })),
+      sets: [],
+    })
+    expect(manifest.withheldParts).toHaveLength(1)
+  })
+
+  it('names the snapshot of the tip, not a newer one whose set was refused', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    const [tip = ''] = await publishSets(50)
+    testbed.publish({ documents: numberedDocuments(1) })
+    await testbed.compare()
+    expect((await get()).body).toMatchObject({ tip, snapshot: { runId: tip, documents: 50 } })
+  })
+
+  it('answers at most 1,000 pages, and continues with the same snapshot after the tip has moved', async () => {
+    testbed.publish({ documents: numberedDocuments(1_001), pageSize: 1 })
+    await testbed.compare()
+    const first = (await get()).body
+    expect(first.snapshot.pages).toHaveLength(1_000)
+    await publishSets(1_002)
+    const { headers, body } = await get(first.next.slice(1))
+    expect(headers).toMatchObject({ etag: `"${first.tip}"` })
+    expect(body).toMatchObject({ tip: first.tip, snapshot: { runId: first.tip, pages: { length: 1 } } })
+    expect(body).not.toHaveProperty('next')
+  })
+})
+
+describe('GET /syncs/{entity}/changes without since, over several answers', () => {
+  it('is one response for 1,000 pages', async () => {
+    testbed.publish({ documents: numberedDocuments(1_000), pageSize: 1 })
+    await testbed.compare()
+    const { body } = await get()
+    expect(body.snapshot.pages).toHaveLength(1_000)
+    expect(body).not.toHaveProperty('next')
+  })
+
+  it('has the withheld documents in the first one only', async () => {
+    testbed.publish({ documents: numberedDocuments(1_002), pageSize: 1 })
+    await testbed.compare()
+    testbed.publish({ documents: numberedDocuments(1_001), pageSize: 1, proof: 'no-total' })
+    await testbed.compare()
+    const first = (await get()).body
+    expect(first.withheldParts).toHaveLength(1)
+    const second = (await get(first.next.slice(1))).body
+    expect(second.snapshot).toMatchObject({ runId: first.tip, pages: { length: 1 } })
+    expect(second.withheldParts).toEqual([])
+  })
+
+  it('is a 410 with the snapshot to begin with once the snapshot of the cursor is gone', async () => {
+    const [old, tip] = await publishSets(1, 2)
+    testbed.s3.objects.delete(manifestKey('CL', old ?? ''))
+    const { statusCode, body } = await get(`cursor=${old}.1000`)
+    expect(statusCode).toBe(410)
+    expect(body).toMatchObject({
+      detail:
+        'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.',
+      tip,
+      snapshot: { runId: tip },
+    })
+  })
+
+  it.each([
+    ['snapshot', manifestKey],
+    ['set', setManifestKey],
+  ])('is a 410 that asks for a full sync if the %s of the tip is gone, with since too', async (_, keyOf) => {
+    const [first, tip] = await publishSets(1, 2)
+    testbed.s3.objects.delete(keyOf('CL', tip ?? ''))
+    for (const query of ['', `since=${first}`]) {
+      const { statusCode, body } = await get(query)
+      expect(statusCode).toBe(410)
+      expect(body).toMatchObject({
+        tip,
+        detail:
+          'The snapshot that readers begin with is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.',
+      })
+      expect(body).not.toHaveProperty('snapshot')
+    }
+  })
+})

@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import {
+  createExchange,
+  type ExchangeRequest,
+  type UpstreamResponse,
+} from '../../../functions/upstream/exchange.ts'
+import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import { selfSigned } from './self-signed.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+beforeEach(() => {
+  closing.length = 0
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  for (const close of closing) await close()
+})
+
+/** Listens on a free port until the test ends. Returns host and port. */
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function prepare(serve: Serve, host?: string) {
+  const server = await startRawServer(serve, host)
+  closing.push(() => server.close())
+  return { server, exchange: createExchange(server.url) }
+}
+
+const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
+  method: 'GET',
+  target: '/things?a=1',
+  headers: { Accept: 'application/json' },
+  totalMs: 5_000,
+  ...change,
+})
+
+async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFailure> {
+  const error = await promise.then(
+    ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
+    (caught: unknown) => caught,
+  )
+  if (!(error instanceof UpstreamFailure)) throw error
+  return error
+}
+
+const nothingOpen = (server: RawServer) => vi.waitFor(() => expect(server.open()).toBe(0), 20_000)
+
+describe('a platform with TLS', () => {
+  /** A server whose certificate is trusted only while certificates are not verified. */
+  async function startTlsServer(result: RequestListener) {
+    let requests = 0
+    const server = createTlsServer(selfSigned(), (incoming, response) => {
+      requests++
+      result(incoming, response)
+    })
+    const exchange = createExchange(`https://${await listen(server)}`)
+    return { exchange, requests: () => requests }
+  }
+
+  afterEach(() => void vi.unstubAllEnvs())
+
+  it('answers, or was sent the request that it does not answer', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const { exchange } = await startTlsServer(({ url }, response) => {
+      if (url === '/answered') response.end('secure')
+    })
+    expect(await failureOf(exchange(get({ totalMs: 1_000 })))).toMatchObject({ kind: 'timeout', sent: true })
+    expect(String((await exchange(get({ target: '/answered' }))).body)).toBe('secure')
+  })
+
+  it('is unreachable if its certificate is not trusted', async () => {
+    const { exchange, requests } = await startTlsServer((_, response) => void response.end('secure'))
+    expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
+    expect(requests()).toBe(0)
+  })
+})
+
+describe('a platform that cannot be reached', () => {
+  it('because it refuses connections', async () => {
+    const { server, exchange } = await prepare(() => {})
+    await server.close()
+    const failure = await failureOf(exchange(get()))
+    expect(failure).toMatchObject({
+      kind: 'unreachable',
+      sent: false,
+      reason: expect.stringMatching(/^connection refused by 127/) as string,
+      cause: { cause: { code: 'ECONNREFUSED' } },
+    })
+  })
+
+  it('because its host name does not exist', async () => {
+    const exchange = createExchange('http://nothing.invalid')
+    expect((await failureOf(exchange(get({ totalMs: 3_000 })))).kind).toBe('unreachable')
+  })
+
+  it('because it does not speak TLS', async () => {
+    const plain = createServer((_, response) => void response.end())
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    closing.push(() => new Promise((resolve) => plain.close(resolve)))
+    const exchange = createExchange(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`)
+    expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
+  })
+
+  it('because it never answers the TLS handshake', async () => {
+    const { server } = await prepare(() => {})
+    const exchange = createExchange(server.url.replace('http:', 'https:'))
+    expect((await failureOf(exchange(get({ totalMs: 200 })))).kind).toBe('unreachable')
+    expect(server.connections()).toBe(1)
+    await nothingOpen(server)
+  })
+
+  it('fails after 8 seconds of connecting, however much time is left', async () => {
+    const { server } = await prepare(() => {})
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const exchange = createExchange(server.url.replace('http:', 'https:'))
+    let failed: UpstreamFailure | undefined
+    const failure = failureOf(exchange(get({ totalMs: 60_000 }))).then((error) => {
+      failed = error
+    })
+    while (server.connections() === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(7_999)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(failed).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    await failure
+    expect(failed?.kind).toBe('unreachable')
+  })
+
+  it('has 8 seconds for connecting, but a response may take longer', async () => {
+    const { server, exchange } = await prepare((socket) =>
+      setTimeout(() => socket.write(rawResponse('late')), 9_000),
+    )
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const result = exchange(get({ totalMs: 60_000 }))
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(9_000)
+    expect((await result).body.toString()).toBe('late')
+  })
+})

@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { noProgress } from '../../../../functions/state/pages/page.ts'
+import { newRun, runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { skipped } from '../../../../functions/state/run/run-changes.ts'
+import { stepRequest } from '../worker-testbed.ts'
+import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: IncrementTestbed
+let old: number
+
+beforeEach(async () => {
+  testbed = new IncrementTestbed()
+  old = testbed.now - 10 * day
+  testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: old }))
+  await testbed.sync()
+})
+
+const update = (id: number, value: unknown, updated = testbed.now) => {
+  testbed.documents[id - 1] = documentAt(id, value, { created: old, updated })
+}
+const create = (id: number, created = testbed.now) =>
+  void testbed.documents.push(documentAt(id, 'new', { created }))
+
+describe('an increment that two workers were given', () => {
+  it('fails only if the other worker has not recorded how it ended', async () => {
+    const request = {
+      ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
+      increment: true,
+    }
+    testbed.ignoresFilter = true
+    testbed.respond = () => {
+      const { runId, execution } = request
+      const run = newRun({
+        kind: 'increment',
+        runId,
+        entity: testbed.entity,
+        acceptShrink: false,
+        execution,
+        now: testbed.now,
+      })
+      const reason = 'Another run has the entity.'
+      void testbed.state.createRun(skipped(run, { reason, progress: noProgress, now: testbed.now }))
+      return undefined
+    }
+    const events = testbed.events.length
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'skipped',
+      reason: 'Another run has the entity.',
+    })
+    expect(testbed.events.slice(events)).toEqual([])
+  })
+})
+
+describe('a full set after increments', () => {
+  it('says what is new relative to what readers have', async () => {
+    update(2, 'second')
+    await testbed.increment()
+    const base = testbed.chain().tip
+    update(3, 'second')
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({
+      kind: 'changes',
+      base,
+      created: 0,
+      updated: 1,
+      deleted: 0,
+      unchanged: 3,
+      held: 0,
+      baseDocuments: 4,
+      stateDocuments: 4,
+    })
+  })
+
+  it('deletes a document that came and went', async () => {
+    create(5)
+    await testbed.increment()
+    testbed.documents.pop()
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, baseDocuments: 5, stateDocuments: 4 })
+    expect(testbed.records()[0]).toContain('{"op":"d","id":5')
+  })
+
+  it('withholds a delivered document that the snapshot may be too old for', async () => {
+    create(5)
+    await testbed.increment()
+    const [last] = testbed.documents.splice(4)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 0, withheld: 1, baseDocuments: 5, stateDocuments: 5 })
+    expect(testbed.set().withheldParts).toMatchObject([{ records: 1, countedAbsences: 0, delivered: true }])
+    testbed.documents.push(String(last))
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ updated: 1, withheld: 0, stateDocuments: 5 })
+  })
+
+  it('holds a delivered version that is newer than the snapshot’s', async () => {
+    const before = String(testbed.documents[1])
+    update(2, 'second')
+    await testbed.increment()
+    const after = String(testbed.documents[1])
+    testbed.documents[1] = before
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({
+      held: 1,
+      unchanged: 3,
+      updated: 0,
+      baseDocuments: 4,
+      stateDocuments: 4,
+    })
+    expect(testbed.readerState().get('2')).toBe(after)
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
+    expect(testbed.readerState().get('2')).toBe(before)
+  })
+
+  it('counts what increments missed and what they cannot see', async () => {
+    await testbed.increment()
+    update(1, 'late', testbed.now - minute)
+    testbed.documents[1] = documentAt(2, 'silent', { created: old })
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ updated: 2, missedByIncrements: 1, invisibleToIncrements: 1 })
+  })
+
+  it('lets the next increment deliver a version again that it has replaced', async () => {
+    testbed.now += minute
+    const changedAt = testbed.now
+    update(1, 'second', changedAt)
+    const [, ...others] = testbed.documents
+    const [second = ''] = testbed.documents
+    update(1, 'third', changedAt)
+    const [third = ''] = testbed.documents
+    await testbed.increment()
+    // The index of the full sync still has a version with the same date.
+    testbed.documents = [second, ...others]
+    await testbed.sync()
+    expect(testbed.readerState().get('1')).toBe(second)
+    testbed.documents = [third, ...others]
+    expect(await testbed.increment()).toMatchObject({ records: 1 })
+    expect(testbed.readerState().get('1')).toBe(third)
+    expect(await testbed.increment()).toMatchObject({ records: 0 })
+  })
+
+  it('is compared although an increment began after its run', async () => {
+    create(5)
+    await testbed.increment()
+    const { tip } = testbed.chain()
+    const run = runIdOfExecution({ id: 'late', startedAt: testbed.now - 3 * minute })
+    expect(run < tip).toBe(true)
+    expect(await testbed.stepToEnd(stepRequest(run))).toMatchObject({ status: 'published' })
+    await testbed.compare(run)
+    expect(testbed.chain()).toMatchObject({ tip: run })
+    expect(await testbed.increment()).toMatchObject({ status: 'published' })
+  })
+
+  it('needs no more than 100 parts of increments: further ones are compacted', async () => {
+    for (let at = 0; at < 102; at++) {
+      update((at % 4) + 1, at)
+      await testbed.increment()
+    }
+    const set = testbed.set()
+    expect(set.kind === 'increment' && set.incrementParts.length).toBe(2)
+    expect(testbed.readerState().get('2')).toBe(testbed.documents[1])
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ unchanged: 4, updated: 0, stateDocuments: 4 })
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { at, simulate } from './simulated-scroll.ts'
+
+const minute = 60_000
+
+describe('what a crashed worker left', () => {
+  it('is a scroll that has ended if the last page came without a token', async () => {
+    const world = simulate()
+    const responded = { total: 3, openedAt: world.clock.now, respondedAt: world.clock.now }
+    world.store.position = { ...world.store.position, ...responded, kind: 'page', page: 1, documentsSoFar: 3 }
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 3 } })
+    expect(world.journal).toEqual(['end'])
+  })
+})
+
+describe('a retry state that a crashed worker left', () => {
+  it('does not count if a page was committed since', async () => {
+    const world = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
+    await world.run()
+    const { respondedAt } = world.store.position
+    const left = (since: number) =>
+      world.run({ retryState: { since, last: { kind: 'outage', tries: 7, since } } })
+    expect((await left(respondedAt - 1)).kind).toBe('ended')
+    const before = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
+    await before.run()
+    const since = before.store.position.respondedAt + 1
+    const retryState = { since, last: { kind: 'outage', tries: 7, since } } as const
+    expect((await before.run({ retryState })).kind).toBe('new-attempt')
+  })
+})
+
+describe('a wait', () => {
+  const busy = (seconds: number) => ({ instead: 429, headers: { 'retry-after': String(seconds) } })
+
+  it('of up to 10 seconds is slept', async () => {
+    const world = simulate({ faults: at(2)(busy(10)) })
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.journal).toContain('sleep 10000')
+  })
+
+  it('that is longer is handed off, with everything committed and nothing in flight', async () => {
+    const world = simulate({ faults: at(2)(busy(11)), storeTurns: () => 4 })
+    const end = await world.run()
+    expect(end).toMatchObject({
+      kind: 'wait',
+      waitMs: 11_000,
+      retryState: { last: { tries: 1 } },
+      pageSize: 3,
+    })
+    if (end.kind !== 'wait') throw new Error('It does not wait.')
+    expect(end.reason).toMatch(/429/)
+    expect(world.journal.filter((entry) => entry.startsWith('sleep'))).toEqual([])
+    expect(world.store.position.page).toBe(1)
+    expect(world.memory.background).toBe(0)
+    world.clock.now += 11_000
+    expect((await world.run({ retryState: end.retryState })).kind).toBe('ended')
+    expect(world.store.lines).toEqual(world.all)
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('for a first page is handed off with the next size', async () => {
+    const fault = { instead: 408, headers: { 'retry-after': '60' } }
+    const world = simulate({ documents: 400, pageSize: 400, faults: at(1)(fault) })
+    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: minute, pageSize: 200 })
+  })
+
+  it('is at most 25 minutes before the first page', async () => {
+    const world = simulate({ faults: at(1)(busy(86_400)) })
+    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: 25 * minute })
+  })
+
+  it('never outlives the token: a new attempt begins instead', async () => {
+    const waits = simulate({ faults: at(2)(busy(19 * 60)) })
+    expect(await waits.run()).toMatchObject({ kind: 'wait', waitMs: 19 * minute })
+    const gives = simulate({ faults: at(2)(busy(20 * 60)) })
+    expect(await gives.run()).toMatchObject({ kind: 'new-attempt', reason: expect.stringContaining('429') })
+  })
+})
+
+describe('a page that is being prepared when the scroll stops', () => {
+  it('is awaited', async () => {
+    const world = simulate({
+      documents: 9,
+      prepareTurns: 20,
+      storeThrows: () => new Error('The store failed.'),
+    })
+    await expect(world.run()).rejects.toThrow('The store failed.')
+    expect(world.memory.background).toBe(0)
+  })
+
+  it('is awaited if the page before it was malformed and the worker hands off', async () => {
+    const busy = { lost: 'malformed' } as const
+    const world = simulate({ documents: 9, faults: at(2)(busy) })
+    const since = world.clock.now
+    const waiting = { since, last: { kind: 'outage', tries: 6, since } } as const
+    const end = await world.run({ retryState: waiting })
+    expect(end.kind).toBe('ended')
+    expect(world.memory.background).toBe(0)
+  })
+})

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRun, newRunId } from '../../../functions/state/run/run.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const runOf = (runId: string) => testbed.state.readRun('CL', runId)
+const next = () => stepRequest(newRunId(testbed.now))
+const throttled = { status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') }
+
+/** The next call to a store fails. */
+function failOnce<Store extends object>(store: Store, method: keyof Store) {
+  const original = store[method]
+  store[method] = (async () => {
+    store[method] = original
+    throw new Error('down')
+  }) as Store[typeof method]
+}
+
+/** The request of a worker that crashed when it called a store. */
+async function crashedIn<Store extends object>(store: Store, method: keyof Store) {
+  const request = next()
+  failOnce(store, method)
+  await expect(testbed.step(request)).rejects.toThrow('down')
+  return request
+}
+
+describe('a run whose item', () => {
+  it.each([
+    ['the state machine', () => next()],
+    ['a direct invocation', () => directRequest],
+  ])('has expired is not begun again by %s', async (_, request) => {
+    const runId = newRunId(testbed.now - 40 * day)
+    const lease = { runId, worker: 'gone', until: testbed.now - 1, handedOff: false, direct: false }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    expect(await testbed.step(request())).toMatchObject({ status: 'published' })
+    expect(await runOf(runId)).toBeUndefined()
+  })
+
+  it('ended already is not ended or reported again', async () => {
+    const ended = (await testbed.step()).runId ?? ''
+    testbed.now += minute
+    const lease = { runId: 'gone', worker: 'gone', until: testbed.now, handedOff: false, direct: false }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [ended] })
+    await testbed.step(next())
+    expect(await runOf(ended)).toMatchObject({ status: 'published', abandoned: false })
+    expect(testbed.logged('run ended').filter(({ fields }) => fields['runId'] === ended)).toHaveLength(1)
+  })
+
+  it('was written by a newer release fails with what to do', async () => {
+    const { runId, ...request } = next()
+    const item = { pk: 'entity#CL', sk: `run#${runId}`, version: 99 }
+    await testbed.dynamodb.write({ kind: 'put', item, condition: {} })
+    expect(await testbed.step({ ...request, runId })).toEqual({
+      status: 'failed',
+      entity: 'CL',
+      runId,
+      reason: expect.stringMatching(/version is 99.*deploy the release/) as string,
+    })
+  })
+
+  it('was created by the API is begun by its first worker', async () => {
+    const { runId, entity: _, ...request } = next()
+    const entity = entityNamed('CL', { pageSize: 1 })
+    const created = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now })
+    await testbed.state.createRun(created)
+    expect(await testbed.step({ ...request, runId, entity: 'CL' })).toMatchObject({
+      status: 'published',
+      suspect: false,
+      pages: 2,
+    })
+    expect(await runOf(runId)).toMatchObject({ execution: 'arn:execution' })
+  })
+
+  it('was created by the API is skipped if another run is in progress', async () => {
+    testbed.respond = (request) => (request === 1 ? throttled : undefined)
+    const running = next()
+    await testbed.step(running)
+    const request = stepRequest(newRunId(testbed.now + 1))
+    const { runId } = request
+    const entity = testbed.entity
+    await testbed.state.createRun(
+      newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now }),
+    )
+    const reason = `Run ${running.runId} of this entity is in progress.`
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId, reason })
+    expect(await runOf(runId)).toMatchObject({ status: 'skipped', execution: 'arn:execution' })
+    expect(await testbed.state.readEntity('CL')).toMatchObject({ lease: { runId: running.runId } })
+  })
+})
+
+describe('a run that is skipped although a worker has continued it', () => {
+  const claim = async (runId: string) => {
+    const seen = await testbed.state.readEntity('CL')
+    const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
+  }
+
+  it('is ended by the run in progress if it is publishing', async () => {
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    await claim('other')
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason: 'Run other of this entity is in progress.',
+      waitSeconds: 15,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'publishing' })
+  })
+
+  it('has the end that another worker wrote', async () => {
+    testbed.respond = () => throttled
+    const request = next()
+    await testbed.step(request)
+    await claim('other')
+    const endRun = testbed.state.endRun.bind(testbed.state)
+    testbed.state.endRun = async (run, from) => {
+      await endRun({ ...run, status: 'cancelled', reason: 'Cancelled.' } as typeof run, from)
+      return false
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
+  })
+
+  it('frees the slot that it may have taken', async () => {
+    testbed.respond = () => throttled
+    const request = next()
+    await testbed.step(request)
+    await claim('other')
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped' })
+    const { now } = testbed
+    expect(await testbed.state.takeSlot('another', 1, { now, until: now })).toBe(true)
+  })
+})
+
+describe('an entity that the API claimed', () => {
+  it('is synced although the API did not create the run', async () => {
+    const request = next()
+    const { runId } = request
+    const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId, suspect: false })
+  })
+})
+
+describe('an entity without configuration', () => {
+  it('is released if the API claimed it for a run that it did not create', async () => {
+    const request = next()
+    const { runId } = request
+    const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    testbed.entity = entityNamed('AD')
+    await testbed.step(directRequest)
+    expect(await testbed.state.readEntity('CL')).toHaveProperty('lease')
+    await testbed.step(request)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+})

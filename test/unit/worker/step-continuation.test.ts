@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
+import { newRunId } from '../../../functions/state/run/run.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
+const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
+
+describe('a run that hands off', () => {
+  it('records the progress that the list of syncs shows', async () => {
+    testbed.requestMs = 10 * minute
+    const { status, runId } = await testbed.step()
+    expect(status).toBe('running')
+    const run = await runOf(runId)
+    const { progress } = await testbed.state.readEntity('CL')
+    expect(run && progressOver(run, recordedPositions(run, progress))).toMatchObject({
+      documents: 3,
+      pages: 2,
+      total: 3,
+    })
+  })
+})
+
+describe('a run that continues', () => {
+  it('continues from the page that is committed', async () => {
+    testbed.requestMs = 400_000
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
+    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
+  })
+
+  it('leaves the proof to the next worker if the scroll ends when the time is up', async () => {
+    testbed.requestMs = 400_000
+    testbed.documents = ['{"id":1}']
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toMatchObject({ status: 'running' })
+    expect(testbed.targets).toHaveLength(2)
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
+    expect(testbed.targets).toHaveLength(2)
+  })
+
+  it('scrolls again from the first page if the token has expired', async () => {
+    testbed.respond = (request) => (request === 2 ? status(404) : undefined)
+    expect(await testbed.step()).toMatchObject({ status: 'published', attempt: 2, documents: 3 })
+    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(2)
+  })
+
+  it('is suspect if the outcome of a request is unknown', async () => {
+    testbed.respond = (request) => {
+      if (request === 2) throw new UpstreamFailure('timeout')
+      return undefined
+    }
+    expect(await testbed.step()).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
+  })
+
+  it('waits while the platform throttles, and reports why', async () => {
+    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
+    const request = stepRequest(newRunId(testbed.now))
+    const reason = expect.stringContaining('429') as string
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason,
+      waitSeconds: 300,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason, faults: { 429: 1 } })
+    expect(testbed.logged('run waiting')).toEqual([
+      {
+        level: 'WARN',
+        message: 'run waiting',
+        fields: { entity: 'CL', runId: request.runId, status: 'waiting', reason, waitSeconds: 300 },
+      },
+    ])
+    testbed.now += 5 * minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
+  })
+
+  it('logs a short wait, which the worker sleeps through', async () => {
+    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '7' }) : undefined)
+    const { runId } = await testbed.step(stepRequest(newRunId(testbed.now)))
+    const reason = expect.stringContaining('429') as string
+    expect(testbed.logged('scroll waiting')).toEqual([
+      {
+        level: 'WARN',
+        message: 'scroll waiting',
+        fields: { entity: 'CL', runId, attempt: 1, reason, waitSeconds: 7 },
+      },
+    ])
+    expect(testbed.logged('run waiting')).toEqual([])
+  })
+
+  it.each([
+    ['syncs', 'All 1 slots for concurrent syncs are taken.'],
+    ['scrolls', 'All 1 slots for concurrent scrolls are taken.'],
+  ])('waits while all slots for concurrent %s are taken', async (kind, reason) => {
+    const until = testbed.now + 5 * minute
+    if (kind === 'syncs') await testbed.state.takeSlot('other', 1, { now: testbed.now, until })
+    else await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now: testbed.now, until })
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toEqual({
+      status: 'waiting',
+      entity: 'CL',
+      runId: request.runId,
+      reason,
+      waitSeconds: 15,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    const fields = { entity: 'CL', runId: request.runId, reason, waitSeconds: 15 }
+    expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
+    // While it waits for its first scroll, the other run takes no further slot.
+    const takesMore = (atMs: number) =>
+      testbed.state.takeScrollSlot({ runId: 'other', range: 1 }, 3, { now: atMs, until: atMs })
+    expect(await takesMore(testbed.now + 29_999)).toBe(kind === 'syncs')
+    expect(await takesMore(testbed.now + 30_000)).toBe(true)
+    testbed.now += 4 * minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'waiting', reason, waitSeconds: 60 })
+    testbed.now += minute
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+})

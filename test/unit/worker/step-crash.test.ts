@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CommittedPage } from '../../../functions/state/pages/page.ts'
+import { newRunId } from '../../../functions/state/run/run.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const runOf = (runId: string) => testbed.state.readRun('CL', runId)
+const next = () => stepRequest(newRunId(testbed.now))
+const throttled = { status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') }
+
+/** The next call to a store fails. */
+function failOnce<Store extends object>(store: Store, method: keyof Store) {
+  const original = store[method]
+  store[method] = (async () => {
+    store[method] = original
+    throw new Error('down')
+  }) as Store[typeof method]
+}
+
+async function publishDaily(count: number): Promise<string[]> {
+  const runs: string[] = []
+  for (let index = 0; index < count; index++) {
+    testbed.now += day
+    runs.push((await testbed.step()).runId ?? '')
+  }
+  return runs
+}
+
+/** The request of a worker that crashed when it called a store. */
+async function crashedIn<Store extends object>(store: Store, method: keyof Store) {
+  const request = next()
+  failOnce(store, method)
+  await expect(testbed.step(request)).rejects.toThrow('down')
+  return request
+}
+
+describe('a worker that crashed while it published', () => {
+  it.each([
+    ['before the manifest was written', () => failOnce(testbed.snapshots, 'putManifest')],
+    ['before the snapshot was published', () => failOnce(testbed.snapshots, 'moveLatest')],
+    ['before the publication was recorded', () => failOnce(testbed.state, 'setLatest')],
+  ])('is continued by one that publishes the same snapshot: %s', async (_, crash) => {
+    const request = next()
+    crash()
+    await expect(testbed.step(request)).rejects.toThrow('down')
+    expect(await runOf(request.runId)).toMatchObject({ status: 'publishing' })
+    const requests = testbed.targets.length
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'published',
+      suspect: false,
+      documents: 3,
+      pages: 2,
+      total: 3,
+    })
+    expect(testbed.targets).toHaveLength(requests)
+    expect(await testbed.snapshots.readManifest('CL', request.runId)).toMatchObject({
+      documents: 3,
+      pages: [{ documents: 2 }, { documents: 1 }],
+    })
+  })
+
+  it('is continued by the next run if the worker is gone', async () => {
+    const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.now += 6 * minute
+    const request = next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+    expect(testbed.logged('run ended').map(({ fields }) => fields['runId'])).toEqual([
+      abandoned.runId,
+      request.runId,
+    ])
+    expect((await testbed.state.readEntity('CL')).abandonedRuns).toBeUndefined()
+  })
+
+  it('has not failed if it went on while the next run settled it', async () => {
+    const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.now += 6 * minute
+    const readRun = testbed.state.readRun.bind(testbed.state)
+    const endRun = testbed.state.endRun.bind(testbed.state)
+    testbed.state.readRun = async (entity, runId) => {
+      const run = await readRun(entity, runId)
+      if (run?.runId !== abandoned.runId || run.status !== 'publishing') return run
+      const { result: _, ...before } = run
+      return { ...before, status: 'running' }
+    }
+    testbed.state.endRun = (...end) => {
+      Object.assign(testbed.state, { readRun, endRun })
+      return endRun(...end)
+    }
+    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
+    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+  })
+
+  it('has published if its entity was removed from the configuration after that', async () => {
+    const request = await crashedIn(testbed.state, 'setLatest')
+    testbed.entity = entityNamed('AD')
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'published',
+      manifest: `snapshots/CL/${request.runId}/manifest.json`,
+    })
+    expect(await runOf(request.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
+  })
+
+  it.each([
+    ['the first snapshot', 0],
+    ['a later one', 1],
+  ])('has failed if its entity was removed from the configuration before %s', async (_, earlier) => {
+    await publishDaily(earlier)
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.entity = entityNamed('AD')
+    // A request of the worker that crashed may still be on its way.
+    const waiting = { status: 'waiting', runId: request.runId, waitSeconds: 15 }
+    expect(await testbed.step(request)).toMatchObject(waiting)
+    testbed.now += 5 * minute - 1
+    expect(await testbed.step(request)).toMatchObject(waiting)
+    testbed.now += 1
+    expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
+  })
+
+  it('has failed at once if the state machine has given it up', async () => {
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.entity = entityNamed('AD')
+    const error = { name: 'States.Timeout', cause: '' }
+    expect(await testbed.step({ ...request, kind: 'record-failure', error })).toMatchObject({
+      status: 'failed',
+    })
+  })
+
+  it('is not checked by the guards again after the snapshot was published', async () => {
+    testbed.documents = []
+    testbed.entity = entityNamed('CL', { allowEmpty: true })
+    const request = await crashedIn(testbed.state, 'setLatest')
+    testbed.entity = entityNamed('CL')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+  })
+
+  it.each([
+    ['a page', 'page#000001'],
+    ['the last page', 'page#000002'],
+  ])('fails if the item of %s has expired', async (_, sk) => {
+    const request = await crashedIn(testbed.snapshots, 'putManifest')
+    const pages = testbed.state.pages.bind(testbed.state)
+    testbed.state.pages = async function* (attempt) {
+      for await (const page of pages(attempt)) if (!sk.endsWith(String(page.page))) yield page
+    }
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'failed',
+      documents: 3,
+      reason:
+        'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.',
+    })
+  })
+
+  it.each<[string, (page: CommittedPage) => CommittedPage[]]>([
+    ['documents', (page) => [{ ...page, documents: page.documents + 1 }]],
+    [
+      'unique ids',
+      (page) =>
+        page.page === 1
+          ? [
+              {
+                ...page,
+                fingerprints: Buffer.concat([page.fingerprints.subarray(8), page.fingerprints.subarray(8)]),
+              },
+            ]
+          : [page],
+    ],
+    [
+      'pages',
+      (page) =>
+        page.page === 1
+          ? [0, 8].map((at) => ({
+              ...page,
+              documents: 1,
+              fingerprints: page.fingerprints.subarray(at, at + 8),
+            }))
+          : [page],
+    ],
+  ])('fails if the items have another number of %s', async (_, change) => {
+    const request = await crashedIn(testbed.snapshots, 'putManifest')
+    const pages = testbed.state.pages.bind(testbed.state)
+    testbed.state.pages = async function* (attempt) {
+      for await (const page of pages(attempt)) yield* change(page)
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
+  })
+
+  it('publishes the manifest that was written, although the items have expired since', async () => {
+    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    testbed.state.pages = async function* () {}
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
+  })
+
+  it('fails if a newer run has published first', async () => {
+    testbed.snapshots.moveLatest = async (_, wanted) => ({ ...wanted, runId: 'newer' })
+    expect(await testbed.step()).toMatchObject({
+      status: 'failed',
+      reason: 'The newer run newer has published in the meantime.',
+    })
+    expect(testbed.events).toMatchObject([{ type: 'Sync Failed' }])
+  })
+})
+
+describe('a worker that crashed while it scrolled', () => {
+  it('is continued with a suspect attempt from the page that is committed', async () => {
+    testbed.respond = (request) => {
+      if (request === 2) throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = next()
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
+    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
+  })
+
+  it('does not count as a crash loop while pages are committed in between', async () => {
+    testbed.documents = Array.from({ length: 12 }, (_, id) => `{"id":${id}}`)
+    testbed.respond = (request) => {
+      if (request % 2 === 0) throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = next()
+    for (let worker = 1; worker <= 6; worker++)
+      await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 12 })
+  })
+
+  it('leaves a run that a direct invocation continues later', async () => {
+    testbed.respond = (request) => (request === 2 ? throttled : undefined)
+    const { runId } = await testbed.step(directRequest)
+    testbed.now += 5 * minute
+    expect(await testbed.step(directRequest)).toMatchObject({ status: 'published', runId })
+    expect((await runOf(runId ?? ''))?.execution).toBeUndefined()
+  })
+})

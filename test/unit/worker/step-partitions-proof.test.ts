@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import {
+  createdAt,
+  filterOf,
+  isScroll,
+  isSearch,
+  PartitionsTestbed,
+  statusResponse,
+} from './partitions-testbed.ts'
+
+let testbed: PartitionsTestbed
+
+beforeEach(() => {
+  testbed = new PartitionsTestbed()
+  testbed.documents = [
+    ...Array.from({ length: 8 }, (_, id) => `{"id":${id},"createdIn":"${createdAt(id)}"}`),
+    '{"id":8}',
+  ]
+})
+/** A response to the scroll of the documents without a value. */
+const page = (body: string, total: number) => ({
+  status: 200,
+  headers: { 'rest-content-total': String(total), 'x-svc-md-token': 'null' },
+  body: Buffer.from(body),
+})
+async function cancel(runId: string): Promise<unknown> {
+  const run = await testbed.runOf(runId)
+  if (!run) throw new Error('The run has no item.')
+  const end = {
+    documents: 0,
+    pages: 0,
+    total: undefined,
+    rangeProgress: [],
+    endedAt: run.updatedAt,
+    abandoned: false,
+  }
+  return testbed.state.endRun({ ...run, ...end, status: 'cancelled', reason: 'Cancelled.' }, ['running'])
+}
+
+describe('a run in ranges', () => {
+  const provenAgain = { state: 'proven', attempt: 2, suspect: false }
+  /** The range without a value, of a sync that publishes. */
+  async function firstRange(proof: string) {
+    const request = testbed.next()
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof })
+    return (await testbed.rangesOf(request.runId))[0]
+  }
+
+  it('accepts a range that is short twice by the same number of documents', async () => {
+    testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
+    testbed.respond = (_, url) => {
+      const { searchParams } = url
+      if (searchParams.get('_token') === 'null') return page('', 2)
+      return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
+    }
+    expect(await firstRange('within-tolerance')).toMatchObject({ ...provenAgain, cleanCounts: [1] })
+  })
+
+  it('does not compare a range with the count of its suspect attempt', async () => {
+    testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
+    let failures = 0
+    testbed.respond = (_, url) => {
+      const { searchParams } = url
+      if (searchParams.get('_token') === 'null') {
+        if (++failures === 1) throw new UpstreamFailure('timeout')
+        return page('', 2)
+      }
+      return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 2) : undefined
+    }
+    expect(await firstRange('within-tolerance')).toMatchObject({
+      ...provenAgain,
+      attempt: 3,
+      cleanCounts: [1],
+    })
+  })
+
+  it('forgets in the next attempt of a range that it was suspect', async () => {
+    let failures = 0
+    testbed.respond = (_, url) => {
+      const { searchParams } = url
+      if (searchParams.get('_token') === 'null') {
+        if (++failures === 1) throw new UpstreamFailure('timeout')
+        return failures === 2 ? statusResponse(404) : page('', 1)
+      }
+      return isScroll(url) && filterOf(url).includes('is null') ? page('[{"id":8}]', 1) : undefined
+    }
+    expect(await firstRange('exact')).toMatchObject({ ...provenAgain, cleanCounts: [] })
+  })
+
+  it.each([
+    ['search', isSearch, 1],
+    ['scroll', isScroll, 3],
+  ])('sends nothing more after it was cancelled during a %s', async (_, isKind, most) => {
+    testbed.requestMs = 5_000
+    const request = testbed.next()
+    let cancelling: Promise<unknown> | undefined
+    testbed.respond = (_, url) => {
+      if (isKind(url)) cancelling ??= cancel(request.runId)
+      return undefined
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })
+    await cancelling
+    const ofKind = testbed.targets.filter((target) => isKind(new URL(target, 'http://x')))
+    expect(ofKind.length).toBeLessThanOrEqual(most)
+  })
+
+  it('fails if the platform rejects the credentials', async () => {
+    testbed.respond = (_, url) => (isScroll(url) ? statusResponse(401) : undefined)
+    expect(await testbed.step(testbed.next())).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('401') as string,
+    })
+  })
+
+  it('is skipped if the credentials are not set', async () => {
+    testbed.respond = (_, url) => {
+      if (isScroll(url)) throw new CredentialsError('not-set', 'The credentials are not set.')
+      return undefined
+    }
+    expect(await testbed.step(testbed.next())).toMatchObject({ status: 'skipped' })
+  })
+
+  it('continues after a crash while it compares a range with searches', async () => {
+    let crashes = 0
+    testbed.respond = (_, url) => {
+      const isAfter = isSearch(url) && testbed.targets.some((target) => target.includes('/scroll'))
+      if (isAfter && ++crashes === 1) throw new RangeError('out of memory')
+      return undefined
+    }
+    const request = testbed.next()
+    await expect(testbed.step(request)).rejects.toThrow('out of memory')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
+  })
+})

@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newRunId } from '../../../functions/state/run/run.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+
+const minute = 60_000
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
+const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
+
+describe('a start while another run is in progress', () => {
+  const holder = () => stepRequest(newRunId(testbed.now - minute))
+
+  beforeEach(() => {
+    testbed.respond = (request) => (request === 1 ? status(429, { 'retry-after': '300' }) : undefined)
+  })
+
+  it('is skipped and recorded if the state machine made it', async () => {
+    const running = holder()
+    await testbed.step(running)
+    const request = stepRequest(newRunId(testbed.now))
+    const reason = `Run ${running.runId} of this entity is in progress.`
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId: request.runId, reason })
+    expect(await runOf(request.runId)).toMatchObject({
+      status: 'skipped',
+      reason,
+      execution: 'arn:execution',
+      documents: 0,
+    })
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', reason })
+  })
+
+  it('is skipped with the id of the running run if a person made it', async () => {
+    const running = holder()
+    await testbed.step(running)
+    expect(await testbed.step(directRequest)).toEqual({
+      status: 'skipped',
+      entity: 'CL',
+      runId: running.runId,
+      reason: `Run ${running.runId} of this entity is in progress.`,
+    })
+  })
+
+  it('begins after five minutes without a worker, and the other run has failed', async () => {
+    const abandoned = holder()
+    await testbed.step(abandoned)
+    testbed.now += 11 * minute
+    const request = stepRequest(newRunId(testbed.now))
+    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
+    expect(await runOf(abandoned.runId)).toMatchObject({
+      status: 'failed',
+      abandoned: true,
+      reason: 'Its worker stopped and no other continued it for five minutes. Start the sync again.',
+    })
+    expect(testbed.logged('run ended').map(({ fields }) => fields['status'])).toEqual(['failed', 'published'])
+    expect(testbed.events.map(({ type }) => type)).toEqual(['Sync Failed', 'Snapshot Published'])
+  })
+
+  it('ends a run whose worker stopped before it created the run', async () => {
+    const abandoned = newRunId(testbed.now)
+    const worker = 'gone'
+    const until = testbed.now + 1
+    const lease = { runId: abandoned, worker, until, handedOff: true, direct: false }
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+    testbed.now += minute
+    testbed.respond = () => undefined
+    await testbed.step(stepRequest(newRunId(testbed.now)))
+    expect(await runOf(abandoned)).toMatchObject({
+      status: 'failed',
+      abandoned: true,
+      reason: 'Its worker stopped before it began. Start the sync again.',
+    })
+  })
+})
+
+describe('a worker that loses its run', () => {
+  it('waits 15 seconds while another worker has it', async () => {
+    const request = stepRequest(newRunId(testbed.now))
+    testbed.requestMs = 30_000
+    testbed.respond = (number) => {
+      if (number === 1) {
+        testbed.respond = () => undefined
+        other = testbed.step(request)
+      }
+      return undefined
+    }
+    let other: Promise<unknown> | undefined
+    const response = await testbed.step(request)
+    expect(response).toMatchObject({ status: 'waiting', runId: request.runId, waitSeconds: 15 })
+    expect(await other).toMatchObject({ status: 'published' })
+  })
+
+  it('answers the end of a run that was cancelled during the step', async () => {
+    const request = stepRequest(newRunId(testbed.now))
+    testbed.requestMs = 30_000
+    let cancelled: Promise<unknown> | undefined
+    testbed.respond = (number) => {
+      if (number === 1)
+        cancelled = runOf(request.runId).then(async (run) => {
+          if (!run) throw new Error('The run has no item.')
+          const end = {
+            documents: 0,
+            pages: 0,
+            total: undefined,
+            rangeProgress: [],
+            endedAt: run.updatedAt,
+            abandoned: false,
+          }
+          const ended = { ...run, ...end, status: 'cancelled', reason: 'Cancelled.' } as const
+          return testbed.state.endRun(ended, ['running'])
+        })
+      return undefined
+    }
+    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
+    expect(await cancelled).toBe(true)
+    expect(testbed.targets).toHaveLength(1)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+})
+
+describe('an entity that is not configured', () => {
+  const reason = "The entity 'CL' is not configured. Configured entities: AD."
+
+  it('has no run to work on', async () => {
+    testbed.entity = entityNamed('AD')
+    const noRun = { status: 'failed', entity: 'CL', runId: null, reason }
+    expect(await testbed.step()).toEqual(noRun)
+    expect(await testbed.step(stepRequest(newRunId(testbed.now)))).toEqual(noRun)
+    testbed.entities = () => []
+    const none = "The entity 'CL' is not configured. Configured entities: none."
+    expect(await testbed.step()).toEqual({ ...noRun, reason: none })
+  })
+
+  it('ends its run if it was removed while the run was in progress', async () => {
+    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
+    const request = stepRequest(newRunId(testbed.now))
+    await testbed.step(request)
+    testbed.entity = entityNamed('AD')
+    const failed = { status: 'failed', runId: request.runId, reason, documents: 2 }
+    expect(await testbed.step(request)).toMatchObject(failed)
+    expect(await testbed.step(request)).toMatchObject(failed)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+    expect(testbed.events).toMatchObject([{ type: 'Sync Failed', detail: { runId: request.runId, reason } }])
+  })
+})
