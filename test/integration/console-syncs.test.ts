@@ -89,6 +89,8 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
     expect(await page.getByRole('link', { name: 'Execution in the AWS console' }).count()).toBe(1)
     const phases = page.locator('.phase')
+    // The times of the pages arrive after the run itself.
+    await phases.getByText('First page').waitFor()
     await phases.getByText('Comparison').waitFor()
     const names = await phases.locator('strong').allInnerTexts()
     expect(names).toEqual(['First page', 'Scroll', 'Proof', 'Guards', 'Publication', 'Comparison'])

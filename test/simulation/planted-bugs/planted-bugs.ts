@@ -49,7 +49,7 @@ export const plantedBugs = {
   'earlier-drops-forgotten': {
     breaks: 'typed-table-kept',
     file: 'functions/tables/commit/dropped-runs.ts',
-    find: '...dropped.filter((one) => isRecent(one, now) && !kept.has(one.runId)),',
+    find: '...dropped.filter((one) => isRecent(one, now)), ',
     replace: '',
     seed: 334,
     showsIn: hasTables,
@@ -338,8 +338,8 @@ export const plantedBugs = {
   'forget-what-was-published': {
     breaks: 'guards-hold',
     file: 'functions/worker/publish/publish.ts',
-    find: 'publishedIds: latest && (await publishedIdsOf(snapshots, entity.name, latest))',
-    replace: 'publishedIds: undefined',
+    find: 'const publishedIds = latest && (await publishedIdsOf(snapshots, entity.name, latest))',
+    replace: 'const publishedIds = undefined',
     seed: 38,
   },
   'lease-ignored': {
