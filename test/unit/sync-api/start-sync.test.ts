@@ -117,3 +117,53 @@ describe('POST /syncs/{entity}', () => {
     expect((await testbed.start()).status).toBe(202)
   })
 })
+
+describe('POST /syncs/{entity} for an increment', () => {
+  const startIncrement = () => testbed.start('CL', '{"increment": true}')
+
+  beforeEach(() => {
+    const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 15 }
+    testbed.entities = testbed.entities.map((entity) => ({ ...entity, increments }))
+  })
+
+  it('starts an execution that runs one', async () => {
+    const { status, body } = await startIncrement()
+    expect(status).toBe(202)
+    const input = { entity: 'CL', runId: body.runId, increment: true }
+    expect(testbed.started).toEqual([{ name: body.runId, input }])
+    expect((await testbed.readRun(body.runId)).body).toMatchObject({ kind: 'increment', status: 'running' })
+  })
+
+  it('is refused without a configuration, and starts nothing', async () => {
+    testbed.entities = testbed.entities.map((entity) => ({ ...entity, increments: undefined }))
+    expect(await startIncrement()).toMatchObject({
+      status: 400,
+      body: {
+        type: 'urn:longshore:problem:invalid-request',
+        detail:
+          'Increments are not configured for CL. Set increments for it in the configuration and deploy.',
+        pointer: '/increment',
+      },
+    })
+    expect(testbed.started).toEqual([])
+  })
+
+  it.each([
+    ['a full sync', () => testbed.start()],
+    ['another increment', startIncrement],
+  ])('answers 409 during %s', async (_, startOther) => {
+    const { runId, statusUrl } = (await startOther()).body
+    expect(await startIncrement()).toMatchObject({
+      status: 409,
+      body: { type: 'urn:longshore:problem:sync-running', runId, statusUrl },
+    })
+    expect(testbed.started).toHaveLength(1)
+  })
+
+  it('gives way to a full sync, which starts at once', async () => {
+    await startIncrement()
+    const { status, body } = await testbed.start()
+    expect(status).toBe(202)
+    expect((await testbed.state.readEntity('CL')).lease?.runId).toBe(body.runId)
+  })
+})
