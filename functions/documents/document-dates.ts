@@ -56,3 +56,9 @@ const minLagMinutes = 60
 export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
   return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
 }
+
+/** Whether a snapshot that lacks this delivered document, or has it in another version, may be older than it. */
+export function isProtected(delivered: Uint8Array, rules: { readonly protectedAfter: number }): boolean {
+  const date = versionDate(datesOf(delivered))
+  return date !== undefined && date > rules.protectedAfter
+}

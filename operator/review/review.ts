@@ -1,5 +1,5 @@
 import { idHashOf } from '../../functions/documents/delivered-versions.ts'
-import { datesOf, versionDate } from '../../functions/documents/document-dates.ts'
+import { isProtected } from '../../functions/documents/document-dates.ts'
 import { documentsOfRecords } from '../../functions/documents/record.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
@@ -37,7 +37,7 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   let unique = before?.uniqueIds ?? 0
   let absentAndKept = 0
   const further = furtherParts(refusal)
-  const isProtected = await protectedIds(refusal, read)
+  const deliveredLate = await idsDeliveredLate(refusal, further, read)
   // Withheld documents and those of increments may have the ids of others.
   const own = new FingerprintSet(further.length > 0 ? (before?.documents ?? 0) : 0)
   const counted = new Set<bigint>()
@@ -51,8 +51,10 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
       } else if (further.length > 0) own.add(lines.identity())
       const document = text.subarray(lines.start, lines.end)
       const isAbsent = !kept.has(fingerprint)
-      const isKept = () => refusal.delivered.has(idHashOf(lines.identity())) && isLate(document, refusal)
-      const isMissing = isAbsent && !isProtected.has(fingerprint) && !isKept()
+      const isKept = () =>
+        deliveredLate.has(fingerprint) ||
+        (refusal.delivered.has(idHashOf(lines.identity())) && isProtected(document, refusal))
+      const isMissing = isAbsent && !isKept()
       if (missing.has(fingerprint)) continue
       if (isAbsent && !isMissing) absentAndKept++
       distribution.add(readFields(document), isMissing)
@@ -93,22 +95,21 @@ function furtherParts({ withheld, increments }: Reviewed): FurtherPart[] {
 }
 
 /** Documents that an increment delivered so late that the refused snapshot may be older: nothing deletes them. */
-async function protectedIds(refusal: Reviewed, read: ReadObject): Promise<Set<bigint>> {
+async function idsDeliveredLate(
+  refusal: Reviewed,
+  further: readonly FurtherPart[],
+  read: ReadObject,
+): Promise<Set<bigint>> {
   const ids = new Set<bigint>()
   if (!refusal.before) return ids
-  const delivered = furtherParts(refusal).filter(({ isDelivered }) => isDelivered)
+  const delivered = further.filter(({ isDelivered }) => isDelivered)
   for await (const { lines, text } of furtherDocuments(delivered, refusal.before.idField, read)) {
     const fingerprint = fingerprintOf(lines.identity())
     // A later part has a newer version.
-    if (isLate(text.subarray(lines.start, lines.end), refusal)) ids.add(fingerprint)
+    if (isProtected(text.subarray(lines.start, lines.end), refusal)) ids.add(fingerprint)
     else ids.delete(fingerprint)
   }
   return ids
-}
-
-function isLate(delivered: Buffer, { protectedAfter }: Pick<Reviewed, 'protectedAfter'>): boolean {
-  const date = versionDate(datesOf(delivered))
-  return date !== undefined && date > protectedAfter
 }
 
 interface Documents {

@@ -32,12 +32,6 @@ export function coveredBy(
   return { from: Date.parse(window.coveredFrom) * 1000, to: Date.parse(window.to) * 1000 }
 }
 
-/** Whether a snapshot that lacks this delivered document, or has it in another version, may be older than it. */
-export function isProtected(delivered: Uint8Array, rules: IncrementRules): boolean {
-  const date = versionDate(datesOf(delivered))
-  return date !== undefined && date > rules.protectedAfter
-}
-
 /** Whether the snapshot has a delivered document in an older version. */
 export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array, rules: IncrementRules): boolean {
   const date = versionDate(datesOf(delivered))

@@ -1,10 +1,11 @@
 import { idHashOfWords } from '../../documents/delivered-versions.ts'
+import { isProtected } from '../../documents/document-dates.ts'
 import { hasDate } from '../../documents/has-date.ts'
 import { type AbsenceDecision, decideAbsence, type Evidence } from '../../state/changes/absence.ts'
 import type { ChangePart, WithheldPart } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
-import { type IncrementRules, isProtected } from './increment-rules.ts'
+import type { IncrementRules } from './increment-rules.ts'
 import { SelectedLines } from './selected-lines.ts'
 
 /** Why a line is read again. Numbers from `firstPair` on name a pair of documents. */

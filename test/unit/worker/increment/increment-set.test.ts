@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isHeld, isProtected } from '../../../../functions/compare/records/increment-rules.ts'
-import { protectedAfter } from '../../../../functions/documents/document-dates.ts'
+import { isHeld } from '../../../../functions/compare/records/increment-rules.ts'
+import { isProtected, protectedAfter } from '../../../../functions/documents/document-dates.ts'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
