@@ -196,12 +196,15 @@ describe('table', () => {
     })
   })
 
-  it.each(['table', 'columns'])('%s names the entities if there is no such entity', async (command) => {
-    const { code, stdout, stderr } = await longshore(`${command} CK`)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain('The entity CK is not configured.')
-    expect(stderr).toContain('CL')
-  })
+  it.each(['table', 'columns'])(
+    '%s names the configured entities if the entity is not one of them',
+    async (command) => {
+      const { code, stdout, stderr } = await longshore(`${command} CK`)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain('The entity CK is not configured.')
+      expect(stderr).toContain('CL')
+    },
+  )
 
   it('is not proposed before the first snapshot, which names the sync', async () => {
     const { code, stdout, stderr } = await longshore('columns AD')

@@ -30,7 +30,7 @@ export interface IncrementTraits {
   readonly filter: DateFilter
   /** Of a scroll with a filter. */
   readonly total: 'right' | 'missing' | 'off'
-  /** How far the platform's clock is ahead of ours; or its responses have no date. */
+  /** How far the platform's clock is ahead of ours, or that its responses have no date. */
   readonly clockMs: number | 'none'
   /** Starts by hand and through the API, in place of the schedule. */
   readonly byHand: number

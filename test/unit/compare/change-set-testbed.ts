@@ -149,6 +149,14 @@ export class ChangeSetTestbed {
     return this.logs.filter((line) => line.message === message)
   }
 
+  /** Publishes one snapshot for each number of documents, with its change set. Returns the runs. */
+  async publishSets(...counts: readonly number[]): Promise<string[]> {
+    const runs: string[] = []
+    for (const count of counts)
+      runs.push((await this.next({ documents: numberedDocuments(count) })).manifest.runId)
+    return runs
+  }
+
   /** Publishes a snapshot and its change set. Throws if the set is not published. */
   async next(snapshot: PublishedSnapshot): Promise<PublishedSet> {
     this.publish(snapshot)

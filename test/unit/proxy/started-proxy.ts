@@ -53,7 +53,8 @@ export function start(
         requests.push(request)
         request.usage?.exchangesMs.push(exchangeMs)
         request.usage?.faults.push(0)
-        if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('nothing to answer')
+        if (outcome === undefined || outcome instanceof Error)
+          throw outcome ?? new Error('no response is left')
         return outcome
       },
       redact: (text) => text.replaceAll('the-app-token', '[redacted]'),

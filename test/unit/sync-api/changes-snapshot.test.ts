@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { setManifestKey } from '../../../functions/state/changes/changes.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
-import { linkOf, requestChanges } from './request-changes.ts'
+import { changesOf, linkOf } from './request-changes.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -11,22 +10,11 @@ beforeEach(() => {
   testbed = new ChangeSetTestbed()
 })
 
-const get = (query = '', headers: Record<string, string> = {}, entity = 'CL') => {
-  const entities = [{ name: 'CL', changes: testbed.changes } as EntitySettings]
-  return requestChanges({ s3: testbed.s3, bucket: 'bucket', entities }, { entity, query, headers })
-}
-
-/** Publishes one snapshot for each number of documents, with its change set. Returns the runs. */
-async function publishSets(...counts: readonly number[]): Promise<string[]> {
-  const runs: string[] = []
-  for (const count of counts)
-    runs.push((await testbed.next({ documents: numberedDocuments(count) })).manifest.runId)
-  return runs
-}
+const get = (query = '') => changesOf(testbed, { query })
 
 describe('GET /syncs/{entity}/changes without since', () => {
-  it('answers the snapshot to begin with, and the documents that are withheld beyond it', async () => {
-    await publishSets(5)
+  it('responds with the snapshot to begin with, and the documents that are withheld beyond it', async () => {
+    await testbed.publishSets(5)
     const { manifest } = await testbed.next({ documents: numberedDocuments(4), proof: 'no-total' })
     const { statusCode, headers, body } = await get()
     expect(statusCode).toBe(200)
@@ -59,18 +47,18 @@ describe('GET /syncs/{entity}/changes without since', () => {
 
   it('names the snapshot of the tip, not a newer one whose set was refused', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    const [tip = ''] = await publishSets(50)
+    const [tip = ''] = await testbed.publishSets(50)
     testbed.publish({ documents: numberedDocuments(1) })
     await testbed.compare()
     expect((await get()).body).toMatchObject({ tip, snapshot: { runId: tip, documents: 50 } })
   })
 
-  it('answers at most 1,000 pages, and continues with the same snapshot after the tip has moved', async () => {
+  it('lists at most 1,000 pages, and continues with the same snapshot after the tip has moved', async () => {
     testbed.publish({ documents: numberedDocuments(1_001), pageSize: 1 })
     await testbed.compare()
     const first = (await get()).body
     expect(first.snapshot.pages).toHaveLength(1_000)
-    await publishSets(1_002)
+    await testbed.publishSets(1_002)
     const { headers, body } = await get(first.next.slice(1))
     expect(headers).toMatchObject({ etag: `"${first.tip}"` })
     expect(body).toMatchObject({ tip: first.tip, snapshot: { runId: first.tip, pages: { length: 1 } } })
@@ -78,7 +66,7 @@ describe('GET /syncs/{entity}/changes without since', () => {
   })
 })
 
-describe('GET /syncs/{entity}/changes without since, over several answers', () => {
+describe('GET /syncs/{entity}/changes without since, over several responses', () => {
   it('is one response for 1,000 pages', async () => {
     testbed.publish({ documents: numberedDocuments(1_000), pageSize: 1 })
     await testbed.compare()
@@ -100,7 +88,7 @@ describe('GET /syncs/{entity}/changes without since, over several answers', () =
   })
 
   it('is a 410 with the snapshot to begin with once the snapshot of the cursor is gone', async () => {
-    const [old, tip] = await publishSets(1, 2)
+    const [old, tip] = await testbed.publishSets(1, 2)
     testbed.s3.objects.delete(manifestKey('CL', old ?? ''))
     const { statusCode, body } = await get(`cursor=${old}.1000`)
     expect(statusCode).toBe(410)
@@ -116,7 +104,7 @@ describe('GET /syncs/{entity}/changes without since, over several answers', () =
     ['snapshot', manifestKey],
     ['set', setManifestKey],
   ])('is a 410 that asks for a full sync if the %s of the tip is gone, with since too', async (_, keyOf) => {
-    const [first, tip] = await publishSets(1, 2)
+    const [first, tip] = await testbed.publishSets(1, 2)
     testbed.s3.objects.delete(keyOf('CL', tip ?? ''))
     for (const query of ['', `since=${first}`]) {
       const { statusCode, body } = await get(query)

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangePart, setManifestKey } from '../../../functions/state/changes/changes.ts'
 import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
-import { linkOf, requestChanges } from './request-changes.ts'
+import { changesOf, linkOf } from './request-changes.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -11,22 +10,11 @@ beforeEach(() => {
   testbed = new ChangeSetTestbed()
 })
 
-const get = (query = '', headers: Record<string, string> = {}, entity = 'CL') => {
-  const entities = [{ name: 'CL', changes: testbed.changes } as EntitySettings]
-  return requestChanges({ s3: testbed.s3, bucket: 'bucket', entities }, { entity, query, headers })
-}
-
-/** Publishes one snapshot for each number of documents, with its change set. Returns the runs. */
-async function publishSets(...counts: readonly number[]): Promise<string[]> {
-  const runs: string[] = []
-  for (const count of counts)
-    runs.push((await testbed.next({ documents: numberedDocuments(count) })).manifest.runId)
-  return runs
-}
+const get = (query = '', headers = {}, entity = 'CL') => changesOf(testbed, { entity, query, headers })
 
 describe('GET /syncs/{entity}/changes with since', () => {
   it('answers the sets after that run in order, with a link to each part', async () => {
-    const runs = await publishSets(1, 2, 3)
+    const runs = await testbed.publishSets(1, 2, 3)
     const { statusCode, body } = await get(`since=${runs[0]}`)
     expect(statusCode).toBe(200)
     expect(body).toMatchObject({
@@ -46,12 +34,12 @@ describe('GET /syncs/{entity}/changes with since', () => {
   })
 
   it('answers no sets if it is the tip', async () => {
-    const [tip] = await publishSets(1)
+    const [tip] = await testbed.publishSets(1)
     expect((await get(`since=${tip}`)).body).toMatchObject({ tip, sets: [] })
   })
 
   it('answers at most limit sets and the position of the next ones', async () => {
-    const runs = await publishSets(1, 2, 3, 4)
+    const runs = await testbed.publishSets(1, 2, 3, 4)
     const { body } = await get(`since=${runs[0]}&limit=2`)
     expect(body.sets.map(({ runId }: { runId: string }) => runId)).toEqual([runs[1], runs[2]])
     expect(body.next).toBe(`?since=${runs[2]}&limit=2`)
@@ -61,14 +49,14 @@ describe('GET /syncs/{entity}/changes with since', () => {
   })
 
   it('answers 20 sets if there is no limit', async () => {
-    const runs = await publishSets(...Array.from({ length: 23 }, (_, index) => index))
+    const runs = await testbed.publishSets(...Array.from({ length: 23 }, (_, index) => index))
     const { body } = await get(`since=${runs[0]}`)
     expect(body.sets).toHaveLength(20)
     expect(body.next).toBe(`?since=${runs[20]}&limit=20`)
   })
 
-  it('answers at most 1,000 links: a larger set continues in the next response', async () => {
-    const runs = await publishSets(1, 2, 3, 4)
+  it('lists at most 1,000 links: a larger set continues in the next response', async () => {
+    const runs = await testbed.publishSets(1, 2, 3, 4)
     grow(runs[1] ?? '', 1)
     grow(runs[2] ?? '', 1_500)
     const first = (await get(`since=${runs[0]}`)).body
@@ -94,7 +82,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
       'a run whose snapshot was not compared',
       async () => {
         const missed = testbed.publish({ documents: numberedDocuments(4) })
-        await publishSets(5)
+        await testbed.publishSets(5)
         return missed
       },
     ],
@@ -110,12 +98,12 @@ describe('GET /syncs/{entity}/changes with since', () => {
       'a run whose sets have expired',
       async () => {
         testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 2 }
-        const [oldest = ''] = await publishSets(1, 2, 3, 4, 5)
+        const [oldest = ''] = await testbed.publishSets(1, 2, 3, 4, 5)
         return oldest
       },
     ],
   ])('answers 410 with the snapshot to begin with for %s', async (_, sinceOf) => {
-    await publishSets(1, 2)
+    await testbed.publishSets(1, 2)
     const since = await sinceOf()
     const tip = testbed.chain()?.tip
     const { statusCode, body } = await get(`since=${since}`, { 'if-none-match': `"${tip}"` })
@@ -128,13 +116,13 @@ describe('GET /syncs/{entity}/changes with since', () => {
   })
 
   it('answers 410 for a cursor within another set, also at the tip', async () => {
-    const runs = await publishSets(1, 2, 3)
+    const runs = await testbed.publishSets(1, 2, 3)
     for (const query of [`since=${runs[0]}&cursor=${runs[2]}.1`, `since=${runs[2]}&cursor=${runs[2]}.1`])
       expect(await get(query)).toMatchObject({ statusCode: 410, body: { snapshot: { runId: runs[2] } } })
   })
 
   it('answers 410 if a set or the snapshot of the tip is gone', async () => {
-    const [since, set, tip] = await publishSets(1, 2, 3)
+    const [since, set, tip] = await testbed.publishSets(1, 2, 3)
     const manifest = testbed.s3.objects.get(setManifestKey('CL', set ?? ''))
     if (!manifest) throw new Error('The set has a manifest.')
     testbed.s3.objects.delete(setManifestKey('CL', set ?? ''))
@@ -147,7 +135,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
 
   it('answers the sets after the base of the oldest one that is kept', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 2 }
-    const runs = await publishSets(1, 2, 3, 4, 5, 6)
+    const runs = await testbed.publishSets(1, 2, 3, 4, 5, 6)
     const { statusCode, body } = await get(`since=${runs[2]}`)
     expect(statusCode).toBe(200)
     expect(body.sets.map(({ runId }: { runId: string }) => runId)).toEqual(runs.slice(3))
@@ -164,7 +152,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
     ['cursor=x', 'cursor'],
     ['from=1', 'from'],
   ])('answers 400 for %s', async (query, parameter) => {
-    await publishSets(1)
+    await testbed.publishSets(1)
     const { statusCode, body } = await get(query)
     expect(statusCode).toBe(400)
     expect(body).toMatchObject({ type: 'urn:longshore:problem:invalid-request', parameter })
@@ -173,19 +161,19 @@ describe('GET /syncs/{entity}/changes with since', () => {
 
 describe('the ETag of GET /syncs/{entity}/changes', () => {
   it('is the tip, and If-None-Match answers 304 until it moves', async () => {
-    const [tip] = await publishSets(1)
+    const [tip] = await testbed.publishSets(1)
     for (const value of [`"${tip}"`, `W/"${tip}"`, `"other", "${tip}"`, '*'])
       expect(await get(`since=${tip}`, { 'if-none-match': value })).toMatchObject({
         statusCode: 304,
         headers: { etag: `"${tip}"` },
         body: undefined,
       })
-    await publishSets(2)
+    await testbed.publishSets(2)
     expect(await get(`since=${tip}`, { 'if-none-match': `"${tip}"` })).toMatchObject({ statusCode: 200 })
   })
 
   it('answers 304 without since too, but not to a request for a further part of a response', async () => {
-    const [tip] = await publishSets(1)
+    const [tip] = await testbed.publishSets(1)
     const headers = { 'if-none-match': `"${tip}"` }
     expect(await get('', headers)).toMatchObject({ statusCode: 304 })
     expect(await get(`cursor=${tip}.0`, headers)).toMatchObject({ statusCode: 200, body: { tip } })
@@ -208,7 +196,7 @@ describe('GET /syncs/{entity}/changes answers 404', () => {
   })
 
   it('while change sets are turned off', async () => {
-    await publishSets(1)
+    await testbed.publishSets(1)
     testbed.changes = false
     expect(await get()).toMatchObject({
       statusCode: 404,

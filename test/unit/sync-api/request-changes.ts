@@ -6,6 +6,7 @@ import { createSnapshotStore } from '../../../functions/state/snapshots/snapshot
 import { createResponders } from '../../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 import type { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
+import type { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
 
 export const linkOf = (key: string) => `https://bucket.example.com/${key}`
 
@@ -40,3 +41,7 @@ export async function requestChanges(
   const result = await respond(event as unknown as APIGatewayProxyEventV2)
   return { ...result, body: result.body === undefined ? undefined : JSON.parse(result.body) }
 }
+
+/** The same about the sets of a testbed. */
+export const changesOf = ({ s3, changes }: ChangeSetTestbed, request: ChangesRequest) =>
+  requestChanges({ s3, bucket: 'bucket', entities: [{ name: 'CL', changes } as EntitySettings] }, request)

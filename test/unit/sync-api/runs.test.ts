@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CommittedPage } from '../../../functions/state/pages/page.ts'
 import { progressOfRun } from '../../../functions/state/run/attempts.ts'
-import type { ActiveRun } from '../../../functions/state/run/run.ts'
 import { failed, publishing, waiting } from '../../../functions/state/run/run-changes.ts'
 import { plannedRanges, type Split } from '../../../functions/state/run/split.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
@@ -11,29 +9,6 @@ let testbed: SyncApiTestbed
 beforeEach(() => {
   testbed = new SyncApiTestbed()
 })
-
-const pageOf = (documents: number): CommittedPage => ({
-  kind: 'page',
-  page: 1,
-  key: 'key',
-  token: 'next',
-  pageSize: 10,
-  total: 50,
-  openedAt: testbed.now,
-  respondedAt: testbed.now + 90_000,
-  documentsSoFar: documents,
-  repeatedPages: 0,
-  documents,
-  documentsWithoutId: 0,
-  bytes: 100,
-  sha256: 'hash',
-  fingerprints: Buffer.alloc(8),
-})
-
-async function startedRun(): Promise<{ runId: string; run: ActiveRun }> {
-  const { runId } = (await testbed.start()).body
-  return { runId, run: (await testbed.state.readRun('CL', runId)) as ActiveRun }
-}
 
 const ranges = plannedRanges(
   {
@@ -50,8 +25,8 @@ const ranges = plannedRanges(
 
 describe('GET /syncs/{entity}/runs/{runId}', () => {
   it('has the progress of an active run by its committed pages', async () => {
-    const { runId } = await startedRun()
-    await testbed.state.commitPage({ runId, attempt: 1 }, pageOf(10), testbed.now)
+    const { runId } = await testbed.startedRun()
+    await testbed.state.commitPage({ runId, attempt: 1 }, testbed.pageOf(10), testbed.now)
     expect(await testbed.readRun(runId)).toMatchObject({
       status: 200,
       body: {
@@ -66,9 +41,9 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('has the progress of each range, also of a run that has ended', async () => {
-    const { runId, run } = await startedRun()
+    const { runId, run } = await testbed.startedRun()
     const ranged = await testbed.state.writeRun({ ...run, split: ranges })
-    await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(10), testbed.now)
+    await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, testbed.pageOf(10), testbed.now)
     const range = { attempt: 1, suspect: false }
     const partitions = [
       { ...range, where: 'dated', documents: 10, total: 50 },
@@ -90,10 +65,10 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
     ['without partitions', undefined, undefined],
     ['in ranges', ranges, 1],
   ])('of a run that ended %s needs no page', async (_, split, range) => {
-    const { runId, run } = await startedRun()
+    const { runId, run } = await testbed.startedRun()
     await testbed.state.writeRun({ ...run, split: split ?? run.split })
     const attempt = { runId, attempt: 1, ...(range !== undefined && { range }) }
-    await testbed.state.commitPage(attempt, pageOf(10), testbed.now)
+    await testbed.state.commitPage(attempt, testbed.pageOf(10), testbed.now)
     await testbed.cancel(runId)
     expect(await testbed.requestsOf(() => testbed.readRun(runId))).toEqual(['get'])
     expect((await testbed.readRun(runId)).body).toMatchObject({ documents: 10, pages: 1 })
@@ -116,8 +91,8 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
 
 describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   it('cancels the run, keeps its progress and stops its execution', async () => {
-    const { runId } = await startedRun()
-    await testbed.state.commitPage({ runId, attempt: 1 }, pageOf(10), testbed.now)
+    const { runId } = await testbed.startedRun()
+    await testbed.state.commitPage({ runId, attempt: 1 }, testbed.pageOf(10), testbed.now)
     testbed.now += 5_000
     expect(await testbed.cancel(runId)).toMatchObject({
       status: 202,
@@ -136,7 +111,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('cancels a run although the response of the write was lost and the client repeated it', async () => {
-    const { runId } = await startedRun()
+    const { runId } = await testbed.startedRun()
     testbed.repeatNextWrite()
     expect(await testbed.cancel(runId)).toMatchObject({ status: 202, body: { status: 'cancelled' } })
     expect(testbed.stopped).toHaveLength(1)
@@ -144,7 +119,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('cancels a run that waits', async () => {
-    const { runId, run } = await startedRun()
+    const { runId, run } = await testbed.startedRun()
     await testbed.state.writeRun(waiting(run, 'Throttled.', testbed.now))
     expect((await testbed.cancel(runId)).status).toBe(202)
   })
@@ -157,7 +132,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('cancels the run even if its execution cannot be stopped, and logs why', async () => {
-    const { runId } = await startedRun()
+    const { runId } = await testbed.startedRun()
     testbed.stateMachineError = new Error('Step Functions is unavailable')
     expect(await testbed.cancel(runId)).toMatchObject({ status: 202, body: { status: 'cancelled' } })
     expect(testbed.logs).toEqual([
@@ -174,7 +149,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('is a 409 while the run is being published, which keeps its lease', async () => {
-    const { runId, run } = await startedRun()
+    const { runId, run } = await testbed.startedRun()
     await testbed.state.writeRun(publishing(run, {} as never, testbed.now))
     expect(await testbed.cancel(runId)).toMatchObject({
       status: 409,
@@ -190,9 +165,9 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
   })
 
   it('is a 409 once the run has ended', async () => {
-    const { runId } = await startedRun()
+    const { runId } = await testbed.startedRun()
     await testbed.cancel(runId)
-    const { runId: next } = await startedRun()
+    const { runId: next } = await testbed.startedRun()
     const requests = await testbed.requestsOf(() => testbed.cancel(runId))
     expect(requests).not.toContain('put')
     expect(await testbed.cancel(runId)).toMatchObject({

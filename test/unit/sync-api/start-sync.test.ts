@@ -151,7 +151,7 @@ describe('POST /syncs/{entity} for an increment', () => {
   it.each([
     ['a full sync', () => testbed.start()],
     ['another increment', startIncrement],
-  ])('answers 409 during %s', async (_, startOther) => {
+  ])('is refused with 409 during %s', async (_, startOther) => {
     const { runId, statusUrl } = (await startOther()).body
     expect(await startIncrement()).toMatchObject({
       status: 409,

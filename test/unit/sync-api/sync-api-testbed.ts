@@ -4,7 +4,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { Lease } from '../../../functions/state/lease/lease.ts'
-import { type ActiveRun, newRun } from '../../../functions/state/run/run.ts'
+import type { CommittedPage } from '../../../functions/state/pages/page.ts'
+import type { ActiveRun } from '../../../functions/state/run/run.ts'
+import { newRun } from '../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
@@ -51,6 +53,33 @@ export class SyncApiTestbed extends StateTestbed {
 
   start(entity = 'CL', body?: string) {
     return this.call('POST /syncs/{entity}', { entity }, { body })
+  }
+
+  /** A run of CL that a caller started. */
+  async startedRun(): Promise<{ runId: string; run: ActiveRun }> {
+    const { runId } = (await this.start()).body
+    return { runId, run: (await this.state.readRun('CL', runId)) as ActiveRun }
+  }
+
+  /** The first page of a scroll of 50 documents. */
+  pageOf(documents: number): CommittedPage {
+    return {
+      kind: 'page',
+      page: 1,
+      key: 'key',
+      token: 'next',
+      pageSize: 10,
+      total: 50,
+      openedAt: this.now,
+      respondedAt: this.now + 90_000,
+      documentsSoFar: documents,
+      repeatedPages: 0,
+      documents,
+      documentsWithoutId: 0,
+      bytes: 100,
+      sha256: 'hash',
+      fingerprints: Buffer.alloc(8),
+    }
   }
 
   readSync(entity = 'CL') {

@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CommittedPage } from '../../../functions/state/pages/page.ts'
-import type { ActiveRun } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
 import { mapRanges, plannedRanges } from '../../../functions/state/run/split.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
@@ -12,34 +10,11 @@ beforeEach(() => {
   testbed = new SyncApiTestbed()
 })
 
-const pageOf = (documents: number): CommittedPage => ({
-  kind: 'page',
-  page: 1,
-  key: 'key',
-  token: 'next',
-  pageSize: 10,
-  total: 50,
-  openedAt: testbed.now,
-  respondedAt: testbed.now + 90_000,
-  documentsSoFar: documents,
-  repeatedPages: 0,
-  documents,
-  documentsWithoutId: 0,
-  bytes: 100,
-  sha256: 'hash',
-  fingerprints: Buffer.alloc(8),
-})
-
-async function startedRun(): Promise<{ runId: string; run: ActiveRun }> {
-  const { runId } = (await testbed.start()).body
-  return { runId, run: (await testbed.state.readRun('CL', runId)) as ActiveRun }
-}
-
 describe('GET /syncs', () => {
   it('lists the configured entities with schedule, running run and published snapshot', async () => {
     const latest = { runId: 'r', manifest: 'm', publishedAt: '2026-02-28T00:00:00.000Z', documents: 5 }
     await testbed.state.setLatest('CL', latest)
-    const { runId } = await startedRun()
+    const { runId } = await testbed.startedRun()
     const { status, body } = await testbed.call('GET /syncs')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -104,7 +79,7 @@ describe('GET /syncs of running runs', () => {
 
   it('has the progress that the worker recorded, without a read of each range', async () => {
     const { runId } = await runningInRanges()
-    await testbed.state.commitPage({ runId, range: 0, attempt: 1 }, pageOf(50), testbed.now)
+    await testbed.state.commitPage({ runId, range: 0, attempt: 1 }, testbed.pageOf(50), testbed.now)
     const { running, runs } = await list()
     expect(running).toMatchObject({
       documents: 30,
@@ -127,7 +102,7 @@ describe('GET /syncs of running runs', () => {
 
   it('reads ended runs in ranges without their pages', async () => {
     const { runId } = await runningInRanges()
-    await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, pageOf(40), testbed.now)
+    await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, testbed.pageOf(40), testbed.now)
     await testbed.cancel(runId)
     expect(await testbed.requestsOf(list)).toEqual(['batch', 'batch'])
     expect((await list()).runs).toMatchObject([
@@ -167,7 +142,7 @@ describe('GET /syncs/{entity}', () => {
   })
 
   it('has no running run once the last one has ended', async () => {
-    const { runId } = await startedRun()
+    const { runId } = await testbed.startedRun()
     await testbed.cancel(runId)
     expect((await testbed.readSync()).body).toMatchObject({
       running: null,
@@ -181,8 +156,8 @@ describe('GET /syncs/{entity}', () => {
   })
 
   it('reads the run of the lease only if it is not listed', async () => {
-    await testbed.cancel((await startedRun()).runId)
-    await startedRun()
+    await testbed.cancel((await testbed.startedRun()).runId)
+    await testbed.startedRun()
     // The entity, its runs, and the position of the running run.
     expect(await testbed.requestsOf(() => testbed.readSync())).toEqual(['get', 'query', 'query'])
   })

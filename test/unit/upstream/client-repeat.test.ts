@@ -1,70 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createUpstream, type UpstreamRequest } from '../../../functions/upstream/client.ts'
-import type { CredentialsSource } from '../../../functions/upstream/credential-cache.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import type { Credentials } from '../../../functions/upstream/secret-value.ts'
-import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import { rawResponse } from './raw-server.ts'
+import { passTime, request, responding, stopTime, upstreamTests, version } from './started-upstream.ts'
 
-let server: RawServer
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  return server.close()
-})
+const { heads, prepare } = upstreamTests()
 
-const version = (name: string): Credentials => ({
-  appKey: `key-${name}`,
-  appToken: `token-${name}`,
-  version: name,
-})
-
-/** The platform answers by `serve`; the secret contains v1, and `newer` when it is read again. */
-async function prepare(
-  serve: Serve,
-  change: { newer?: Credentials; headerPrefix?: string; credentials?: Partial<CredentialsSource> } = {},
-) {
-  server = await startRawServer(serve)
-  const reads: string[] = []
-  const upstream = createUpstream({
-    settings: {
-      baseUrl: server.url,
-      headerPrefix: change.headerPrefix ?? 'X-SVC',
-      searchPath: '/search',
-      timeoutSeconds: 25,
-    },
-    credentials: {
-      async get(area) {
-        reads.push(`get ${area}`)
-        return version('v1')
-      },
-      async renew(area, rejected) {
-        reads.push(`renew ${area} ${rejected}`)
-        return change.newer
-      },
-      ...change.credentials,
-    },
-  })
-  return { upstream, reads }
-}
-
-const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
-  area: 'documents',
-  method: 'GET',
-  target: '/x',
-  headers: { Accept: 'application/json' },
-  totalMs: 5_000,
-  ...change,
-})
-
-const responding =
-  (...statuses: string[]): Serve =>
-  (socket, number) =>
-    socket.write(rawResponse(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
-
-const keysSent = () => server.requests.map((head) => /-API-AppKey: (\S+)/.exec(head)?.[1])
-/** From now on, time passes only with `passTime`. */
-const stopTime = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
-const passTime = (ms: number) => void vi.advanceTimersByTime(ms)
+const keysSent = () => heads().map((head) => /-API-AppKey: (\S+)/.exec(head)?.[1])
 
 describe('newer credentials that cannot be read', () => {
   it.each(['malformed', 'unreadable'] as const)('leave the rejection as the response: %s', async (kind) => {
@@ -95,7 +36,7 @@ it('sends and repeats a request that has 250 ms left, and none with less', async
   stopTime()
   const { upstream } = await prepare(responding('401 No'), { newer: version('v2') })
   await upstream.send(request({ totalMs: 250 }))
-  expect(server.requests).toHaveLength(2)
+  expect(heads()).toHaveLength(2)
   await expect(upstream.send(request({ totalMs: 249 }))).rejects.toMatchObject({ kind: 'not-sent' })
 })
 
@@ -109,7 +50,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     )
     expect(response).toMatchObject({ status: 200, body: Buffer.from('answer 2') })
     expect(reads).toEqual(['get documents', 'renew documents v1'])
-    const [first, second] = server.requests
+    const [first, second] = heads()
     expect(second).toBe(first?.replace('key-v1', 'key-v2').replace('token-v1', 'token-v2'))
     expect(second).toMatch(/^PATCH \/y\?an=1 [\s\S]*\r\n\r\n\{"a":1\}$/)
     expect(second).toContain('\r\nAccept: application/json\r\n')
@@ -119,7 +60,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
   it('the response is returned if there are no newer credentials', async () => {
     const { upstream } = await prepare(responding(rejected))
     expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 1') })
-    expect(server.requests).toHaveLength(1)
+    expect(heads()).toHaveLength(1)
   })
 
   it('nothing is sent again once the caller must not send any more', async () => {
@@ -130,7 +71,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
       if (++sent === 2) throw cancelled
     }
     await expect(upstream.send(request({ beforeSend }))).rejects.toBe(cancelled)
-    expect(server.requests).toHaveLength(1)
+    expect(heads()).toHaveLength(1)
   })
 
   it('the second answer is returned, whatever it is', async () => {
@@ -160,13 +101,13 @@ it.each([
   )
   expect((await upstream.send(request())).status).toBe(Number(status.slice(0, 3)))
   expect(reads).toEqual(['get documents'])
-  expect(server.requests).toHaveLength(1)
+  expect(heads()).toHaveLength(1)
 })
 
 it('a request that failed is not repeated', async () => {
   const { upstream } = await prepare((socket) => socket.resetAndDestroy(), { newer: version('v2') })
   await expect(upstream.send(request())).rejects.toThrow(UpstreamFailure)
-  expect(server.requests).toHaveLength(1)
+  expect(heads()).toHaveLength(1)
 })
 
 describe('the time of a request', () => {
@@ -181,7 +122,7 @@ describe('the time of a request', () => {
       { newer: version('v2') },
     )
     await expect(upstream.send(request({ totalMs: 1_000 }))).rejects.toMatchObject({ kind: 'timeout' })
-    expect(server.requests).toHaveLength(2)
+    expect(heads()).toHaveLength(2)
   })
 
   it('is over: the repeat is not sent and the rejection is returned', async () => {
@@ -194,7 +135,7 @@ describe('the time of a request', () => {
       },
     })
     expect((await upstream.send(request({ totalMs: 400 }))).status).toBe(401)
-    expect(server.requests).toHaveLength(1)
+    expect(heads()).toHaveLength(1)
   })
 
   it('covers the read of the credentials: nothing is sent if it is over then', async () => {
@@ -209,7 +150,7 @@ describe('the time of a request', () => {
     await upstream.send(request())
     const patch = request({ method: 'PATCH', body: Buffer.from('{}'), totalMs: 300 })
     await expect(upstream.send(patch)).rejects.toMatchObject({ kind: 'not-sent', sent: false })
-    expect(server.requests).toHaveLength(1)
+    expect(heads()).toHaveLength(1)
   })
 
   it('covers the read of the credentials: the request gets the rest', async () => {

@@ -1,76 +1,18 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createUpstream, type UpstreamRequest, withUsage } from '../../../functions/upstream/client.ts'
-import type { CredentialsSource } from '../../../functions/upstream/credential-cache.ts'
+import { describe, expect, it } from 'vitest'
+import { withUsage } from '../../../functions/upstream/client.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
-import type { Credentials } from '../../../functions/upstream/secret-value.ts'
 import { newUsage } from '../../../functions/upstream/usage.ts'
-import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import type { Serve } from './raw-server.ts'
+import { passTime, request, responding, stopTime, upstreamTests, version } from './started-upstream.ts'
 
-let server: RawServer
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  return server.close()
-})
-
-const version = (name: string): Credentials => ({
-  appKey: `key-${name}`,
-  appToken: `token-${name}`,
-  version: name,
-})
-
-/** The platform answers by `serve`; the secret contains v1, and `newer` when it is read again. */
-async function prepare(
-  serve: Serve,
-  change: { newer?: Credentials; headerPrefix?: string; credentials?: Partial<CredentialsSource> } = {},
-) {
-  server = await startRawServer(serve)
-  const reads: string[] = []
-  const upstream = createUpstream({
-    settings: {
-      baseUrl: server.url,
-      headerPrefix: change.headerPrefix ?? 'X-SVC',
-      searchPath: '/search',
-      timeoutSeconds: 25,
-    },
-    credentials: {
-      async get(area) {
-        reads.push(`get ${area}`)
-        return version('v1')
-      },
-      async renew(area, rejected) {
-        reads.push(`renew ${area} ${rejected}`)
-        return change.newer
-      },
-      ...change.credentials,
-    },
-  })
-  return { upstream, reads }
-}
-
-const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
-  area: 'documents',
-  method: 'GET',
-  target: '/x',
-  headers: { Accept: 'application/json' },
-  totalMs: 5_000,
-  ...change,
-})
-
-const responding =
-  (...statuses: string[]): Serve =>
-  (socket, number) =>
-    socket.write(rawResponse(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
-/** From now on, time passes only with `passTime`. */
-const stopTime = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
-const passTime = (ms: number) => void vi.advanceTimersByTime(ms)
+const { connections, heads, prepare } = upstreamTests()
 
 describe('every request', () => {
   it('carries the credentials of its area under the configured prefix, and our User-Agent', async () => {
     const { upstream, reads } = await prepare(responding(), { headerPrefix: 'X-VTEX' })
     await upstream.send(request({ area: 'logistics' }))
     expect(reads).toEqual(['get logistics'])
-    const head = server.requests[0]
+    const head = heads()[0]
     expect(head).toContain('\r\nAccept: application/json\r\n')
     expect(head).toContain('\r\nX-VTEX-API-AppKey: key-v1\r\nX-VTEX-API-AppToken: token-v1\r\n')
     expect(head).toMatch(/\r\nUser-Agent: Longshore\/\d[^\r]*\r\n/)
@@ -82,7 +24,7 @@ describe('every request', () => {
     await upstream.send(request())
     await upstream.send(request())
     expect(reads).toEqual(['get documents', 'get documents'])
-    expect(server.connections()).toBe(1)
+    expect(connections()).toBe(1)
   })
 
   it('is not sent without credentials', async () => {
@@ -91,7 +33,7 @@ describe('every request', () => {
       credentials: { get: () => Promise.reject(notSet) },
     })
     await expect(upstream.send(request())).rejects.toBe(notSet)
-    expect(server.requests).toEqual([])
+    expect(heads()).toEqual([])
   })
 })
 

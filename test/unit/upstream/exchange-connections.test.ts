@@ -1,47 +1,11 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  createExchange,
-  type ExchangeRequest,
-  type UpstreamResponse,
-} from '../../../functions/upstream/exchange.ts'
-import { rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { rawResponse, type Serve } from './raw-server.ts'
+import { exchangeTests, failureOf, get, sleep } from './started-exchange.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-beforeEach(() => {
-  closing.length = 0
-})
-afterEach(async () => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  for (const close of closing) await close()
-})
-
-async function prepare(serve: Serve, host?: string) {
-  const server = await startRawServer(serve, host)
-  closing.push(() => server.close())
-  return { server, exchange: createExchange(server.url) }
-}
-
-const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
-  method: 'GET',
-  target: '/things?a=1',
-  headers: { Accept: 'application/json' },
-  totalMs: 5_000,
-  ...change,
-})
-
-async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFailure> {
-  const error = await promise.then(
-    ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
-    (caught: unknown) => caught,
-  )
-  if (!(error instanceof UpstreamFailure)) throw error
-  return error
-}
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const { prepare } = exchangeTests()
 
 describe('connections are reused', () => {
   it('by consecutive exchanges', async () => {

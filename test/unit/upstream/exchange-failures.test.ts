@@ -1,48 +1,11 @@
 import type { Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
-import {
-  createExchange,
-  type ExchangeRequest,
-  type UpstreamResponse,
-} from '../../../functions/upstream/exchange.ts'
-import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import type { ExchangeRequest, UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import { type RawServer, rawResponse, type Serve } from './raw-server.ts'
+import { exchangeTests, failureOf, get, nothingOpen, sleep } from './started-exchange.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-beforeEach(() => {
-  closing.length = 0
-})
-afterEach(async () => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  for (const close of closing) await close()
-})
-
-async function prepare(serve: Serve, host?: string) {
-  const server = await startRawServer(serve, host)
-  closing.push(() => server.close())
-  return { server, exchange: createExchange(server.url) }
-}
-
-const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
-  method: 'GET',
-  target: '/things?a=1',
-  headers: { Accept: 'application/json' },
-  totalMs: 5_000,
-  ...change,
-})
-
-async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFailure> {
-  const error = await promise.then(
-    ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
-    (caught: unknown) => caught,
-  )
-  if (!(error instanceof UpstreamFailure)) throw error
-  return error
-}
-
-const nothingOpen = (server: RawServer) => vi.waitFor(() => expect(server.open()).toBe(0), 20_000)
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const { prepare } = exchangeTests()
 
 describe('an incomplete answer', () => {
   const stuck = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'

@@ -1,62 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  createExchange,
-  type ExchangeRequest,
-  type UpstreamResponse,
-} from '../../../functions/upstream/exchange.ts'
-import { type RawServer, rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { createExchange } from '../../../functions/upstream/exchange.ts'
+import { rawResponse } from './raw-server.ts'
 import { selfSigned } from './self-signed.ts'
+import { exchangeTests, failureOf, get, nothingOpen } from './started-exchange.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-beforeEach(() => {
-  closing.length = 0
-})
-afterEach(async () => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  for (const close of closing) await close()
-})
-
-/** Listens on a free port until the test ends. Returns host and port. */
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function prepare(serve: Serve, host?: string) {
-  const server = await startRawServer(serve, host)
-  closing.push(() => server.close())
-  return { server, exchange: createExchange(server.url) }
-}
-
-const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
-  method: 'GET',
-  target: '/things?a=1',
-  headers: { Accept: 'application/json' },
-  totalMs: 5_000,
-  ...change,
-})
-
-async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFailure> {
-  const error = await promise.then(
-    ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
-    (caught: unknown) => caught,
-  )
-  if (!(error instanceof UpstreamFailure)) throw error
-  return error
-}
-
-const nothingOpen = (server: RawServer) => vi.waitFor(() => expect(server.open()).toBe(0), 20_000)
+const { closeLater, listen, prepare } = exchangeTests()
 
 describe('a platform with TLS', () => {
   /** A server whose certificate is trusted only while certificates are not verified. */
@@ -109,7 +61,7 @@ describe('a platform that cannot be reached', () => {
   it('because it does not speak TLS', async () => {
     const plain = createServer((_, response) => void response.end())
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-    closing.push(() => new Promise((resolve) => plain.close(resolve)))
+    closeLater(() => new Promise((resolve) => plain.close(resolve)))
     const exchange = createExchange(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`)
     expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
   })

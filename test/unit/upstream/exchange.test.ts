@@ -1,60 +1,12 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  createExchange,
-  type ExchangeRequest,
-  type UpstreamResponse,
-} from '../../../functions/upstream/exchange.ts'
-import { rawResponse, type Serve, startRawServer } from './raw-server.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createExchange } from '../../../functions/upstream/exchange.ts'
+import { rawResponse } from './raw-server.ts'
+import { exchangeTests, failureOf, get, sleep } from './started-exchange.ts'
 
-const closing: (() => Promise<unknown>)[] = []
-beforeEach(() => {
-  closing.length = 0
-})
-afterEach(async () => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-  for (const close of closing) await close()
-})
-
-/** Listens on a free port until the test ends. Returns host and port. */
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function prepare(serve: Serve, host?: string) {
-  const server = await startRawServer(serve, host)
-  closing.push(() => server.close())
-  return { server, exchange: createExchange(server.url) }
-}
-
-const get = (change: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
-  method: 'GET',
-  target: '/things?a=1',
-  headers: { Accept: 'application/json' },
-  totalMs: 5_000,
-  ...change,
-})
-
-async function failureOf(promise: Promise<UpstreamResponse>): Promise<UpstreamFailure> {
-  const error = await promise.then(
-    ({ status, body }) => new Error(`answered ${status} ${body.toString()}`),
-    (caught: unknown) => caught,
-  )
-  if (!(error instanceof UpstreamFailure)) throw error
-  return error
-}
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const { closeLater, listen, prepare } = exchangeTests()
 
 describe('an exchange', () => {
   it.each([
@@ -76,7 +28,7 @@ describe('an exchange', () => {
   it('is not sent to a server that does not speak TLS', async () => {
     const plain = createServer((_, response) => response.end())
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-    closing.push(() => new Promise((resolve) => plain.close(resolve)))
+    closeLater(() => new Promise((resolve) => plain.close(resolve)))
     const { port } = plain.address() as AddressInfo
     const failure = await failureOf(createExchange(`https://127.0.0.1:${port}`)(get()))
     expect(failure).toMatchObject({

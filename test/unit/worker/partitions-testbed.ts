@@ -1,16 +1,10 @@
-import { newRunId } from '../../../functions/state/run/run.ts'
 import { rangesOf } from '../../../functions/state/run/split.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { WorkerTestbed } from './worker-testbed.ts'
 
 export const filterOf = (url: URL) => url.searchParams.get('_where') ?? ''
 export const isSearch = (url: URL) => url.pathname.endsWith('/search')
 export const isScroll = (url: URL) => url.pathname.endsWith('/scroll')
-export const statusResponse = (code: number, headers = {}) => ({
-  status: code,
-  headers,
-  body: Buffer.from('no'),
-})
 
 /** A time on one day. Documents are created a minute or an hour apart. */
 export const createdAt = (hour: number, minutes = 0) =>
@@ -21,13 +15,10 @@ export class PartitionsTestbed extends WorkerTestbed {
   override maxConcurrentScrolls = 3
   override entity = entityNamed('CL', { pageSize: 2, partitions: { by: 'createdIn', count: 2 } })
 
-  next() {
-    return stepRequest(newRunId(this.now))
-  }
-
-  runOf(runId: string) {
-    return this.state.readRun('CL', runId)
-  }
+  override documents = [
+    ...Array.from({ length: 8 }, (_, id) => `{"id":${id},"createdIn":"${createdAt(id)}"}`),
+    '{"id":8}',
+  ]
 
   manifestOf(runId: string) {
     return this.snapshots.readManifest('CL', runId)

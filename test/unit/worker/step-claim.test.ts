@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { directRequest, stepRequest, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -11,37 +11,16 @@ beforeEach(() => {
   testbed = new WorkerTestbed()
 })
 
-const runOf = (runId: string) => testbed.state.readRun('CL', runId)
-const next = () => stepRequest(newRunId(testbed.now))
-const throttled = { status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') }
-
-/** The next call to a store fails. */
-function failOnce<Store extends object>(store: Store, method: keyof Store) {
-  const original = store[method]
-  store[method] = (async () => {
-    store[method] = original
-    throw new Error('down')
-  }) as Store[typeof method]
-}
-
-/** The request of a worker that crashed when it called a store. */
-async function crashedIn<Store extends object>(store: Store, method: keyof Store) {
-  const request = next()
-  failOnce(store, method)
-  await expect(testbed.step(request)).rejects.toThrow('down')
-  return request
-}
-
 describe('a run whose item', () => {
   it.each([
-    ['the state machine', () => next()],
+    ['the state machine', () => testbed.next()],
     ['a direct invocation', () => directRequest],
   ])('has expired is not begun again by %s', async (_, request) => {
     const runId = newRunId(testbed.now - 40 * day)
     const lease = { runId, worker: 'gone', until: testbed.now - 1, handedOff: false, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     expect(await testbed.step(request())).toMatchObject({ status: 'published' })
-    expect(await runOf(runId)).toBeUndefined()
+    expect(await testbed.runOf(runId)).toBeUndefined()
   })
 
   it('ended already is not ended or reported again', async () => {
@@ -49,13 +28,13 @@ describe('a run whose item', () => {
     testbed.now += minute
     const lease = { runId: 'gone', worker: 'gone', until: testbed.now, handedOff: false, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [ended] })
-    await testbed.step(next())
-    expect(await runOf(ended)).toMatchObject({ status: 'published', abandoned: false })
+    await testbed.step(testbed.next())
+    expect(await testbed.runOf(ended)).toMatchObject({ status: 'published', abandoned: false })
     expect(testbed.logged('run ended').filter(({ fields }) => fields['runId'] === ended)).toHaveLength(1)
   })
 
   it('was written by a newer release fails with what to do', async () => {
-    const { runId, ...request } = next()
+    const { runId, ...request } = testbed.next()
     const item = { pk: 'entity#CL', sk: `run#${runId}`, version: 99 }
     await testbed.dynamodb.write({ kind: 'put', item, condition: {} })
     expect(await testbed.step({ ...request, runId })).toEqual({
@@ -67,7 +46,7 @@ describe('a run whose item', () => {
   })
 
   it('was created by the API is begun by its first worker', async () => {
-    const { runId, entity: _, ...request } = next()
+    const { runId, entity: _, ...request } = testbed.next()
     const entity = entityNamed('CL', { pageSize: 1 })
     const created = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now })
     await testbed.state.createRun(created)
@@ -76,12 +55,12 @@ describe('a run whose item', () => {
       suspect: false,
       pages: 2,
     })
-    expect(await runOf(runId)).toMatchObject({ execution: 'arn:execution' })
+    expect(await testbed.runOf(runId)).toMatchObject({ execution: 'arn:execution' })
   })
 
   it('was created by the API is skipped if another run is in progress', async () => {
     testbed.respond = (request) => (request === 1 ? throttled : undefined)
-    const running = next()
+    const running = testbed.next()
     await testbed.step(running)
     const request = stepRequest(newRunId(testbed.now + 1))
     const { runId } = request
@@ -91,7 +70,7 @@ describe('a run whose item', () => {
     )
     const reason = `Run ${running.runId} of this entity is in progress.`
     expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId, reason })
-    expect(await runOf(runId)).toMatchObject({ status: 'skipped', execution: 'arn:execution' })
+    expect(await testbed.runOf(runId)).toMatchObject({ status: 'skipped', execution: 'arn:execution' })
     expect(await testbed.state.readEntity('CL')).toMatchObject({ lease: { runId: running.runId } })
   })
 })
@@ -104,7 +83,7 @@ describe('a run that is skipped although a worker has continued it', () => {
   }
 
   it('is ended by the run in progress if it is publishing', async () => {
-    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     await claim('other')
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
@@ -113,12 +92,12 @@ describe('a run that is skipped although a worker has continued it', () => {
       reason: 'Run other of this entity is in progress.',
       waitSeconds: 15,
     })
-    expect(await runOf(request.runId)).toMatchObject({ status: 'publishing' })
+    expect(await testbed.runOf(request.runId)).toMatchObject({ status: 'publishing' })
   })
 
   it('has the end that another worker wrote', async () => {
     testbed.respond = () => throttled
-    const request = next()
+    const request = testbed.next()
     await testbed.step(request)
     await claim('other')
     const endRun = testbed.state.endRun.bind(testbed.state)
@@ -131,7 +110,7 @@ describe('a run that is skipped although a worker has continued it', () => {
 
   it('frees the slot that it may have taken', async () => {
     testbed.respond = () => throttled
-    const request = next()
+    const request = testbed.next()
     await testbed.step(request)
     await claim('other')
     expect(await testbed.step(request)).toMatchObject({ status: 'skipped' })
@@ -142,7 +121,7 @@ describe('a run that is skipped although a worker has continued it', () => {
 
 describe('an entity that the API claimed', () => {
   it('is synced although the API did not create the run', async () => {
-    const request = next()
+    const request = testbed.next()
     const { runId } = request
     const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
@@ -152,7 +131,7 @@ describe('an entity that the API claimed', () => {
 
 describe('an entity without configuration', () => {
   it('is released if the API claimed it for a run that it did not create', async () => {
-    const request = next()
+    const request = testbed.next()
     const { runId } = request
     const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
-import { newRunId } from '../../../functions/state/run/run.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 let testbed: WorkerTestbed
@@ -11,15 +10,12 @@ beforeEach(() => {
   testbed = new WorkerTestbed()
 })
 
-const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
-const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
-
 describe('a run that hands off', () => {
   it('records the progress that the list of syncs shows', async () => {
     testbed.requestMs = 10 * minute
     const { status, runId } = await testbed.step()
     expect(status).toBe('running')
-    const run = await runOf(runId)
+    const run = await testbed.runOf(runId)
     const { progress } = await testbed.state.readEntity('CL')
     expect(run && progressOver(run, recordedPositions(run, progress))).toMatchObject({
       documents: 3,
@@ -32,7 +28,7 @@ describe('a run that hands off', () => {
 describe('a run that continues', () => {
   it('continues from the page that is committed', async () => {
     testbed.requestMs = 400_000
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
@@ -41,7 +37,7 @@ describe('a run that continues', () => {
   it('leaves the proof to the next worker if the scroll ends when the time is up', async () => {
     testbed.requestMs = 400_000
     testbed.documents = ['{"id":1}']
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'running' })
     expect(testbed.targets).toHaveLength(2)
     expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
@@ -49,7 +45,7 @@ describe('a run that continues', () => {
   })
 
   it('scrolls again from the first page if the token has expired', async () => {
-    testbed.respond = (request) => (request === 2 ? status(404) : undefined)
+    testbed.respond = (request) => (request === 2 ? statusResponse(404) : undefined)
     expect(await testbed.step()).toMatchObject({ status: 'published', attempt: 2, documents: 3 })
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(2)
   })
@@ -63,8 +59,8 @@ describe('a run that continues', () => {
   })
 
   it('waits while the platform throttles, and reports why', async () => {
-    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
-    const request = stepRequest(newRunId(testbed.now))
+    testbed.respond = (request) => (request === 2 ? throttled : undefined)
+    const request = testbed.next()
     const reason = expect.stringContaining('429') as string
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
@@ -73,7 +69,11 @@ describe('a run that continues', () => {
       reason,
       waitSeconds: 300,
     })
-    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason, faults: { 429: 1 } })
+    expect(await testbed.runOf(request.runId)).toMatchObject({
+      status: 'waiting',
+      reason,
+      faults: { 429: 1 },
+    })
     expect(testbed.logged('run waiting')).toEqual([
       {
         level: 'WARN',
@@ -86,8 +86,8 @@ describe('a run that continues', () => {
   })
 
   it('logs a short wait, which the worker sleeps through', async () => {
-    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '7' }) : undefined)
-    const { runId } = await testbed.step(stepRequest(newRunId(testbed.now)))
+    testbed.respond = (request) => (request === 2 ? statusResponse(429, { 'retry-after': '7' }) : undefined)
+    const { runId } = await testbed.step(testbed.next())
     const reason = expect.stringContaining('429') as string
     expect(testbed.logged('scroll waiting')).toEqual([
       {
@@ -106,7 +106,7 @@ describe('a run that continues', () => {
     const until = testbed.now + 5 * minute
     if (kind === 'syncs') await testbed.state.takeSlot('other', 1, { now: testbed.now, until })
     else await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now: testbed.now, until })
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
       entity: 'CL',
@@ -114,7 +114,7 @@ describe('a run that continues', () => {
       reason,
       waitSeconds: 15,
     })
-    expect(await runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
+    expect(await testbed.runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
     const fields = { entity: 'CL', runId: request.runId, reason, waitSeconds: 15 }
     expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
     // While it waits for its first scroll, the other run takes no further slot.

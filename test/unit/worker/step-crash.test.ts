@@ -1,46 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
-import { newRunId } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { directRequest, failOnce, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
 let testbed: WorkerTestbed
 
 beforeEach(() => {
   testbed = new WorkerTestbed()
 })
-
-const runOf = (runId: string) => testbed.state.readRun('CL', runId)
-const next = () => stepRequest(newRunId(testbed.now))
-const throttled = { status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') }
-
-/** The next call to a store fails. */
-function failOnce<Store extends object>(store: Store, method: keyof Store) {
-  const original = store[method]
-  store[method] = (async () => {
-    store[method] = original
-    throw new Error('down')
-  }) as Store[typeof method]
-}
-
-async function publishDaily(count: number): Promise<string[]> {
-  const runs: string[] = []
-  for (let index = 0; index < count; index++) {
-    testbed.now += day
-    runs.push((await testbed.step()).runId ?? '')
-  }
-  return runs
-}
-
-/** The request of a worker that crashed when it called a store. */
-async function crashedIn<Store extends object>(store: Store, method: keyof Store) {
-  const request = next()
-  failOnce(store, method)
-  await expect(testbed.step(request)).rejects.toThrow('down')
-  return request
-}
 
 describe('a worker that crashed while it published', () => {
   it.each([
@@ -48,10 +16,10 @@ describe('a worker that crashed while it published', () => {
     ['before the snapshot was published', () => failOnce(testbed.snapshots, 'moveLatest')],
     ['before the publication was recorded', () => failOnce(testbed.state, 'setLatest')],
   ])('is continued by one that publishes the same snapshot: %s', async (_, crash) => {
-    const request = next()
+    const request = testbed.next()
     crash()
     await expect(testbed.step(request)).rejects.toThrow('down')
-    expect(await runOf(request.runId)).toMatchObject({ status: 'publishing' })
+    expect(await testbed.runOf(request.runId)).toMatchObject({ status: 'publishing' })
     const requests = testbed.targets.length
     expect(await testbed.step(request)).toMatchObject({
       status: 'published',
@@ -68,11 +36,11 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('is continued by the next run if the worker is gone', async () => {
-    const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
+    const abandoned = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.now += 6 * minute
-    const request = next()
+    const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+    expect(await testbed.runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
     expect(testbed.logged('run ended').map(({ fields }) => fields['runId'])).toEqual([
       abandoned.runId,
       request.runId,
@@ -81,7 +49,7 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('has not failed if it went on while the next run settled it', async () => {
-    const abandoned = await crashedIn(testbed.snapshots, 'moveLatest')
+    const abandoned = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.now += 6 * minute
     const readRun = testbed.state.readRun.bind(testbed.state)
     const endRun = testbed.state.endRun.bind(testbed.state)
@@ -95,26 +63,26 @@ describe('a worker that crashed while it published', () => {
       Object.assign(testbed.state, { readRun, endRun })
       return endRun(...end)
     }
-    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
-    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+    expect(await testbed.step(testbed.next())).toMatchObject({ status: 'published' })
+    expect(await testbed.runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
   })
 
   it('has published if its entity was removed from the configuration after that', async () => {
-    const request = await crashedIn(testbed.state, 'setLatest')
+    const request = await testbed.crashedIn(testbed.state, 'setLatest')
     testbed.entity = entityNamed('AD')
     expect(await testbed.step(request)).toMatchObject({
       status: 'published',
       manifest: `snapshots/CL/${request.runId}/manifest.json`,
     })
-    expect(await runOf(request.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
+    expect(await testbed.runOf(request.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
   })
 
   it.each([
     ['the first snapshot', 0],
     ['a later one', 1],
   ])('has failed if its entity was removed from the configuration before %s', async (_, earlier) => {
-    await publishDaily(earlier)
-    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    await testbed.publishDaily(earlier)
+    const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.entity = entityNamed('AD')
     // A request of the worker that crashed may still be on its way.
     const waiting = { status: 'waiting', runId: request.runId, waitSeconds: 15 }
@@ -126,7 +94,7 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('has failed at once if the state machine has given it up', async () => {
-    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.entity = entityNamed('AD')
     const error = { name: 'States.Timeout', cause: '' }
     expect(await testbed.step({ ...request, kind: 'record-failure', error })).toMatchObject({
@@ -137,7 +105,7 @@ describe('a worker that crashed while it published', () => {
   it('is not checked by the guards again after the snapshot was published', async () => {
     testbed.documents = []
     testbed.entity = entityNamed('CL', { allowEmpty: true })
-    const request = await crashedIn(testbed.state, 'setLatest')
+    const request = await testbed.crashedIn(testbed.state, 'setLatest')
     testbed.entity = entityNamed('CL')
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })
@@ -146,7 +114,7 @@ describe('a worker that crashed while it published', () => {
     ['a page', 'page#000001'],
     ['the last page', 'page#000002'],
   ])('fails if the item of %s has expired', async (_, sk) => {
-    const request = await crashedIn(testbed.snapshots, 'putManifest')
+    const request = await testbed.crashedIn(testbed.snapshots, 'putManifest')
     const pages = testbed.state.pages.bind(testbed.state)
     testbed.state.pages = async function* (attempt) {
       for await (const page of pages(attempt)) if (!sk.endsWith(String(page.page))) yield page
@@ -185,7 +153,7 @@ describe('a worker that crashed while it published', () => {
           : [page],
     ],
   ])('fails if the items have another number of %s', async (_, change) => {
-    const request = await crashedIn(testbed.snapshots, 'putManifest')
+    const request = await testbed.crashedIn(testbed.snapshots, 'putManifest')
     const pages = testbed.state.pages.bind(testbed.state)
     testbed.state.pages = async function* (attempt) {
       for await (const page of pages(attempt)) yield* change(page)
@@ -194,7 +162,7 @@ describe('a worker that crashed while it published', () => {
   })
 
   it('publishes the manifest that was written, although the items have expired since', async () => {
-    const request = await crashedIn(testbed.snapshots, 'moveLatest')
+    const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.state.pages = async function* () {}
     expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
   })
@@ -215,7 +183,7 @@ describe('a worker that crashed while it scrolled', () => {
       if (request === 2) throw new RangeError('out of memory')
       return undefined
     }
-    const request = next()
+    const request = testbed.next()
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
@@ -227,7 +195,7 @@ describe('a worker that crashed while it scrolled', () => {
       if (request % 2 === 0) throw new RangeError('out of memory')
       return undefined
     }
-    const request = next()
+    const request = testbed.next()
     for (let worker = 1; worker <= 6; worker++)
       await expect(testbed.step(request)).rejects.toThrow('out of memory')
     expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 12 })
@@ -238,6 +206,6 @@ describe('a worker that crashed while it scrolled', () => {
     const { runId } = await testbed.step(directRequest)
     testbed.now += 5 * minute
     expect(await testbed.step(directRequest)).toMatchObject({ status: 'published', runId })
-    expect((await runOf(runId ?? ''))?.execution).toBeUndefined()
+    expect((await testbed.runOf(runId ?? ''))?.execution).toBeUndefined()
   })
 })

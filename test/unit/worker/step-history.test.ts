@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { failOnce, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -11,33 +10,12 @@ beforeEach(() => {
   testbed = new WorkerTestbed()
 })
 
-const runOf = (runId: string) => testbed.state.readRun('CL', runId)
-const next = () => stepRequest(newRunId(testbed.now))
-const throttled = { status: 429, headers: { 'retry-after': '300' }, body: Buffer.from('no') }
 /** Runs whose objects are in the bucket. */
 const storedRuns = () => [
   ...new Set(
     [...testbed.s3.objects.keys()].flatMap((key) => /^snapshots\/CL\/(\d[^/]+)/.exec(key)?.[1] ?? []),
   ),
 ]
-
-/** The next call to a store fails. */
-function failOnce<Store extends object>(store: Store, method: keyof Store) {
-  const original = store[method]
-  store[method] = (async () => {
-    store[method] = original
-    throw new Error('down')
-  }) as Store[typeof method]
-}
-
-async function publishDaily(count: number): Promise<string[]> {
-  const runs: string[] = []
-  for (let index = 0; index < count; index++) {
-    testbed.now += day
-    runs.push((await testbed.step()).runId ?? '')
-  }
-  return runs
-}
 
 describe('the guard against shrinking', () => {
   beforeEach(async () => {
@@ -47,7 +25,7 @@ describe('the guard against shrinking', () => {
   })
 
   it('refuses a snapshot that lost too many documents', async () => {
-    expect(await testbed.step(next())).toMatchObject({
+    expect(await testbed.step(testbed.next())).toMatchObject({
       status: 'refused',
       documents: 1,
       pages: 1,
@@ -57,11 +35,13 @@ describe('the guard against shrinking', () => {
   })
 
   it('publishes it if the sync was started with acceptShrink', async () => {
-    expect(await testbed.step({ ...next(), acceptShrink: true })).toMatchObject({ status: 'published' })
+    expect(await testbed.step({ ...testbed.next(), acceptShrink: true })).toMatchObject({
+      status: 'published',
+    })
   })
 
   it('is that of the deployment with which the run began', async () => {
-    const request = next()
+    const request = testbed.next()
     failOnce(testbed.snapshots, 'moveLatest')
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 100 }
     await expect(testbed.step(request)).rejects.toThrow('down')
@@ -70,19 +50,19 @@ describe('the guard against shrinking', () => {
   })
 
   it('refuses it if a run with acceptShrink never began', async () => {
-    const abandoned = { ...next(), acceptShrink: true }
+    const abandoned = { ...testbed.next(), acceptShrink: true }
     failOnce(testbed.state, 'createRun')
     await expect(testbed.step(abandoned)).rejects.toThrow('down')
     testbed.now += 6 * minute
-    expect(await testbed.step(next())).toMatchObject({ status: 'refused' })
-    expect(await runOf(abandoned.runId)).toMatchObject({ status: 'failed', acceptShrink: false })
+    expect(await testbed.step(testbed.next())).toMatchObject({ status: 'refused' })
+    expect(await testbed.runOf(abandoned.runId)).toMatchObject({ status: 'failed', acceptShrink: false })
   })
 })
 
 describe('the clean-up after a publication', () => {
   it('keeps as many snapshots as configured', async () => {
     testbed.entity = entityNamed('CL', { keepSnapshots: 3 })
-    const runs = await publishDaily(5)
+    const runs = await testbed.publishDaily(5)
     expect(storedRuns()).toEqual(runs.slice(2))
   })
 
@@ -95,10 +75,10 @@ describe('the clean-up after a publication', () => {
     ['deletes it if change sets are off', false as const, 2],
   ])('%s', async (_, changes, kept) => {
     testbed.entity = entityNamed('CL', { keepSnapshots: 2, changes })
-    const [tip = ''] = await publishDaily(1)
+    const [tip = ''] = await testbed.publishDaily(1)
     const chain = JSON.stringify({ tip, sets: [] })
     testbed.s3.objects.set('changes/CL/latest.json', { body: Buffer.from(chain), etag: '"1"' })
-    await publishDaily(3)
+    await testbed.publishDaily(3)
     expect(storedRuns()).toHaveLength(kept)
     expect(storedRuns().includes(tip)).toBe(changes !== false)
   })
@@ -119,7 +99,7 @@ describe('the clean-up after a publication', () => {
       read.push(runId)
       return readRun(entity, runId)
     }
-    const [first = '', second = ''] = await publishDaily(2)
+    const [first = '', second = ''] = await testbed.publishDaily(2)
     expect(read).toContain(first)
     // By the worker that began it.
     expect(read.filter((runId) => runId === second)).toHaveLength(1)
@@ -135,10 +115,10 @@ describe('the page size of a run', () => {
 
   it('is remembered if a smaller one worked, and doubles after each publication', async () => {
     testbed.respond = (request) => (request < 3 ? { ...throttled, status: 408, headers: {} } : undefined)
-    await publishDaily(1)
+    await testbed.publishDaily(1)
     expect(sizes()).toEqual(['400', '200', '100'])
     expect(await testbed.state.readEntity('CL')).toMatchObject({ pageSize: { next: 200, configured: 400 } })
-    await publishDaily(2)
+    await testbed.publishDaily(2)
     expect(sizes().slice(3)).toEqual(['200', '400'])
   })
 
@@ -154,7 +134,7 @@ describe('the page size of a run', () => {
   it('is kept by the worker that continues when the time is up', async () => {
     testbed.requestMs = 780_000
     testbed.respond = (request) => (request === 1 ? { ...throttled, status: 408, headers: {} } : undefined)
-    const request = next()
+    const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'running' })
     await testbed.step(request)
     expect(sizes()).toEqual(['400', '200'])
@@ -165,7 +145,7 @@ describe('the page size of a run', () => {
       if (request === 1) return { ...throttled, status: 408, headers: {} }
       return request === 2 ? throttled : undefined
     }
-    expect(await testbed.stepToEnd(next())).toMatchObject({ status: 'published' })
+    expect(await testbed.stepToEnd(testbed.next())).toMatchObject({ status: 'published' })
     expect(sizes()).toEqual(['400', '200', '200'])
   })
 })

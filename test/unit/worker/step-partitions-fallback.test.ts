@@ -1,22 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  createdAt,
-  filterOf,
-  isScroll,
-  isSearch,
-  PartitionsTestbed,
-  statusResponse,
-} from './partitions-testbed.ts'
+import { filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
+import { statusResponse } from './worker-testbed.ts'
 
 let testbed: PartitionsTestbed
 
 beforeEach(() => {
   testbed = new PartitionsTestbed()
-  testbed.documents = [
-    ...Array.from({ length: 8 }, (_, id) => `{"id":${id},"createdIn":"${createdAt(id)}"}`),
-    '{"id":8}',
-  ]
 })
 
 const found = (total: number) => ({

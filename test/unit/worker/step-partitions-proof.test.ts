@@ -1,22 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  createdAt,
-  filterOf,
-  isScroll,
-  isSearch,
-  PartitionsTestbed,
-  statusResponse,
-} from './partitions-testbed.ts'
+import { filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
+import { statusResponse } from './worker-testbed.ts'
 
 let testbed: PartitionsTestbed
 
 beforeEach(() => {
   testbed = new PartitionsTestbed()
-  testbed.documents = [
-    ...Array.from({ length: 8 }, (_, id) => `{"id":${id},"createdIn":"${createdAt(id)}"}`),
-    '{"id":8}',
-  ]
 })
 /** A response to the scroll of the documents without a value. */
 const page = (body: string, total: number) => ({
@@ -24,19 +14,6 @@ const page = (body: string, total: number) => ({
   headers: { 'rest-content-total': String(total), 'x-svc-md-token': 'null' },
   body: Buffer.from(body),
 })
-async function cancel(runId: string): Promise<unknown> {
-  const run = await testbed.runOf(runId)
-  if (!run) throw new Error('The run has no item.')
-  const end = {
-    documents: 0,
-    pages: 0,
-    total: undefined,
-    rangeProgress: [],
-    endedAt: run.updatedAt,
-    abandoned: false,
-  }
-  return testbed.state.endRun({ ...run, ...end, status: 'cancelled', reason: 'Cancelled.' }, ['running'])
-}
 
 describe('a run in ranges', () => {
   const provenAgain = { state: 'proven', attempt: 2, suspect: false }
@@ -96,7 +73,7 @@ describe('a run in ranges', () => {
     const request = testbed.next()
     let cancelling: Promise<unknown> | undefined
     testbed.respond = (_, url) => {
-      if (isKind(url)) cancelling ??= cancel(request.runId)
+      if (isKind(url)) cancelling ??= testbed.cancel(request.runId)
       return undefined
     }
     expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { positionsOf, progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { createdAt, filterOf, isScroll, PartitionsTestbed, statusResponse } from './partitions-testbed.ts'
+import { createdAt, filterOf, isScroll, PartitionsTestbed } from './partitions-testbed.ts'
+import { statusResponse } from './worker-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -10,10 +11,6 @@ let testbed: PartitionsTestbed
 
 beforeEach(() => {
   testbed = new PartitionsTestbed()
-  testbed.documents = [
-    ...Array.from({ length: 8 }, (_, id) => `{"id":${id},"createdIn":"${createdAt(id)}"}`),
-    '{"id":8}',
-  ]
 })
 describe('a run in ranges', () => {
   it('publishes the documents of all ranges, and describes the ranges in the manifest', async () => {

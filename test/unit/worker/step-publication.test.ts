@@ -3,7 +3,7 @@ import { newRunId } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { statusResponse, stepRequest, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 let testbed: WorkerTestbed
@@ -11,9 +11,6 @@ let testbed: WorkerTestbed
 beforeEach(() => {
   testbed = new WorkerTestbed()
 })
-
-const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
-const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
 
 describe('a run that publishes', () => {
   it('answers what it published', async () => {
@@ -117,7 +114,7 @@ describe('a run that publishes', () => {
       return deleteKeys(keys)
     }
     for (let run = 0; run < 4; run++) {
-      await testbed.step(stepRequest(newRunId(testbed.now)))
+      await testbed.step(testbed.next())
       testbed.now += 24 * 3_600_000
     }
     const isManifest = deleted.map((key) => key.endsWith('manifest.json'))
@@ -138,7 +135,7 @@ describe('a run that publishes', () => {
   })
 
   it('is answered again if the state machine repeats its step', async () => {
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     const response = await testbed.step(request)
     expect(await testbed.step(request)).toEqual(response)
     expect(testbed.events).toHaveLength(1)
@@ -148,12 +145,12 @@ describe('a run that publishes', () => {
 describe('a run that does not publish', () => {
   it('is refused with fewer documents, and records what the guard compared', async () => {
     const first = await testbed.step()
-    expect((await runOf(first.runId ?? ''))?.guarded).toMatchObject({ uniqueIds: 3 })
-    expect((await runOf(first.runId ?? ''))?.guarded).not.toHaveProperty('publishedIds')
+    expect((await testbed.runOf(first.runId ?? ''))?.guarded).toMatchObject({ uniqueIds: 3 })
+    expect((await testbed.runOf(first.runId ?? ''))?.guarded).not.toHaveProperty('publishedIds')
     testbed.documents = testbed.documents.slice(0, 1)
     testbed.now += minute
     const { runId } = await testbed.step()
-    expect(await runOf(runId)).toMatchObject({
+    expect(await testbed.runOf(runId)).toMatchObject({
       status: 'refused',
       guarded: { uniqueIds: 1, publishedIds: 3, refusedBy: 'maxShrinkPercent' },
     })
@@ -163,8 +160,8 @@ describe('a run that does not publish', () => {
     testbed.documents = []
     const { runId } = await testbed.step()
     const reason = expect.stringMatching(/no documents.*allowEmpty/) as string
-    expect(await runOf(runId)).toMatchObject({ status: 'refused', reason })
-    expect((await runOf(runId))?.guarded).toEqual({
+    expect(await testbed.runOf(runId)).toMatchObject({ status: 'refused', reason })
+    expect((await testbed.runOf(runId))?.guarded).toEqual({
       decidedAt: new Date(testbed.now).toISOString(),
       uniqueIds: 0,
       refusedBy: 'allowEmpty',
@@ -203,10 +200,16 @@ describe('a run that does not publish', () => {
   })
 
   it('fails if the platform rejects the credentials, with the progress until then', async () => {
-    testbed.respond = (request) => (request === 2 ? status(401) : undefined)
+    testbed.respond = (request) => (request === 2 ? statusResponse(401) : undefined)
     const { runId } = await testbed.step()
     const reason = expect.stringContaining('401: no') as string
-    expect(await runOf(runId)).toMatchObject({ status: 'failed', reason, documents: 2, pages: 1, total: 3 })
+    expect(await testbed.runOf(runId)).toMatchObject({
+      status: 'failed',
+      reason,
+      documents: 2,
+      pages: 1,
+      total: 3,
+    })
     expect(testbed.events).toEqual([{ type: 'Sync Failed', detail: { entity: 'CL', runId, reason } }])
     expect(testbed.logged('run ended')).toMatchObject([
       { level: 'WARN', fields: { status: 'failed', RunsFailed: 1 } },
@@ -214,7 +217,7 @@ describe('a run that does not publish', () => {
   })
 
   it('has failed although its event cannot be sent', async () => {
-    testbed.respond = () => status(404)
+    testbed.respond = () => statusResponse(404)
     testbed.publishEvent = () => Promise.reject(new Error('down'))
     const { runId } = await testbed.step()
     expect(testbed.logged('event not sent')).toMatchObject([
@@ -228,7 +231,7 @@ describe('a run that does not publish', () => {
       return { status: 200, headers: { 'rest-content-total': '9', 'x-svc-md-token': 't' }, body }
     }
     const { runId } = await testbed.step()
-    expect(await runOf(runId)).toMatchObject({
+    expect(await testbed.runOf(runId)).toMatchObject({
       status: 'failed',
       split: { range: { attempt: 3, cleanCounts: [2, 2] } },
       reason: expect.stringMatching(
@@ -253,7 +256,7 @@ describe('a run that does not publish', () => {
     ['Lambda.Unknown', 'The worker ran out of memory or was stopped'],
     ['TypeError', 'The worker failed repeatedly'],
   ])('fails if the state machine gives up because of %s', async (name, what) => {
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     expect(
       await testbed.step({ ...request, kind: 'record-failure', error: { name, cause: '' } }),
     ).toMatchObject({
@@ -276,7 +279,7 @@ describe('a run that does not publish', () => {
     testbed.respond = () => {
       throw new RangeError('out of memory')
     }
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     for (let worker = 1; worker <= 5; worker++)
       await expect(testbed.step(request)).rejects.toThrow('out of memory')
     expect(await testbed.step(request)).toMatchObject({

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newRunId } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { directRequest, stepRequest, WorkerTestbed } from './worker-testbed.ts'
+import { directRequest, stepRequest, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 let testbed: WorkerTestbed
@@ -10,23 +10,20 @@ beforeEach(() => {
   testbed = new WorkerTestbed()
 })
 
-const status = (code: number, headers = {}) => ({ status: code, headers, body: Buffer.from('no') })
-const runOf = async (runId: string | null) => testbed.state.readRun('CL', runId ?? '')
-
 describe('a start while another run is in progress', () => {
   const holder = () => stepRequest(newRunId(testbed.now - minute))
 
   beforeEach(() => {
-    testbed.respond = (request) => (request === 1 ? status(429, { 'retry-after': '300' }) : undefined)
+    testbed.respond = (request) => (request === 1 ? throttled : undefined)
   })
 
   it('is skipped and recorded if the state machine made it', async () => {
     const running = holder()
     await testbed.step(running)
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     const reason = `Run ${running.runId} of this entity is in progress.`
     expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId: request.runId, reason })
-    expect(await runOf(request.runId)).toMatchObject({
+    expect(await testbed.runOf(request.runId)).toMatchObject({
       status: 'skipped',
       reason,
       execution: 'arn:execution',
@@ -50,9 +47,9 @@ describe('a start while another run is in progress', () => {
     const abandoned = holder()
     await testbed.step(abandoned)
     testbed.now += 11 * minute
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await runOf(abandoned.runId)).toMatchObject({
+    expect(await testbed.runOf(abandoned.runId)).toMatchObject({
       status: 'failed',
       abandoned: true,
       reason: 'Its worker stopped and no other continued it for five minutes. Start the sync again.',
@@ -69,8 +66,8 @@ describe('a start while another run is in progress', () => {
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     testbed.now += minute
     testbed.respond = () => undefined
-    await testbed.step(stepRequest(newRunId(testbed.now)))
-    expect(await runOf(abandoned)).toMatchObject({
+    await testbed.step(testbed.next())
+    expect(await testbed.runOf(abandoned)).toMatchObject({
       status: 'failed',
       abandoned: true,
       reason: 'Its worker stopped before it began. Start the sync again.',
@@ -80,7 +77,7 @@ describe('a start while another run is in progress', () => {
 
 describe('a worker that loses its run', () => {
   it('waits 15 seconds while another worker has it', async () => {
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     testbed.requestMs = 30_000
     testbed.respond = (number) => {
       if (number === 1) {
@@ -96,24 +93,11 @@ describe('a worker that loses its run', () => {
   })
 
   it('answers the end of a run that was cancelled during the step', async () => {
-    const request = stepRequest(newRunId(testbed.now))
+    const request = testbed.next()
     testbed.requestMs = 30_000
     let cancelled: Promise<unknown> | undefined
     testbed.respond = (number) => {
-      if (number === 1)
-        cancelled = runOf(request.runId).then(async (run) => {
-          if (!run) throw new Error('The run has no item.')
-          const end = {
-            documents: 0,
-            pages: 0,
-            total: undefined,
-            rangeProgress: [],
-            endedAt: run.updatedAt,
-            abandoned: false,
-          }
-          const ended = { ...run, ...end, status: 'cancelled', reason: 'Cancelled.' } as const
-          return testbed.state.endRun(ended, ['running'])
-        })
+      if (number === 1) cancelled = testbed.cancel(request.runId)
       return undefined
     }
     expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
@@ -130,15 +114,15 @@ describe('an entity that is not configured', () => {
     testbed.entity = entityNamed('AD')
     const noRun = { status: 'failed', entity: 'CL', runId: null, reason }
     expect(await testbed.step()).toEqual(noRun)
-    expect(await testbed.step(stepRequest(newRunId(testbed.now)))).toEqual(noRun)
+    expect(await testbed.step(testbed.next())).toEqual(noRun)
     testbed.entities = () => []
     const none = "The entity 'CL' is not configured. Configured entities: none."
     expect(await testbed.step()).toEqual({ ...noRun, reason: none })
   })
 
   it('ends its run if it was removed while the run was in progress', async () => {
-    testbed.respond = (request) => (request === 2 ? status(429, { 'retry-after': '300' }) : undefined)
-    const request = stepRequest(newRunId(testbed.now))
+    testbed.respond = (request) => (request === 2 ? throttled : undefined)
+    const request = testbed.next()
     await testbed.step(request)
     testbed.entity = entityNamed('AD')
     const failed = { status: 'failed', runId: request.runId, reason, documents: 2 }

@@ -3,6 +3,8 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { ChangesEvent, SyncEvent } from '../../../functions/state/events.ts'
+import { noProgress } from '../../../functions/state/pages/page.ts'
+import { newRunId } from '../../../functions/state/run/run.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
@@ -18,6 +20,7 @@ import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
 const second = 1_000
+const day = 86_400 * second
 
 export const stepRequest = (runId: string): StepRequest => ({
   kind: 'step',
@@ -28,6 +31,24 @@ export const stepRequest = (runId: string): StepRequest => ({
 })
 
 export const directRequest: WorkerRequest = { kind: 'direct', entity: 'CL', acceptShrink: false }
+
+export const statusResponse = (code: number, headers = {}) => ({
+  status: code,
+  headers,
+  body: Buffer.from('no'),
+})
+
+/** The platform asks for five minutes without requests. */
+export const throttled = statusResponse(429, { 'retry-after': '300' })
+
+/** The next call to a store fails. */
+export function failOnce<Store extends object>(store: Store, method: keyof Store) {
+  const original = store[method]
+  store[method] = (async () => {
+    store[method] = original
+    throw new Error('down')
+  }) as Store[typeof method]
+}
 
 /** Runs the worker on the entity CL, with stores, platform and clock in memory. */
 export class WorkerTestbed {
@@ -60,6 +81,42 @@ export class WorkerTestbed {
   dateOf: (now: number) => string | undefined = (now) => new Date(now).toUTCString()
   publishEvent = async (event: SyncEvent | ChangesEvent): Promise<void> => void this.events.push(event)
   #workers = 0
+
+  /** A request of the state machine for a new run. */
+  next(): StepRequest {
+    return stepRequest(newRunId(this.now))
+  }
+
+  runOf(runId: string | null) {
+    return this.state.readRun('CL', runId ?? '')
+  }
+
+  /** A caller cancels a run in progress. */
+  async cancel(runId: string): Promise<unknown> {
+    const run = await this.runOf(runId)
+    if (!run) throw new Error('The run has no item.')
+    const end = { ...noProgress, endedAt: run.updatedAt, abandoned: false }
+    return this.state.endRun({ ...run, ...end, status: 'cancelled', reason: 'Cancelled.' }, ['running'])
+  }
+
+  /** Publishes once a day. Returns the runs. */
+  async publishDaily(count: number): Promise<string[]> {
+    const runs: string[] = []
+    for (let index = 0; index < count; index++) {
+      this.now += day
+      runs.push((await this.step()).runId ?? '')
+    }
+    return runs
+  }
+
+  /** The request of a worker that crashed when it called a store. */
+  async crashedIn<Store extends object>(store: Store, method: keyof Store): Promise<StepRequest> {
+    const request = this.next()
+    failOnce(store, method)
+    const error = await this.step(request).catch((caught: unknown) => caught)
+    if (!(error instanceof Error) || error.message !== 'down') throw new Error('The worker did not crash.')
+    return request
+  }
 
   /** One invocation of the worker. */
   async step(request: WorkerRequest = directRequest): Promise<StepResponse> {

@@ -50,7 +50,7 @@ function tableOf(...runs: readonly number[]): TableMetadata {
 }
 
 describe('the metadata of a table', () => {
-  it('names each publication once, with the one before it as its parent', () => {
+  it('lists each publication once, with the previous one as its parent', () => {
     const { snapshots, ...metadata } = tableOf(1, 2, 3)
     expect(metadata).toMatchObject({
       'table-uuid': 'f9b1',

@@ -6,22 +6,12 @@ import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
 let testbed: IncrementTestbed
-let old: number
 
 beforeEach(async () => {
   testbed = new IncrementTestbed()
-  old = testbed.now - 10 * day
-  testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: old }))
-  await testbed.sync()
+  await testbed.begin()
 })
-
-const update = (id: number, value: unknown, updated = testbed.now) => {
-  testbed.documents[id - 1] = documentAt(id, value, { created: old, updated })
-}
-const create = (id: number, created = testbed.now) =>
-  void testbed.documents.push(documentAt(id, 'new', { created }))
 
 describe('an increment that two workers were given', () => {
   it('fails only if the other worker has not recorded how it ended', async () => {
@@ -55,10 +45,10 @@ describe('an increment that two workers were given', () => {
 
 describe('a full set after increments', () => {
   it('says what is new relative to what readers have', async () => {
-    update(2, 'second')
+    testbed.update(2, 'second')
     await testbed.increment()
     const base = testbed.chain().tip
-    update(3, 'second')
+    testbed.update(3, 'second')
     await testbed.sync()
     expect(testbed.set()).toMatchObject({
       kind: 'changes',
@@ -74,7 +64,7 @@ describe('a full set after increments', () => {
   })
 
   it('deletes a document that came and went', async () => {
-    create(5)
+    testbed.create(5)
     await testbed.increment()
     testbed.documents.pop()
     testbed.now += 3 * 60 * minute
@@ -83,8 +73,8 @@ describe('a full set after increments', () => {
     expect(testbed.records()[0]).toContain('{"op":"d","id":5')
   })
 
-  it('withholds a delivered document that the snapshot may be too old for', async () => {
-    create(5)
+  it('withholds a delivered document that the snapshot may be too testbed.old for', async () => {
+    testbed.create(5)
     await testbed.increment()
     const [last] = testbed.documents.splice(4)
     await testbed.sync()
@@ -97,7 +87,7 @@ describe('a full set after increments', () => {
 
   it('holds a delivered version that is newer than the snapshot’s', async () => {
     const before = String(testbed.documents[1])
-    update(2, 'second')
+    testbed.update(2, 'second')
     await testbed.increment()
     const after = String(testbed.documents[1])
     testbed.documents[1] = before
@@ -118,8 +108,8 @@ describe('a full set after increments', () => {
 
   it('counts what increments missed and what they cannot see', async () => {
     await testbed.increment()
-    update(1, 'late', testbed.now - minute)
-    testbed.documents[1] = documentAt(2, 'silent', { created: old })
+    testbed.update(1, 'late', testbed.now - minute)
+    testbed.documents[1] = documentAt(2, 'silent', { created: testbed.old })
     await testbed.sync()
     expect(testbed.set()).toMatchObject({ updated: 2, missedByIncrements: 1, invisibleToIncrements: 1 })
   })
@@ -127,10 +117,10 @@ describe('a full set after increments', () => {
   it('lets the next increment deliver a version again that it has replaced', async () => {
     testbed.now += minute
     const changedAt = testbed.now
-    update(1, 'second', changedAt)
+    testbed.update(1, 'second', changedAt)
     const [, ...others] = testbed.documents
     const [second = ''] = testbed.documents
-    update(1, 'third', changedAt)
+    testbed.update(1, 'third', changedAt)
     const [third = ''] = testbed.documents
     await testbed.increment()
     // The index of the full sync still has a version with the same date.
@@ -144,7 +134,7 @@ describe('a full set after increments', () => {
   })
 
   it('is compared although an increment began after its run', async () => {
-    create(5)
+    testbed.create(5)
     await testbed.increment()
     const { tip } = testbed.chain()
     const run = runIdOfExecution({ id: 'late', startedAt: testbed.now - 3 * minute })
@@ -157,7 +147,7 @@ describe('a full set after increments', () => {
 
   it('needs no more than 100 parts of increments: further ones are compacted', async () => {
     for (let at = 0; at < 102; at++) {
-      update((at % 4) + 1, at)
+      testbed.update((at % 4) + 1, at)
       await testbed.increment()
     }
     const set = testbed.set()

@@ -38,6 +38,25 @@ export class IncrementTestbed extends WorkerTestbed {
     })
   }
 
+  /** When the documents of `begin` were created. */
+  old = 0
+
+  /** A full set of four documents that are ten days old. */
+  async begin(): Promise<void> {
+    this.old = this.now - 10 * 86_400_000
+    this.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: this.old }))
+    await this.sync()
+  }
+
+  /** Changes one of these documents. */
+  update(id: number, value: unknown, updated = this.now): void {
+    this.documents[id - 1] = documentAt(id, value, { created: this.old, updated })
+  }
+
+  create(id: number, created = this.now): void {
+    this.documents.push(documentAt(id, 'new', { created }))
+  }
+
   onFirstPage: () => void = () => undefined
 
   /** A full sync takes the entity's lease at once. */

@@ -7,27 +7,19 @@ import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 let testbed: IncrementTestbed
-let old: number
 
 beforeEach(async () => {
   testbed = new IncrementTestbed()
-  old = testbed.now - 10 * day
-  testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: old }))
-  await testbed.sync()
+  await testbed.begin()
 })
 
-const update = (id: number, value: unknown, updated = testbed.now) => {
-  testbed.documents[id - 1] = documentAt(id, value, { created: old, updated })
-}
-const create = (id: number, created = testbed.now) =>
-  void testbed.documents.push(documentAt(id, 'new', { created }))
 const filters = () => testbed.targets.map((target) => new URL(target, 'https://p').searchParams.get('_where'))
 
 describe('an increment', () => {
   it('publishes what changed as a set of its own, which becomes the tip', async () => {
     const base = testbed.chain().tip
-    update(2, 'second')
-    create(5)
+    testbed.update(2, 'second')
+    testbed.create(5)
     const response = await testbed.increment()
     expect(response).toMatchObject({
       status: 'published',
@@ -91,7 +83,7 @@ describe('an increment', () => {
 
   it('sends a search and a scroll, and nothing else', async () => {
     const before = testbed.targets.length
-    update(1, 'second')
+    testbed.update(1, 'second')
     await testbed.increment()
     expect(testbed.targets.slice(before).map((target) => target.split('?')[0]?.split('/').at(-1))).toEqual([
       'search',
@@ -101,17 +93,17 @@ describe('an increment', () => {
   })
 
   it('leaves out what the lookback repeats, and delivers a further change', async () => {
-    update(2, 'second')
+    testbed.update(2, 'second')
     await testbed.increment()
     expect(await testbed.increment()).toMatchObject({ records: 0 })
-    update(2, 'third')
+    testbed.update(2, 'third')
     expect(await testbed.increment()).toMatchObject({ records: 1 })
-    update(2, 'third', testbed.now - minute)
+    testbed.update(2, 'third', testbed.now - minute)
     expect(await testbed.increment(0)).toMatchObject({ status: 'published' })
   })
 
   it('leaves out versions that differ in ignored fields only', async () => {
-    update(2, 'second')
+    testbed.update(2, 'second')
     await testbed.increment()
     testbed.documents[1] = `${testbed.documents[1]?.slice(0, -1)},"seen":1}`
     expect(await testbed.increment()).toMatchObject({ records: 0, older: 0 })
@@ -120,9 +112,9 @@ describe('an increment', () => {
   it('counts versions that are older than what was delivered, and leaves them out', async () => {
     const earlier = testbed.now
     testbed.now += minute
-    update(2, 'third')
+    testbed.update(2, 'third')
     await testbed.increment()
-    update(2, 'second', earlier)
+    testbed.update(2, 'second', earlier)
     expect(await testbed.increment()).toMatchObject({ records: 0, older: 1 })
     expect(testbed.readerState().get('2')).toContain('third')
   })
@@ -168,12 +160,12 @@ describe('an increment', () => {
     async (_, increments) => {
       const snapshot = testbed.chain().tip
       for (let at = 0; at < increments; at++) {
-        update(1, 'second')
+        testbed.update(1, 'second')
         await testbed.increment()
       }
       const { tip } = testbed.chain()
       for (const key of testbed.keysOf(`snapshots/CL/${snapshot}/`)) testbed.s3.objects.delete(key)
-      update(2, 'second')
+      testbed.update(2, 'second')
       expect(await testbed.increment()).toMatchObject({
         status: 'skipped',
         reason: "The chain's snapshot is gone. Start a full sync.",
@@ -181,7 +173,7 @@ describe('an increment', () => {
       expect(testbed.chain().tip).toBe(tip)
       await testbed.sync()
       expect(testbed.set()).toMatchObject({ kind: 'reset', reason: "The tip's snapshot is gone." })
-      update(3, 'second')
+      testbed.update(3, 'second')
       expect(await testbed.increment()).toMatchObject({ status: 'published' })
       expect([...testbed.readerState().values()]).toEqual(testbed.documents)
     },
@@ -218,7 +210,7 @@ describe('an increment', () => {
   })
 
   it('stops when a full sync takes the lease, publishes nothing, and leaves its slot until the token has expired', async () => {
-    for (let id = 5; id < 10; id++) create(id)
+    for (let id = 5; id < 10; id++) testbed.create(id)
     const { tip } = testbed.chain()
     const before = testbed.targets.length
     testbed.respond = (_, target) => {
@@ -271,7 +263,7 @@ describe('an increment', () => {
     })
     expect(testbed.chain()).not.toHaveProperty('window')
     testbed.ignoresFilter = false
-    update(1, 'second')
+    testbed.update(1, 'second')
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
   })
 })
@@ -282,7 +274,7 @@ describe('an increment of an execution', () => {
       ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
       increment: true,
     }
-    update(2, 'second')
+    testbed.update(2, 'second')
     testbed.now += 5 * minute
     testbed.s3.onWrite = (key, { after }) => {
       if (key === changesLatestKey('CL') && /"announced": *true/.test(String(after?.body)))
@@ -291,7 +283,7 @@ describe('an increment of an execution', () => {
     await expect(testbed.step(request)).rejects.toThrow('crashed')
     testbed.s3.onWrite = undefined
     const set = testbed.set(request.runId)
-    update(3, 'third')
+    testbed.update(3, 'third')
     expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
     expect(testbed.set(request.runId)).toEqual(set)
     expect(testbed.chain().tip).toBe(request.runId)

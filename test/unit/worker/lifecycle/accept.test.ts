@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newRunId, type Run } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import type { AcceptRequest } from '../../../../functions/worker/request.ts'
-import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
+import { failOnce, stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -24,18 +24,6 @@ const runOf = (id: string): Promise<Run | undefined> => testbed.state.readRun('C
 const textOf = (key: string) => testbed.s3.objects.get(key)?.body.toString()
 const publishedRun = () => JSON.parse(textOf(latestKey('CL')) ?? '{}').runId as string | undefined
 const entityItem = () => testbed.state.readEntity('CL')
-
-/** Fails the next call of a function of the bucket's store. */
-function failOnce(method: 'putManifest' | 'moveLatest'): void {
-  const original = testbed.snapshots
-  testbed.snapshots = {
-    ...original,
-    async [method]() {
-      testbed.snapshots = original
-      throw new Error('down')
-    },
-  }
-}
 
 /** The first run publishes three documents; a day later, `runId` is refused with one of them. */
 beforeEach(async () => {
@@ -127,7 +115,7 @@ describe('an accepted run', () => {
   it.each(['putManifest', 'moveLatest'] as const)(
     'is published by the next worker if one crashed before %s',
     async (method) => {
-      failOnce(method)
+      failOnce(testbed.snapshots, method)
       await expect(testbed.step(accept())).rejects.toThrow('down')
       expect(await runOf(runId)).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
       expect(await testbed.step(accept({ by: 'bob' }))).toMatchObject({ status: 'published' })
@@ -136,7 +124,7 @@ describe('an accepted run', () => {
   )
 
   it('is published by the next run of the entity if its workers are gone', async () => {
-    failOnce('moveLatest')
+    failOnce(testbed.snapshots, 'moveLatest')
     await expect(testbed.step(accept())).rejects.toThrow('down')
     testbed.now += 6 * minute
     testbed.documents = ['{"id":1}', '{"id":2}']

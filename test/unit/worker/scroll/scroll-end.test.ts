@@ -1,19 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LeaseLost } from '../../../../functions/state/lease/lease.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
-import { type Simulation, simulate } from './simulated-scroll.ts'
+import { failOnUnhandledRejections, type Simulation, simulate } from './simulated-scroll.ts'
 
-const unhandled: unknown[] = []
-const note = (error: unknown) => unhandled.push(error)
-beforeEach(() => {
-  unhandled.length = 0
-  process.on('unhandledRejection', note)
-})
-afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, 2))
-  process.off('unhandledRejection', note)
-  if (unhandled.length > 0) throw new Error('A rejection was not handled.', { cause: unhandled[0] })
-})
+failOnUnhandledRejections()
 
 const minute = 60_000
 

@@ -1,19 +1,9 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PreparedPage } from '../../../../functions/worker/page/prepare.ts'
-import { simulate } from './simulated-scroll.ts'
+import { failOnUnhandledRejections, simulate } from './simulated-scroll.ts'
 
-const unhandled: unknown[] = []
-const note = (error: unknown) => unhandled.push(error)
-beforeEach(() => {
-  unhandled.length = 0
-  process.on('unhandledRejection', note)
-})
-afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, 2))
-  process.off('unhandledRejection', note)
-  if (unhandled.length > 0) throw new Error('A rejection was not handled.', { cause: unhandled[0] })
-})
+failOnUnhandledRejections()
 const emptyPage: PreparedPage = {
   object: Buffer.alloc(0),
   sha256: Buffer.alloc(32),

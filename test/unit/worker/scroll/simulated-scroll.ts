@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from 'vitest'
 import { splitPageInPlace } from '../../../../functions/documents/split.ts'
 import { type Position, type ReportedTotal, startPosition } from '../../../../functions/state/pages/page.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../functions/upstream/errors.ts'
@@ -255,3 +256,18 @@ export const at =
   (fault: Fault) =>
   (request: number) =>
     requests.includes(request) ? fault : undefined
+
+/** Every test of the file fails in which a rejection is not handled. */
+export function failOnUnhandledRejections(): void {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  beforeEach(() => {
+    unhandled.length = 0
+    process.on('unhandledRejection', note)
+  })
+  afterEach(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    process.off('unhandledRejection', note)
+    if (unhandled.length > 0) throw new Error('A rejection was not handled.', { cause: unhandled[0] })
+  })
+}
