@@ -2,6 +2,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { GlueClient } from '@aws-sdk/client-glue'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -24,6 +25,7 @@ const limits = (timeoutMs: number) => ({
 /** The AWS clients of an operator, each with time limits and a bounded number of attempts. */
 export const awsClients = {
   alarms: () => new CloudWatchClient(limits(15_000)),
+  glue: () => new GlueClient(limits(15_000)),
   identity: () => new STSClient(limits(15_000)),
   logs: () => new CloudWatchLogsClient(limits(30_000)),
   stacks: () => new CloudFormationClient(limits(15_000)),

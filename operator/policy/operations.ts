@@ -14,6 +14,7 @@ export type ResourceKind =
   | 'objects'
   | 'heads of change sets'
   | 'data of entities'
+  | 'typed tables'
   | 'state machine'
   | 'executions'
   | 'secrets'
@@ -160,6 +161,7 @@ export const operations: readonly Operation[] = [
       ...objects,
       { actions: ['s3:ListBucketVersions'], on: 'bucket' },
       { actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
+      { actions: ['glue:DeleteTable'], on: 'typed tables' },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { grantsOf, type ResourceKind, type Role } from './operations.ts'
 
 /** Names of a deployment that its policies contain. */
@@ -43,6 +44,7 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
   const [, partition = '', , region = '', account = ''] = stateMachineArn.split(':')
   const arn = (service: string, resource: string) =>
     `arn:${partition}:${service}:${region}:${account}:${resource}`
+  const database = tableDatabase(name)
   const bucketArn = `arn:${partition}:s3:::${bucket}`
   return {
     stacks: ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) =>
@@ -64,6 +66,10 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     'heads of change sets': [`${bucketArn}/changes/*/latest.json`],
     'data of entities': ['snapshots', 'changes', 'tables', 'iceberg'].map(
       (prefix) => `${bucketArn}/${prefix}/*`,
+    ),
+    // Glue asks for the right on the catalog, the database and the table.
+    'typed tables': ['catalog', `database/${database}`, `table/${database}/*`].map((resource) =>
+      arn('glue', resource),
     ),
     'state machine': [stateMachineArn],
     executions: [`${stateMachineArn.replace(':stateMachine:', ':execution:')}:*`],

@@ -1,8 +1,11 @@
+import { glueName, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { Key } from '../../functions/state/item-version.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
+import { tablePrefix } from '../../functions/state/tables/table.ts'
 import { awsClients } from '../aws/clients.aws.ts'
+import { dropGlueTable } from '../aws/glue.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError, Interrupted } from '../errors.ts'
@@ -54,12 +57,16 @@ async function readUse(entity: string, { deployment, target }: Operation): Promi
 /** Deletes what was found. Throws `Interrupted`; the command then deletes the rest when it is run again. */
 export async function purge(
   { entity, objects, items }: Purge,
-  { deployment: { bucket, table }, reporter, signal }: Operation,
+  { deployment: { bucket, table, configuration }, target, reporter, signal }: Operation,
 ): Promise<void> {
   const progress = reporter.progress(entity)
   try {
     // First, since the keys of the objects tell which items exist: after an interruption they are found again.
     await deleteItems(items, connectTable(table, awsClients.table()))
+    // Before its files, since a table without files fails every query. npm start has no Glue.
+    const hasTable = objects.keys.some((key) => key.startsWith(tablePrefix(entity)))
+    if (hasTable && configuration.athena && target.kind === 'stacks')
+      await dropGlueTable(tableDatabase(configuration.name), glueName(entity))
     await deleteObjects(objects, openBucket(bucket), (done, total) => {
       if (signal.aborted && done < total) {
         const rest = `${total - done} of ${total} versions remain`

@@ -2,6 +2,12 @@ import assert from 'node:assert/strict'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import {
+  CreateTableCommand,
+  EntityNotFoundException,
+  GetTableCommand,
+  GlueClient,
+} from '@aws-sdk/client-glue'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ConfigurationInput } from '../../../lib/config.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
@@ -9,6 +15,7 @@ import { operations, type Role, roles } from '../../../operator/policy/operation
 import { pathWithOurNode } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
+import { region, rootCredentials } from '../emulator.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -179,12 +186,17 @@ async function tryCommands(context: CheckContext): Promise<void> {
   await context.s3.send(
     new PutObjectCommand({
       Bucket: outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '',
-      Key: 'snapshots/GONE/r/a1-p000001-x.ndjson.gz',
+      Key: 'iceberg/GONE/v1.metadata.json',
       Body: 'x',
     }),
   )
+  const gone = { DatabaseName: 'operated_snapshots_tables', Name: 'gone' }
+  const glue = new GlueClient({ endpoint: context.emulator.url, region, credentials: rootCredentials })
+  context.cleanUp.add(() => glue.destroy())
+  await glue.send(new CreateTableCommand({ ...gone, TableInput: { Name: gone.Name } }))
   const purged = await longshore('purge GONE --yes')
   assert.equal(purged.code, 0, purged.said)
+  await assert.rejects(glue.send(new GetTableCommand(gone)), EntityNotFoundException)
   assert.partialDeepStrictEqual((await longshore('status')).json, { orphans: [] })
 
   context.platform.faults.add({

@@ -81,6 +81,9 @@ describe('the policy of operators', () => {
         ...['snapshots', 'changes', 'tables', 'iceberg'].map(
           (folder) => `arn:aws-cn:s3:::snapshots-bucket/${folder}/*`,
         ),
+        arn('glue', 'catalog'),
+        arn('glue', 'database/shop_snapshots_tables'),
+        arn('glue', 'table/shop_snapshots_tables/*'),
         arn('states', 'stateMachine:Sync'),
         arn('states', 'execution:Sync:*'),
         `${secret}:keys-AbCdEf`,

@@ -1,9 +1,12 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { itemVersion } from '../../../../functions/state/item-version.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { listen, type Served } from '../../../../local/embedded/listen.ts'
 import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
@@ -148,6 +151,56 @@ describe('an interruption of a purge', () => {
 
   it('is ignored once everything is deleted', async () => {
     expect(await interrupt(0)).toEqual({ failure: undefined, shown: [['PR', 0, 0], 'end'] })
+  })
+})
+
+describe('the Glue table of typed documents', () => {
+  const calls: string[] = []
+  let status = 200
+  let glue: Served
+  beforeAll(async () => {
+    const respond = async (request: IncomingMessage, response: ServerResponse) => {
+      calls.push(String(request.headers['x-amz-target']), await text(request))
+      const error = { __type: status === 400 ? 'EntityNotFoundException' : 'InternalServiceException' }
+      response.writeHead(status).end(JSON.stringify(status === 200 ? {} : error))
+    }
+    glue = await listen(createServer((request, response) => void respond(request, response)))
+    vi.stubEnv('AWS_ENDPOINT_URL_GLUE', glue.endpoint)
+  })
+  afterAll(() => glue.close())
+
+  const file = 'iceberg/T-A/v1.metadata.json'
+  const purgeIn = async ({ kind = 'stacks', athena = true, key = file }) => {
+    await put(key, 'x')
+    calls.length = 0
+    const { deployment, ...rest } = operation()
+    const configuration = { name: 'My-Shop', entities, athena }
+    const purging = { ...rest, deployment: { ...deployment, configuration }, target: { kind } } as never
+    const found = { entity: 'T-A', snapshot: null, objects: { keys: [key], versions: [] }, items: [] }
+    const failure = await purge(found, purging).catch((error: Error) => error.name)
+    return { calls, failure, left: (await left())[0]?.filter((one) => one.includes('T-A')) }
+  }
+  const drop = [
+    'AWSGlue.DeleteTable',
+    JSON.stringify({ DatabaseName: 'my_shop_snapshots_tables', Name: 't_a' }),
+  ]
+
+  it.each([200, 400])('is dropped with its files, also if it is gone (%i)', async (code) => {
+    status = code
+    expect(await purgeIn({})).toEqual({ calls: drop, failure: undefined, left: [] })
+  })
+
+  it('keeps its files while Glue fails, so that the command can be run again', async () => {
+    status = 500
+    expect(await purgeIn({})).toMatchObject({ failure: 'InternalServiceException', left: [file] })
+  })
+
+  it.each([
+    { place: 'npm start', kind: 'local' },
+    { place: 'a deployment without Athena', athena: false },
+    { place: 'an entity without columns', key: 'changes/T-A/latest.json' },
+  ])('is not looked for in $place', async (where) => {
+    expect(await purgeIn(where)).toEqual({ calls: [], failure: undefined, left: [] })
   })
 })
 
