@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { AboutResponse } from '../contract/api.ts'
+import { About } from './about.ts'
 import { Announce } from './announcer.tsx'
 import { Notice } from './components/notice.tsx'
 import { Time } from './components/time.tsx'
@@ -22,6 +23,7 @@ export function App() {
   const main = useRef<HTMLElement>(null)
   const [announcement, setAnnouncement] = useState('')
   const connection = useConnectionState()
+  const { data: about } = useRequest<AboutResponse>('/about')
   const isFirst = useRef(true)
   const place = JSON.stringify(route)
 
@@ -37,25 +39,27 @@ export function App() {
   return (
     <Announce.Provider value={setAnnouncement}>
       <Connection.Provider value={connection.report}>
-        <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
-          Skip to content
-        </button>
-        <header class="top">
-          <a href={links.overview()} class="brand">
-            Longshore
-          </a>
-          <nav aria-label="Path">
-            <Breadcrumbs route={route} />
-          </nav>
-          <Pages />
-        </header>
-        <ConnectionBanner state={connection.state} />
-        <main ref={main} tabIndex={-1} key={place}>
-          <View route={route} />
-        </main>
-        <div class="visually-hidden" role="status">
-          {announcement}
-        </div>
+        <About.Provider value={about}>
+          <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
+            Skip to content
+          </button>
+          <header class="top">
+            <a href={links.overview()} class="brand">
+              Longshore
+            </a>
+            <nav aria-label="Path">
+              <Breadcrumbs route={route} />
+            </nav>
+            <Pages />
+          </header>
+          <ConnectionBanner state={connection.state} />
+          <main ref={main} tabIndex={-1} key={place}>
+            <View route={route} />
+          </main>
+          <div class="visually-hidden" role="status">
+            {announcement}
+          </div>
+        </About.Provider>
       </Connection.Provider>
     </Announce.Provider>
   )
@@ -98,7 +102,7 @@ function View({ route }: { route: Route }) {
 
 /** What every page links to, and the time zone of every time that they show. */
 function Pages() {
-  const { data } = useRequest<AboutResponse>('/about')
+  const data = useContext(About)
   return (
     <nav class="pages" aria-label="Pages">
       <a href={links.timeline(1)}>Timeline</a>

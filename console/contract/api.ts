@@ -9,6 +9,8 @@ export interface AboutResponse {
   readonly referencePath: string | null
   /** Null while a server responds. */
   readonly exportedAt: string | null
+  /** A command line for this deployment, with WORDS in place of the command and its arguments; null in an export. */
+  readonly commandLine: string | null
 }
 
 export interface StartedResponse {

@@ -111,6 +111,7 @@ export function apiRoutes(context: ApiContext): Routes {
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
         exportedAt: null,
+        commandLine: command('WORDS'),
       } satisfies AboutResponse),
 
     'GET /overview': async () => json(await readOverview()),

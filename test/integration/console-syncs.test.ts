@@ -55,6 +55,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await open('entities/CL')
     const explanation = await act('Start sync', 'Start sync')
     expect(explanation).toContain('publishes a new snapshot if it is proven complete')
+    expect(explanation).toContain('npx --no-install longshore sync CL --watch')
     const bar = page.getByRole('progressbar', { name: 'Progress of CL' })
     await bar.waitFor()
     await page.getByText(/of 95 documents · [\d.]+ pages\/s · \d+ s left/).waitFor()

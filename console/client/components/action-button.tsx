@@ -1,17 +1,11 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { StartedResponse } from '../../contract/api.ts'
+import { About } from '../about.ts'
 import { Announce } from '../announcer.tsx'
-import { type ActionName, actions, isPossible } from '../model/actions.ts'
+import { type ActionName, type ActionTarget, actions, isPossible } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
+import { Command } from './copy.tsx'
 import { ErrorNotice } from './notice.tsx'
-
-export interface ActionTarget {
-  readonly entity: string
-  /** The run in progress, which `cancel` needs. */
-  readonly runningRunId: string | undefined
-  /** The refused run, which `accept` needs. */
-  readonly refusedRunId?: string
-}
 
 interface ActionButtonProps {
   readonly name: ActionName
@@ -39,7 +33,8 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 }
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
-  const { title, explanation, confirm, confirmClass } = actions[name]
+  const { title, explanation, words, confirm, confirmClass } = actions[name]
+  const commandLine = useContext(About)?.commandLine
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)
@@ -67,6 +62,12 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
       {explanation.map((text) => (
         <p key={text}>{text}</p>
       ))}
+      {commandLine && (
+        <>
+          <p>This command does the same:</p>
+          <Command text={commandLine.replace('WORDS', words(target))} />
+        </>
+      )}
       {error && <ErrorNotice error={error} />}
       <div class="dialog-buttons">
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -1,10 +1,20 @@
 export type ActionName = 'start' | 'increment' | 'cancel' | 'accept'
 
+export interface ActionTarget {
+  readonly entity: string
+  /** The run in progress, which `cancel` needs. */
+  readonly runningRunId: string | undefined
+  /** The refused run, which `accept` needs. */
+  readonly refusedRunId?: string
+}
+
 /** What an operator can do with an entity, and what its confirmation explains. */
 export interface Action {
   readonly label: string
   readonly title: (entity: string) => string
   readonly explanation: readonly string[]
+  /** The command and the arguments that do the same. */
+  readonly words: (target: ActionTarget) => string
   readonly confirm: string
   /** Of the button that asks, and of the one that confirms. */
   readonly buttonClass: '' | 'primary'
@@ -19,6 +29,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Scrolls all documents of the entity from the platform and publishes a new snapshot if it is proven complete.',
       'Readers see the published snapshot until then. The schedule does not change.',
     ],
+    words: ({ entity }) => `sync ${entity} --watch`,
     confirm: 'Start sync',
     buttonClass: 'primary',
     confirmClass: 'primary',
@@ -28,8 +39,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     title: (entity) => `Start an increment of ${entity}?`,
     explanation: [
       'Asks the platform for what changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
-      'The command longshore sync ENTITY --increment --watch does the same.',
     ],
+    words: ({ entity }) => `sync ${entity} --increment --watch`,
     confirm: 'Start increment',
     buttonClass: '',
     confirmClass: 'primary',
@@ -41,6 +52,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'The worker stops within 5 seconds, and the run publishes nothing.',
       'The published snapshot does not change. The next scheduled run starts from the first page.',
     ],
+    words: ({ entity }) => `cancel ${entity}`,
     confirm: 'Cancel run',
     buttonClass: '',
     confirmClass: 'danger',
@@ -52,6 +64,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Publishes exactly what is shown on this page, without another scroll, and records your name in the run, its log line and its event.',
       'Readers lose the missing documents. The change set that follows a snapshot has a guard of its own.',
     ],
+    words: ({ refusedRunId = '' }) => `accept ${refusedRunId}`,
     confirm: 'Publish',
     buttonClass: 'primary',
     confirmClass: 'danger',

@@ -22,7 +22,12 @@ export interface ExportSources {
  * they may contain values of documents, and nothing in it can be used to find anything in the account.
  */
 export function exportedResponses({ overview, timelines, entities }: ExportSources): ExportedResponses {
-  const about: AboutResponse = { name: overview.name, referencePath: null, exportedAt: overview.now }
+  const about: AboutResponse = {
+    name: overview.name,
+    referencePath: null,
+    exportedAt: overview.now,
+    commandLine: null,
+  }
   return {
     '/about': about,
     '/overview': {

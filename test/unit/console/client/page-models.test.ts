@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { commands } from '../../../../cli/commands/index.ts'
+import { parse } from '../../../../cli/shell/parser.ts'
 import { type ActionName, actions, isPossible } from '../../../../console/client/model/actions.ts'
 import { connectionStateOf, connectionTexts, fixText } from '../../../../console/client/model/connection.ts'
 import { alarmsText, newer, shownError, sortedFindings } from '../../../../console/client/model/health.ts'
@@ -47,6 +49,13 @@ describe('an action', () => {
     expect([action.label, action.title('CL')]).toEqual([label, title])
     expect(action.explanation.map((text) => /^[A-Z].*\.$/.test(text))).toEqual([true, true])
     expect(action.confirm).toMatch(/^(Start|Cancel|Publish)/)
+  })
+
+  it.each(Object.keys(actions) as ActionName[])('%s shows a command that the command line has', (name) => {
+    const target = { entity: 'CL', runningRunId: undefined, refusedRunId: '20260301T060000000Z-0123456789ab' }
+    const parsed = parse(commands, actions[name].words(target).split(' '), {})
+    const what = name === 'accept' ? target.refusedRunId : 'CL'
+    expect(parsed).toMatchObject({ kind: 'run', entity: what })
   })
 
   it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([

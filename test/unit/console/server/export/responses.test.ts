@@ -107,7 +107,7 @@ it('exports what the page shows, without anything that identifies a document, a 
     ],
   })
   expect(responses).toEqual({
-    '/about': { name: 'Shop', referencePath: null, exportedAt: now },
+    '/about': { name: 'Shop', referencePath: null, exportedAt: now, commandLine: null },
     '/overview': {
       name: 'Shop',
       place: 'Exported',
