@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { currentRun } from '../../operator/sync/current-run.ts'
 import { awaitIncrement, startIncrement } from '../../operator/sync/increment.ts'
 import { startRun, syncInput } from '../../operator/sync/start.ts'
@@ -14,6 +14,7 @@ import {
   requireJoinable,
   requireOneAccepted,
   requireSelection,
+  unreviewedWarning,
 } from '../sync/request.ts'
 import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
 import { watchRun } from '../sync/watch.ts'
@@ -56,6 +57,8 @@ export const syncCommand = defineCommand({
     requireIncrementAlone(values)
     const deployment = await findDeployment(target)
     const names = entitiesToSync(entity, values, deployment.configuration)
+    const warning = unreviewedWarning(values, longshoreCommand(target, `review ${entity}`))
+    if (warning !== undefined) terminal.note(warning)
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
 

@@ -12,6 +12,19 @@ export interface SyncRequest extends Accepted {
 
 const isAccepting = ({ acceptShrink, acceptDeletes }: Accepted) => acceptShrink || acceptDeletes
 
+/** What to know before a guard is overridden for documents that nobody has seen; undefined if none is. */
+export function unreviewedWarning(
+  { acceptShrink, acceptDeletes }: Accepted,
+  review: string,
+): string | undefined {
+  const flags = [acceptShrink && '--accept-shrink', acceptDeletes && '--accept-deletes'].filter(Boolean)
+  if (flags.length === 0) return undefined
+  return (
+    `Nobody has reviewed what ${flags.join(' and ')} publishes: whatever the platform has when the run scrolls it.\n` +
+    `  → to publish exactly what was refused, review it: ${review}`
+  )
+}
+
 /** Throws `UsageError` unless either an entity or --all is given. */
 export function requireSelection(entity: string, { all }: Pick<SyncRequest, 'all'>): void {
   if ((entity === '') === all) return

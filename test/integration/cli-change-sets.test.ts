@@ -75,7 +75,12 @@ describe('with the comparison that is deployed', () => {
     await vi.waitFor(async () => expect(await status()).toContain(`review ${refusedRun}`), 20_000)
     expect(await tip()).toBe(before)
     await expectRefused(refusedRun)
-    const run = await sync(' --accept-deletes')
+    const accepting = await world.longshore('sync CL --watch --accept-deletes --json')
+    expect(accepting.stderr).toMatch(
+      /^Nobody has reviewed what --accept-deletes publishes: .*\n {2}→ .*longshore review CL/,
+    )
+    // The warning is not part of the result.
+    const { runId: run } = JSON.parse(accepting.stdout)
     await vi.waitFor(async () => expect(await tip()).toBe(run), 20_000)
     expect(await world.longshore('pull CL --update')).toMatchObject({ code: 0 })
     expect(pulled().toSorted()).toEqual(documents.slice(0, 75).map(String).toSorted())

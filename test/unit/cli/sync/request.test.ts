@@ -14,6 +14,7 @@ import {
   requireRunning,
   requireSelection,
   type SyncRequest,
+  unreviewedWarning,
 } from '../../../../cli/sync/request.ts'
 import { CommandError, failureOf } from '../../../../operator/errors.ts'
 
@@ -62,6 +63,16 @@ it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{ increment: true, acceptDeletes: true }, alone],
 ])('an increment is started alone: %j', (change, outcome) => {
   expect(outcomeOf(() => requireIncrementAlone({ ...plain, ...change }))).toEqual(outcome)
+})
+
+it.each<[change: Partial<SyncRequest>, warning: unknown]>([
+  [{ watch: true }, undefined],
+  [{ acceptShrink: true }, /^Nobody has reviewed what --accept-shrink publishes.*review CL$/s],
+  [{ acceptDeletes: true }, /^Nobody has reviewed what --accept-deletes publishes/],
+  [{ acceptShrink: true, acceptDeletes: true }, /what --accept-shrink and --accept-deletes publishes/],
+])('what nobody has reviewed is named before it is published: %j', (change, warning) => {
+  const expected: unknown = warning instanceof RegExp ? expect.stringMatching(warning) : warning
+  expect(unreviewedWarning({ ...plain, ...change }, 'longshore review CL')).toEqual(expected)
 })
 
 const forAll = {
