@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { incrementsView } from '../../../functions/sync-api/increments-view.ts'
+import { nextStatus } from '../../../functions/worker/increment/status.ts'
+
+const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+const now = Date.parse('2026-01-02T10:20:00Z')
+const window = { from: '2026-01-02T09:00:00Z', to: '2026-01-02T10:15:00Z' }
+const last = { runId: 'run', status: 'published', reason: null, endedAt: '2026-01-02T10:16:00Z' } as const
+
+describe('the increments of an entity', () => {
+  it('are null without a configuration', () => {
+    expect(incrementsView({ increments: undefined }, { last, records: {} }, now)).toBeNull()
+  })
+
+  it('have no window and no records before the first one', () => {
+    expect(incrementsView({ increments }, undefined, now)).toEqual({
+      ...increments,
+      window: null,
+      ageSeconds: null,
+      recordsLastDay: 0,
+      last: null,
+    })
+  })
+
+  it('have the age of the last window, which is never negative', () => {
+    const status = { window, last, records: {} }
+    expect(incrementsView({ increments }, status, now)).toMatchObject({ window, ageSeconds: 300, last })
+    expect(incrementsView({ increments }, status, now - 600_000)).toMatchObject({ ageSeconds: 0 })
+  })
+
+  it('count the records of the last day by whole hours', () => {
+    const records = { '2026-01-01T09': 1, '2026-01-01T10': 10, '2026-01-02T09': 100, '2026-01-02T10': 1000 }
+    expect(incrementsView({ increments }, { last, records }, now)).toMatchObject({ recordsLastDay: 1110 })
+  })
+})
+
+describe('the records of an increment', () => {
+  const end = (records: number) =>
+    ({ status: 'published', window, manifest: records > 0 ? { records } : undefined }) as never
+
+  it('are added to those of its hour, and hours before the last day are forgotten', () => {
+    const before = {
+      last,
+      records: { '2026-01-01T09': 1, '2026-01-01T10': 10, '2026-01-02T10': 5 },
+    }
+    expect(nextStatus(before, end(2), { runId: 'next', now })).toMatchObject({
+      window,
+      last: { runId: 'next', status: 'published', reason: null },
+      records: { '2026-01-01T10': 10, '2026-01-02T10': 7 },
+    })
+    expect(nextStatus(before, end(2), { runId: 'next', now }).records).not.toHaveProperty('2026-01-01T09')
+  })
+
+  it('add no hour if there are none', () => {
+    expect(nextStatus(undefined, end(0), { runId: 'next', now }).records).toEqual({})
+  })
+
+  it('leave window and records as they were if the increment fails', () => {
+    const before = { window, last, records: { '2026-01-02T10': 5 } }
+    const failed = { status: 'failed', reason: 'why' } as never
+    expect(nextStatus(before, failed, { runId: 'next', now })).toMatchObject({
+      window,
+      last: { status: 'failed', reason: 'why' },
+      records: { '2026-01-02T10': 5 },
+    })
+  })
+})
