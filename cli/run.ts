@@ -4,6 +4,7 @@ import { commands } from './commands/index.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { parse } from './shell/parser.ts'
 import type { Terminal } from './shell/terminal.ts'
+import { wrap } from './shell/wrap.ts'
 
 export interface Session {
   readonly terminal: Terminal
@@ -35,7 +36,8 @@ async function execute(args: readonly string[], { terminal, signal }: Session): 
     return exitCodes.ok.code
   }
   const { command, ...invocation } = parsed
-  const { ok, text, data } = await command.run({ ...invocation, terminal, signal })
-  terminal.result(invocation.json ? JSON.stringify(data, null, 2) : text)
+  const { ok, text, data, verbatim } = await command.run({ ...invocation, terminal, signal })
+  const columns = verbatim ? undefined : terminal.columns
+  terminal.result(invocation.json ? JSON.stringify(data, null, 2) : wrap(text, columns))
   return ok ? exitCodes.ok.code : exitCodes.problem.code
 }

@@ -13,18 +13,21 @@ export function countsText({ created, updated, deleted, delivered }: SetCounts):
 const headings = { created: 'CREATED', updated: 'UPDATED', deleted: 'DELETED', delivered: 'DELIVERED' }
 
 /** A row for each set, and their sum. Only increments deliver. */
-export function rangeText(entity: string, { since, tip, sets }: ChangeRange): string {
+export function rangeText(entity: string, { since, tip, sets }: ChangeRange, columns?: number): string {
   if (sets.length === 0) return `No changes of ${entity} since run ${since}.`
   const hasIncrements = sets.some(({ kind }) => kind === 'increment')
-  const columns = (Object.keys(headings) as (keyof SetCounts)[]).filter(
+  const shown = (Object.keys(headings) as (keyof SetCounts)[]).filter(
     (column) => hasIncrements || column !== 'delivered',
   )
   const rows = sets.map((set) => {
     const counts = countsOf(set)
-    return [set.runId, ...columns.map((column) => formatCount(counts[column]))]
+    return [set.runId, ...shown.map((column) => formatCount(counts[column]))]
   })
   return [
-    formatTable([['RUN', ...columns.map((column) => headings[column])], ...rows]),
+    formatTable([['RUN', ...shown.map((column) => headings[column])], ...rows], {
+      columns,
+      optional: ['DELIVERED', 'UPDATED', 'CREATED'],
+    }),
     '',
     `From run ${since} to run ${tip}: ${countsText(totalsOf(sets))}.`,
   ].join('\n')

@@ -85,7 +85,7 @@ export const changesCommand = defineCommand({
     const data = { entity, ...range, ...totals, file: file ?? null, stopped }
     if (!file) {
       const lines = stopped ? ['', stoppedText(stopped), `  → ${continueCommand(stopped)}`] : []
-      return { ok: true, text: [rangeText(entity, range), ...lines].join('\n'), data }
+      return { ok: true, text: [rangeText(entity, range, terminal.columns), ...lines].join('\n'), data }
     }
 
     const records = totals.created + totals.updated + totals.deleted + totals.delivered

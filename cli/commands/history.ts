@@ -58,7 +58,7 @@ export const historyCommand = defineCommand({
         throw new CommandError(`${entity} had no document ${id} at ${at}: ${run}.`, { fix: list })
       }
       terminal.note(`From ${run}.`)
-      return { ok: true, text: found.document, data: found }
+      return { ok: true, text: found.document, data: found, verbatim: true }
     }
     const { versions } = await explainDamage(damaged, () => readHistory(context, entity, id))
     if (versions.every(({ kind }) => kind === 'absent')) {
@@ -66,6 +66,6 @@ export const historyCommand = defineCommand({
         fix: `check the id, and list the snapshots and change sets that are kept: ${longshoreCommand(target, `retention ${entity}`)}`,
       })
     }
-    return { ok: true, text: historyText(versions), data: { entity, id, versions } }
+    return { ok: true, text: historyText(versions, terminal.columns), data: { entity, id, versions } }
   },
 })

@@ -8,6 +8,7 @@ import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { linesText } from '../logs/text.ts'
 import { defineCommand } from '../shell/command.ts'
+import { wrap } from '../shell/wrap.ts'
 
 /** Between two requests of --follow. */
 const intervalMs = 2_000
@@ -42,10 +43,12 @@ export const logsCommand = defineCommand({
     const read = await openLog(deployment)
     const period = periodOf(run, deployment.now())
     if (values.follow) {
-      if (!json) terminal.result(`${heading}:`)
+      const print = (text: string) => terminal.result(wrap(text, terminal.columns))
+      if (!json) print(`${heading}:`)
       for await (const line of followLines(period, { read, now: deployment.now, intervalMs, signal })) {
-        const text = json ? JSON.stringify(line) : lineText(line)
-        if (text !== undefined) terminal.result(text)
+        const text = lineText(line)
+        if (json) terminal.result(JSON.stringify(line))
+        else if (text !== undefined) print(text)
       }
       throw new Interrupted(`Stopped following run ${runId} of ${entity}.`)
     }

@@ -35,7 +35,7 @@ export const reviewCommand = defineCommand({
     const { guard, reason } = refusal
     return {
       ok: true,
-      text: reviewText(refusal, review, accept),
+      text: reviewText(refusal, review, { accept, columns: terminal.columns }),
       data: { guard, entity, runId, reason, ...review },
     }
   },

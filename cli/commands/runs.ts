@@ -29,7 +29,11 @@ export const runsCommand = defineCommand({
     const syncs = openSyncs(deployment, terminal)
     if (values.increments) {
       const runs = await syncs.listIncrements(entity, limit)
-      return { ok: true, text: incrementsText(runs, deployment.now()), data: { entity, runs } }
+      return {
+        ok: true,
+        text: incrementsText(runs, deployment.now(), terminal.columns),
+        data: { entity, runs },
+      }
     }
     const runs = await syncs.listRuns(entity, limit)
     const hasIncrements = deployment.configuration.entities.some(
@@ -38,6 +42,10 @@ export const runsCommand = defineCommand({
     const hint = hasIncrements
       ? `\n\nTo list increments: ${longshoreCommand(target, `runs ${entity} --increments`)}`
       : ''
-    return { ok: true, text: runsText(runs, deployment.now()) + hint, data: { entity, runs } }
+    return {
+      ok: true,
+      text: runsText(runs, deployment.now(), terminal.columns) + hint,
+      data: { entity, runs },
+    }
   },
 })

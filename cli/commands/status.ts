@@ -14,6 +14,7 @@ import { openSyncs } from '../../operator/sync/syncs.ts'
 import { readSchemaChanges } from '../../operator/tables/read-schema-changes.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
+import { wrap } from '../shell/wrap.ts'
 import { attentionText } from '../sync/attention-text.ts'
 import { statusText } from '../sync/status-text.ts'
 
@@ -61,7 +62,7 @@ export const statusCommand = defineCommand({
     }
     const pauseMs = Math.max(intervalMs, deployment.configuration.entities.length * intervalPerEntityMs)
     for (;;) {
-      terminal.refresh((await read()).text)
+      terminal.refresh(wrap((await read()).text, terminal.columns))
       await sleep(pauseMs, undefined, { signal }).catch(() => {
         throw new Interrupted('Stopped watching. Syncs continue.')
       })
@@ -93,7 +94,7 @@ async function readStatus(
   const findings = [...schemaFindings(schemaChanges, fixes), ...orphanFindings(orphans, { now, fixes })]
   const notes = findings.flatMap(({ text, fix }) => [text, ...(fix ? [`  → ${fix}`] : [])])
   const { columns } = terminal
-  const sections = [attentionText(attention, { now, columns }), statusText(status, { now, columns })]
+  const sections = [attentionText(attention, now), statusText(status, { now, columns })]
   return {
     ok: attention.length === 0,
     text: [...sections, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n'),

@@ -23,7 +23,7 @@ export const tableCommand = defineCommand({
     'table CL': 'Show the table of CL',
     'table CL --json': 'Read the state of the table in a script',
   },
-  async run({ entity, target }) {
+  async run({ entity, target, terminal }) {
     const deployment = await findDeployment(target)
     if (requireEntity(deployment.configuration, entity).columns === undefined) {
       throw new CommandError(`${entity} has no columns in the configuration, so it has no table.`, {
@@ -38,7 +38,8 @@ export const tableCommand = defineCommand({
     const queries = latest ? tableQueries(deployment, { entity, latest }, target) : []
     return {
       ok: !isBehind(state),
-      text: tableStatusText(entity, { ...read, queries, now }),
+      text: tableStatusText(entity, { ...read, queries, now, columns: terminal.columns }),
+      verbatim: true,
       data: { entity, state, table: latest ?? null, published: snapshot, queries },
     }
   },

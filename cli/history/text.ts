@@ -3,9 +3,10 @@ import type { DocumentVersion } from '../../operator/history/versions.ts'
 import { formatTable } from '../shell/table.ts'
 
 /** A row for each version, newest first, with the changed fields below it. */
-export function historyText(versions: readonly DocumentVersion[]): string {
+export function historyText(versions: readonly DocumentVersion[], columns?: number): string {
   const rows = versions.map(({ asOf, kind, source, runId }) => [timeText(asOf), kind, source, runId])
-  const [heading, ...lines] = formatTable([['AS OF (UTC)', 'CHANGE', 'SOURCE', 'RUN'], ...rows]).split('\n')
+  const table = [['AS OF (UTC)', 'CHANGE', 'SOURCE', 'RUN'], ...rows]
+  const [heading, ...lines] = formatTable(table, { columns, optional: ['SOURCE', 'RUN'] }).split('\n')
   const blocks = lines.flatMap((line, index) => [
     line,
     ...(versions[index]?.changes ?? []).map((change) => `  ${changeText(change)}`),

@@ -7,17 +7,29 @@ import { formatTable } from '../shell/table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
 
+interface Shown {
+  /** The command that publishes it. */
+  readonly accept: string
+  /** Of the terminal; undefined for no limit. */
+  readonly columns: number | undefined
+}
+
 /** What was refused, what publishing it would take away, and how the missing documents are distributed. */
-export function reviewText(refusal: Refusal, review: Review, accept: string): string {
+export function reviewText(refusal: Refusal, review: Review, { accept, columns }: Shown): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review
   const blocks = [
     `${what[guard]} of run ${runId} of ${entity} was refused: ${reason}`,
     formatTable([['BEFORE', 'AFTER', 'MISSING', 'NEW'], [before, after, missing, created].map(formatCount)]),
-    ...(months.length > 0 ? [sharesText('MONTH OF createdIn', months)] : []),
-    ...fields.map(({ field, values }) => sharesText(field, values)),
+    ...(months.length > 0 ? [sharesText('MONTH OF createdIn', months, columns)] : []),
+    ...fields.map(({ field, values }) => sharesText(field, values, columns)),
     ...(sample.length > 0
-      ? [[`Some of the ${formatDocuments(missing)} that are missing:`, ...sample.map(indented)].join('\n')]
+      ? [
+          [
+            `Some of the ${formatDocuments(missing)} that are missing:`,
+            ...sample.map((text) => documentText(text, columns)),
+          ].join('\n'),
+        ]
       : []),
     `To publish exactly this: ${accept}`,
   ]
@@ -25,14 +37,36 @@ export function reviewText(refusal: Refusal, review: Review, accept: string): st
 }
 
 const maxShownMonths = 24
+/** Of the columns after the value. */
+const maxNumbersWidth = 36
 
-function sharesText(title: string, shares: readonly Share[]): string {
+function sharesText(title: string, shares: readonly Share[], columns = Number.POSITIVE_INFINITY): string {
   const rows = shares
     .slice(-maxShownMonths)
-    .map((share) => [share.value, formatCount(share.missing), formatCount(share.before), missingShare(share)])
-  return formatTable([[title, 'MISSING', 'OF', 'SHARE'], ...rows])
+    .map((share) => [
+      shortened(share.value, columns - maxNumbersWidth),
+      formatCount(share.missing),
+      formatCount(share.before),
+      missingShare(share),
+    ])
+  return formatTable([[shortened(title, columns - maxNumbersWidth), 'MISSING', 'OF', 'SHARE'], ...rows])
 }
 
 const maxCharacters = 400
 
-const indented = (text: string) => `  ${shortened(text, maxCharacters)}`
+/** In one line, or on a terminal broken between members, of which each is shortened. */
+function documentText(text: string, columns = Number.POSITIVE_INFINITY): string {
+  const lines: string[] = []
+  for (const member of shortened(text, maxCharacters).split(/(?<=,)(?=")/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + member.length <= columns - indent)
+      lines[lines.length - 1] += member
+    else lines.push(member)
+  }
+  return lines
+    .map((line, index) => `${index === 0 ? '  ' : '    '}${shortened(line, columns - indent)}`)
+    .join('\n')
+}
+
+/** Before the lines after the first of a document. */
+const indent = 4

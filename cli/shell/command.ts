@@ -67,6 +67,8 @@ export interface CommandResult {
   readonly ok: boolean
   readonly text: string
   readonly data: unknown
+  /** The text is for a program or a file: a terminal's width does not break its lines. */
+  readonly verbatim?: true
 }
 
 /** Types `run` by the options that the row lists. */

@@ -8,6 +8,7 @@ import {
   progressBar,
   progressBars,
 } from '../../operator/text/progress.ts'
+import { wrap } from './wrap.ts'
 
 export interface Question {
   readonly message: string
@@ -74,7 +75,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     write: (lines) => writeAll(stdout, lines),
     result: (text) => void stdout.write(`${text}\n`),
     refresh: (text) => void stdout.write(`${stdout.isTTY ? clearScreen : ''}${text}\n`),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${wrap(text, stderr.isTTY ? stderr.columns : undefined)}\n`),
     progress: (title) => progressBar(title, stderr),
     progressBars: () => progressBars(stderr),
   }

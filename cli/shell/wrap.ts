@@ -1,20 +1,58 @@
-interface Width {
-  /** Of the terminal; undefined for no limit. */
-  readonly columns: number | undefined
-  /** Columns that are taken before each line. */
-  readonly indent: number
+import { stripVTControlCharacters } from 'node:util'
+
+/**
+ * Breaks lines that are wider than a terminal at spaces, with what follows below the text of the first line. Commands stay
+ * whole, so that they can be copied, and so do longer words. `columns` is undefined for no limit.
+ */
+export function wrap(text: string, columns: number | undefined): string {
+  if (columns === undefined) return text
+  return text
+    .split('\n')
+    .flatMap((line) => fittingLines(line, columns))
+    .join('\n')
 }
 
-/** Lines that fit, broken at spaces. A longer word stays whole. */
-export function wrap(text: string, { columns = Number.POSITIVE_INFINITY, indent }: Width): string[] {
+const widthOf = (text: string) => stripVTControlCharacters(text).length
+
+/** Before the text of a line: an indentation, and a mark of a finding, of a fix or of a list. */
+const beginning = /^ *(?:[✗✓→-] )?/
+
+function fittingLines(line: string, columns: number): string[] {
+  const plain = stripVTControlCharacters(line)
+  if (plain.length <= columns) return [line]
+  const [start = ''] = beginning.exec(plain) ?? []
+  const words = line.split(' ')
+  // The words of the beginning contain no text, apart from the mark and the codes of colors.
+  const head = words.splice(0, start.split(' ').length - 1).join(' ')
+  // Below a row of cells, such as a log line.
+  const isRow = /\S {2,}\S/.test(plain)
+  const indent = ' '.repeat(start.length + (isRow ? 2 : 0))
   const lines: string[] = []
-  for (const word of text.split(' ')) {
+  for (const piece of piecesOf(words)) {
     const last = lines.at(-1)
-    if (last !== undefined && indent + last.length + 1 + word.length <= columns) {
-      lines[lines.length - 1] = `${last} ${word}`
-    } else {
-      lines.push(word)
+    const before = lines.length > 1 ? indent.length : start.length
+    if (last !== undefined && before + widthOf(`${last} ${piece}`) <= columns) {
+      lines[lines.length - 1] = `${last} ${piece}`
+    } else if (piece !== '') {
+      lines.push(piece)
     }
   }
-  return lines
+  const first = start === '' ? '' : `${head} `
+  return lines.map((each, index) => `${index === 0 ? first : indent}${each}`.trimEnd())
+}
+
+const beginsCommand = (word: string, next = '') =>
+  /^[(`]?(npx$|LONGSHORE_LOCAL=)/.test(word) || (/^[(`]?npm$/.test(word) && next === 'run')
+
+/** Words and whole commands. A command ends with its line, or with what follows its last word. */
+function piecesOf(words: readonly string[]): string[] {
+  const pieces: string[] = []
+  let isCommand = false
+  for (const [index, word] of words.entries()) {
+    const plain = stripVTControlCharacters(word)
+    if (isCommand) pieces[pieces.length - 1] += ` ${word}`
+    else pieces.push(word)
+    isCommand = (isCommand || beginsCommand(plain, words[index + 1])) && !/[)`,;.]$/.test(plain)
+  }
+  return pieces
 }

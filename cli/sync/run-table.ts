@@ -15,9 +15,9 @@ export function readLimit(text: string): number {
 }
 
 /** A table of runs, and below it why each of them ended as it did or was scrolled without partitions. */
-export function runsText(runs: readonly RunView[], now: number): string {
+export function runsText(runs: readonly RunView[], now: number, columns?: number): string {
   if (runs.length === 0) return 'No runs in the last 30 days.'
-  const table = formatTable([
+  const rows = [
     ['RUN', 'STARTED', 'DURATION', 'STATUS', 'DOCUMENTS', 'PROOF', 'ATTEMPTS'],
     ...runs.map((run) => [
       run.runId,
@@ -30,7 +30,8 @@ export function runsText(runs: readonly RunView[], now: number): string {
       run.proof ?? '-',
       String(run.attempt),
     ]),
-  ])
+  ]
+  const table = formatTable(rows, { columns, optional: ['ATTEMPTS', 'PROOF', 'DURATION', 'DOCUMENTS'] })
   const remarks = runs.flatMap((run) =>
     [run.reason, partitionsRemark(run)].filter(Boolean).map((remark) => `${run.runId}: ${remark}`),
   )
@@ -38,10 +39,10 @@ export function runsText(runs: readonly RunView[], now: number): string {
 }
 
 /** A table of increments, and below it why those that published nothing ended as they did. */
-export function incrementsText(increments: readonly RunView[], now: number): string {
+export function incrementsText(increments: readonly RunView[], now: number, columns?: number): string {
   if (increments.length === 0)
     return 'No increment has delivered something, failed or been skipped in the last 30 days.'
-  const table = formatTable([
+  const rows = [
     ['RUN', 'STARTED', 'STATUS', 'RECORDS', 'PROOF', 'FROM', 'TO'],
     ...increments.map(({ runId, startedAt, status, increment, proof }) => [
       runId,
@@ -52,7 +53,8 @@ export function incrementsText(increments: readonly RunView[], now: number): str
       increment?.from ?? '-',
       increment?.to ?? '-',
     ]),
-  ])
+  ]
+  const table = formatTable(rows, { columns, optional: ['FROM', 'TO', 'PROOF', 'RECORDS'] })
   const remarks = increments.flatMap(({ runId, reason }) => (reason ? [`${runId}: ${reason}`] : []))
   return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
 }

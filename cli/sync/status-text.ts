@@ -32,26 +32,14 @@ export function statusText(
   { now, columns }: { readonly now: number; readonly columns: number | undefined },
 ): string {
   if (entities.length === 0) return 'No entity is configured.'
-  const table = fittingTable(entities, { now, columns })
+  const rows = entities.map((row) => columnsOf.map(([, cell]) => cell(row, now)))
+  const table = formatTable([columnsOf.map(([heading]) => heading), ...rows], { columns, optional })
   const increments = entities.flatMap((view) => incrementsText(view, now))
   const below = [
     ...entities.flatMap(partitionsText),
     ...(increments.length > 0 ? [increments.join('\n')] : []),
   ]
   return [table, ...below].join('\n\n')
-}
-
-function fittingTable(
-  entities: readonly Row[],
-  { now, columns = Number.POSITIVE_INFINITY }: { readonly now: number; readonly columns: number | undefined },
-): string {
-  const tables = [0, 1, 2, 3].map((count) => {
-    const shown = columnsOf.filter(([heading]) => !optional.slice(0, count).includes(heading))
-    const rows = entities.map((row) => shown.map(([, cell]) => cell(row, now)))
-    return formatTable([shown.map(([heading]) => heading), ...rows])
-  })
-  const fits = (table: string) => table.split('\n').every((line) => line.length <= columns)
-  return tables.find(fits) ?? (tables.at(-1) as string)
 }
 
 function nextText(next: Next, now: number): string {

@@ -4,6 +4,7 @@ import type { ReadTable } from '../../operator/tables/read-tables.ts'
 import { type TableState, tableText } from '../../operator/tables/table-state.ts'
 import { formatAge, formatCount, plural } from '../../operator/text/format.ts'
 import { formatTable } from '../shell/table.ts'
+import { wrap } from '../shell/wrap.ts'
 
 /** The table with its columns, and below them the queries. */
 export function tableStatusText(
@@ -13,14 +14,20 @@ export function tableStatusText(
     state,
     queries,
     now,
-  }: ReadTable & { readonly queries: readonly TableQuery[]; readonly now: number },
+    columns,
+  }: ReadTable & {
+    readonly queries: readonly TableQuery[]
+    readonly now: number
+    /** Of the terminal; undefined for no limit. */
+    readonly columns: number | undefined
+  },
 ): string {
-  if (!latest) return `${entity}: ${stateText(state, now)}`
+  if (!latest) return wrap(`${entity}: ${stateText(state, now)}`, columns)
   const { runId, rows, committedAt, metadata } = latest
   const head = `${entity}: ${plural(rows, 'row')} of run ${runId}, published ${formatAge(committedAt, now)}.`
   return [
-    `${head}\n${stateText(state, now)}`,
-    columnsText(latest),
+    wrap(`${head}\n${stateText(state, now)}`, columns),
+    columnsText(latest, columns),
     `Metadata: ${metadata}`,
     ...queries.map(({ engine, text }) => `${engine}:\n${text.replaceAll(/^(?=.)/gm, '  ')}`),
   ].join('\n\n')
@@ -42,12 +49,12 @@ function stateText(state: TableState, now: number): string {
   }
 }
 
-function columnsText(latest: TableLatest): string {
+function columnsText(latest: TableLatest, columns: number | undefined): string {
   const rows = Object.entries(latest.columns).map(([name, { type, from, hash }]) => [
     name,
     hash ? `${type} (${hash})` : type,
     from.map((member) => member.replaceAll('.', '\\.')).join('.'),
     formatCount(rejectedOf(latest, name)),
   ])
-  return formatTable([['COLUMN', 'TYPE', 'FROM', 'REJECTED'], ...rows])
+  return formatTable([['COLUMN', 'TYPE', 'FROM', 'REJECTED'], ...rows], { columns, optional: ['FROM'] })
 }

@@ -13,8 +13,10 @@ const review: Review = {
   fields: [],
   sample: [],
 }
-const textOf = (change: Partial<Review> = {}, guard: Refusal['guard'] = 'snapshot') =>
-  reviewText({ ...refusal, guard }, { ...review, ...change }, 'longshore accept r2')
+const textOf = (
+  change: Partial<Review> = {},
+  { guard = 'snapshot', columns }: { guard?: Refusal['guard']; columns?: number } = {},
+) => reviewText({ ...refusal, guard }, { ...review, ...change }, { accept: 'longshore accept r2', columns })
 
 it('shows what was refused, what it takes away and the command that publishes it', () => {
   expect(textOf()).toBe(`The snapshot of run r2 of CL was refused: It lost 60%.
@@ -26,7 +28,7 @@ To publish exactly this: longshore accept r2`)
 })
 
 it('names a change set', () => {
-  expect(textOf({}, 'changes')).toMatch(/^The change set of run r2 of CL was refused: /)
+  expect(textOf({}, { guard: 'changes' })).toMatch(/^The change set of run r2 of CL was refused: /)
 })
 
 it('shows how the missing documents are distributed, and some of them', () => {
@@ -59,4 +61,19 @@ it.each([
   [401, `${'x'.repeat(399)}…`],
 ])('shows a missing document of %i characters in one line', (length, shown) => {
   expect(textOf({ sample: ['x'.repeat(length)] })).toContain(`that are missing:\n  ${shown}\n`)
+})
+
+it('breaks a missing document between its members on a terminal, and shortens long values', () => {
+  const sample = [`{"id":"a","name":"Ana","note":"${'x'.repeat(80)}","city":"Lisbon"}`]
+  const fields = [{ field: 'note', values: [{ value: 'y'.repeat(80), before: 3, missing: 2 }] }]
+  const lines = textOf({ sample, fields }, { columns: 60 }).split('\n')
+  expect(Math.max(...lines.slice(2).map(({ length }) => length))).toBeLessThanOrEqual(60)
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^y{23}… +2 +3 +67%$/),
+      '  {"id":"a","name":"Ana",',
+      `    "note":"${'x'.repeat(47)}…`,
+      '    "city":"Lisbon"}',
+    ]),
+  )
 })

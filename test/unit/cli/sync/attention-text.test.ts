@@ -11,14 +11,14 @@ const item = {
   action: 'Review which documents are missing.',
   command: 'npx --no-install longshore review 20261121T090000000Z-0123456789ab --name Longshore',
 } as const
-const linesOf = (items: readonly (typeof item)[], columns?: number) =>
-  stripVTControlCharacters(attentionText(items, { now, columns })).split('\n')
+const linesOf = (items: readonly (typeof item)[]) =>
+  stripVTControlCharacters(attentionText(items, now)).split('\n')
 
 it('says in one line that nothing waits for a person', () => {
   expect(linesOf([])).toEqual(['✓ Nothing needs attention.'])
 })
 
-it('shows the evidence, since when, the action and the command, in one line each without a terminal', () => {
+it('shows the evidence, since when, the action and the command, in one line each', () => {
   expect(linesOf([item])).toEqual([
     'Needs attention: 1',
     `✗ ${item.evidence}`,
@@ -26,22 +26,6 @@ it('shows the evidence, since when, the action and the command, in one line each
     `  → ${item.command}`,
   ])
 })
-
-it.each([60, 80, 200])(
-  'wraps texts on a terminal of %i columns between words, and never a command',
-  (columns) => {
-    const lines = linesOf([item], columns)
-    const texts = lines.filter((line) => !line.includes('→'))
-    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(columns)
-    expect(
-      texts
-        .slice(1)
-        .map((line) => line.slice(2))
-        .join(' '),
-    ).toContain(item.evidence)
-    expect(lines.at(-1)).toBe(`  → ${item.command}`)
-  },
-)
 
 it('leaves out since when if that is not known', () => {
   expect(linesOf([{ ...item, since: null } as never])[2]).toBe(`  ${item.action}`)
