@@ -3,12 +3,7 @@ import { PartWriter } from '../documents/part-writer.ts'
 import { readDelivered } from '../documents/read-delivered.ts'
 import { storeDelivered } from '../documents/store-delivered.ts'
 import { evidenceOf } from '../state/changes/absence.ts'
-import {
-  chainSnapshotRun,
-  type FullSetManifest,
-  incrementPartsOf,
-  partKey,
-} from '../state/changes/changes.ts'
+import { chainSnapshotRun, type FullSetManifest, incrementPartsOf } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { compareSnapshots, type Deletes, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
@@ -114,9 +109,7 @@ async function changesSet(
   const writer = (kind: 'records' | 'withheld') =>
     new PartWriter(async (body, sha256) => {
       checkTime()
-      const key = partKey({ entity, runId }, kind, sha256)
-      await changes.writePart(key, body, sha256)
-      return key
+      return changes.writePart({ entity, runId, kind }, body, sha256)
     })
   const compared = await compareSnapshots(
     {

@@ -1,4 +1,4 @@
-import { StoredLines } from './stored-lines.ts'
+import { scalarOf } from './stored-lines.ts'
 
 /** When a document was created and last updated, in microseconds since 1970; undefined where it has no such date. */
 export interface DocumentDates {
@@ -19,11 +19,7 @@ export function datesOf(document: Uint8Array): DocumentDates {
 export const versionDate = (dates: DocumentDates): number | undefined => dates.updatedIn ?? dates.createdIn
 
 function dateIn(document: Uint8Array, field: Buffer): number | undefined {
-  const lines = new StoredLines(document, field)
-  lines.next()
-  const raw = lines.rawId()
-  if (!raw) return undefined
-  const value: unknown = JSON.parse(Buffer.from(raw).toString())
+  const value = scalarOf(document, field)
   return typeof value === 'string' ? parseDate(value) : undefined
 }
 

@@ -1,12 +1,9 @@
-import { StoredLines } from './stored-lines.ts'
+import { scalarOf } from './stored-lines.ts'
 
 /** Whether a top-level field of the document is a date that ranges can order. */
 export function hasDate(document: Uint8Array, field: string | undefined): boolean {
   if (field === undefined) return false
-  const lines = new StoredLines(document, Buffer.from(field))
-  lines.next()
-  const raw = lines.rawId()
-  const value: unknown = raw && JSON.parse(Buffer.from(raw).toString())
+  const value = scalarOf(document, Buffer.from(field))
   return typeof value === 'string' && isDate(value)
 }
 

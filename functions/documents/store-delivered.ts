@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { type DeliveredVersions, partKey } from '../state/changes/changes.ts'
+import type { DeliveredVersions } from '../state/changes/changes.ts'
 import { type DeliveredById, encodeVersions } from './delivered-versions.ts'
 
 interface DeliveredTarget {
-  readonly writePart: (key: string, body: Buffer, sha256: string) => Promise<unknown>
+  readonly writePart: (
+    set: { readonly entity: string; readonly runId: string; readonly kind: 'delivered' },
+    body: Buffer,
+    sha256: string,
+  ) => Promise<string>
 }
 
 /** Stores what increments have delivered with the set of a run. */
@@ -15,7 +19,6 @@ export async function storeDelivered(
 ): Promise<DeliveredVersions> {
   const body = gzipSync(encodeVersions(versions), { level: 1 })
   const sha256 = hash('sha256', body, 'hex')
-  const key = partKey(set, 'delivered', sha256)
-  await writePart(key, body, sha256)
+  const key = await writePart({ ...set, kind: 'delivered' }, body, sha256)
   return { key, versions: versions.size, bytes: body.length, sha256 }
 }

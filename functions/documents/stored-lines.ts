@@ -14,6 +14,14 @@ import {
 import { canonicalJson, isAt, isName, malformed, nullLiteral, whiteSpaceEnd } from './json-scalars.ts'
 import { Occurrences } from './occurrences.ts'
 
+/** The JSON of a top-level field of a stored document; undefined unless it is a string, a number or a boolean. */
+export function scalarOf(document: Uint8Array, field: Buffer): unknown {
+  const lines = new StoredLines(document, field)
+  lines.next()
+  const raw = lines.rawId()
+  return raw && JSON.parse(Buffer.from(raw).toString())
+}
+
 /**
  * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
  * validated, so it checks no more than it needs to find its way.

@@ -47,6 +47,22 @@ export interface SearchTarget {
   readonly query: ScrollPlan['query']
 }
 
+/** The header of a search for one document. */
+export const oneDocument = { 'REST-Range': 'resources=0-1' } as const
+
+/** Path and query of a search with the entity's own query, a filter, and these parameters in place of its own. */
+export function searchUrl(
+  { searchPath, entity, query }: SearchTarget,
+  where: string | undefined,
+  replaced: Readonly<Record<'_fields', string>> & { readonly _sort?: string },
+): string {
+  const { _fields: _allFields, _sort: _ownSort, ...own } = query
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...(where ? withFilter(own, where) : own), ...replaced }))
+    for (const one of [value].flat()) parameters.append(name, one)
+  return `${searchPath.replaceAll('{data_entity}', encodeURIComponent(entity))}?${parameters.toString()}`
+}
+
 /** What a search for one document found. */
 export interface SearchResult {
   /** Documents that match. */
@@ -77,18 +93,12 @@ export async function searchOne(
   target: SearchTarget,
   { where, sort, by }: { readonly where?: string; readonly sort?: 'ASC' | 'DESC'; readonly by: string },
 ): Promise<SearchResult> {
-  const parameters = new URLSearchParams()
-  const { _fields: _allFields, _sort: _ownSort, ...own } = target.query
-  for (const [name, value] of Object.entries(where ? withFilter(own, where) : own))
-    for (const one of [value].flat()) parameters.append(name, one)
-  parameters.set('_fields', by)
-  if (sort) parameters.set('_sort', `${by} ${sort}`)
-  const path = target.searchPath.replaceAll('{data_entity}', encodeURIComponent(target.entity))
+  const url = searchUrl(target, where, { _fields: by, ...(sort && { _sort: `${by} ${sort}` }) })
   const sent = { requests: 0, foundNothing: false, failure: undefined as SearchFailure | undefined }
   const outcome = await sendWithRetries(
     () => {
       sent.requests++
-      return io.request(`${path}?${parameters.toString()}`, { 'REST-Range': 'resources=0-1' })
+      return io.request(url, oneDocument)
     },
     (outcome) => {
       sent.failure = failureOf(outcome, sent)
@@ -102,9 +112,15 @@ export async function searchOne(
   return { total: totalOf(outcome) ?? 0, value: firstValue(outcome, by), requests }
 }
 
-function firstValue(outcome: UpstreamOutcome, by: string): unknown {
-  const [first] = 'body' in outcome ? parseArray(decodeResponse(outcome, maxResponseBytes).body) : []
-  return typeof first === 'object' && first !== null ? Reflect.get(first, by) : undefined
+const firstValue = (outcome: UpstreamOutcome, by: string): unknown => {
+  const first = 'body' in outcome ? firstDocument(outcome) : undefined
+  return first && Reflect.get(first, by)
+}
+
+/** The first document that a search found. */
+export function firstDocument(response: UpstreamResponse): object | undefined {
+  const [first] = parseArray(decodeResponse(response, maxResponseBytes).body)
+  return typeof first === 'object' && first !== null ? first : undefined
 }
 
 function parseArray(body: Buffer): readonly unknown[] {

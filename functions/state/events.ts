@@ -88,7 +88,7 @@ export type PublishChangesEvent = (event: ChangesEvent) => Promise<void>
 export type PublishTableEvent = (event: TableEvent) => Promise<void>
 
 /** Where events go, and where it is noted that one could not be sent. */
-interface EventSender<E> {
+export interface EventSender<E> {
   readonly publishEvent: (event: E) => Promise<void>
   readonly log: Log
 }

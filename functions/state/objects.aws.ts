@@ -35,6 +35,13 @@ export interface Content {
   readonly cacheControl?: 'no-cache'
 }
 
+/** JSON that is read as it is now: it may be replaced. */
+export const json = (value: object): Content => ({
+  text: JSON.stringify(value, null, 1),
+  type: 'application/json',
+  cacheControl: 'no-cache',
+})
+
 /** An object of a listing. */
 export interface ListedObject {
   readonly key: string

@@ -1,5 +1,5 @@
+import { idHashOf } from '../../functions/documents/delivered-versions.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
-import { hashIdentity } from './records.ts'
 
 const maxHashesInMemory = 1_000_000
 
@@ -18,7 +18,7 @@ export async function supersededLines(
     let line = 0
     for await (const text of read()) {
       for (const lines = new StoredLines(text, idField); lines.next(); line++) {
-        const identity = hashIdentity(lines.identity())
+        const identity = idHashOf(lines.identity())
         if (identity.charCodeAt(0) % passes !== pass) continue
         const earlier = lastLines.get(identity)
         if (earlier !== undefined) superseded.add(earlier)

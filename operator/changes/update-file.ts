@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { idHashOf } from '../../functions/documents/delivered-versions.ts'
 import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions/documents/id-hash.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { type AtomicFile, writeAtomically } from '../snapshot/atomic-file.ts'
 import { formatCount, formatDocuments } from '../text/format.ts'
 import type { PendingChanges } from './pending-changes.ts'
-import { hashIdentity } from './records.ts'
 import { wholeLines } from './whole-lines.ts'
 
 /** The result would not be the state that the change set promises. */
@@ -80,7 +80,7 @@ async function copyLines(
   for await (const text of before) {
     for (const lines = new StoredLines(text, idField); lines.next(); line++) {
       if (superseded.has(line)) continue
-      const identity = hashIdentity(lines.identity())
+      const identity = idHashOf(lines.identity())
       const change = pending.take(identity)
       if (change?.kind === 'delete') continue
       writer.add(identity, change ? change.document : text.subarray(lines.start, lines.end))

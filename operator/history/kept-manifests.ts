@@ -30,8 +30,7 @@ export function createKeptManifests(snapshots: Pick<SnapshotStore, 'listRuns' | 
 
     /** Newest first. A run without a manifest is not published. */
     async list(entity: string): Promise<Manifest[]> {
-      const runs: string[] = []
-      for await (const name of snapshots.listRuns(entity)) runs.push(name)
+      const runs = await Array.fromAsync(snapshots.listRuns(entity))
       const found = await mapPooled(runs.toSorted().toReversed(), maxConcurrentReads, (run) =>
         find(entity, run),
       )

@@ -1,4 +1,5 @@
 import { describeError } from '../../runtime/log.ts'
+import { markAnnounced, sendSetEvent } from '../../state/changes/announce-set.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
 import {
@@ -6,9 +7,7 @@ import {
   type ChangesLatest,
   chainSnapshotRun,
   type FullSetManifest,
-  setManifestKey,
 } from '../../state/changes/changes.ts'
-import { sendEvent } from '../../state/events.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
@@ -59,7 +58,7 @@ async function finishSet(
 ): Promise<ComparisonResult> {
   await updateAthenaTable(context, entity, manifest)
   const [isAnnounced] = await Promise.all([
-    announce(context, manifest),
+    sendSetEvent(context, manifest),
     cleanUp(context, entity, { chain, keepDays, now: context.now() }),
   ])
   if (isAnnounced) await markAnnounced(context, manifest)
@@ -89,36 +88,9 @@ async function cleanUp(
   retention: { readonly chain: ChangesLatest; readonly keepDays: number; readonly now: number },
 ): Promise<void> {
   try {
-    const keys: string[] = []
-    for await (const key of changes.listKeys(entity)) keys.push(key)
+    const keys = await Array.fromAsync(changes.listKeys(entity))
     await changes.deleteKeys(expiredObjects(entity, keys, retention))
   } catch (error) {
     log('ERROR', 'clean-up failed', { entity, error: describeError(error) })
   }
-}
-
-function announce(context: CompareContext, manifest: FullSetManifest): Promise<boolean> {
-  const { entity, base, runId, by } = manifest
-  const { created, updated, deleted, withheld } = manifest.kind === 'reset' ? noChanges : manifest
-  const counts = { created, updated, deleted, withheld }
-  const detail = {
-    entity,
-    base,
-    runId,
-    kind: manifest.kind,
-    ...counts,
-    manifest: setManifestKey(entity, runId),
-    ...(by && { by }),
-  }
-  return sendEvent(context, { type: 'Changes Published', detail })
-}
-
-const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }
-
-/** A repeated comparison then has nothing left to do for the set. */
-async function markAnnounced({ changes }: CompareContext, { entity, runId }: FullSetManifest): Promise<void> {
-  const chain = await changes.readLatest(entity)
-  if (chain?.value.tip !== runId) return
-  // If another comparison writes the chain at the same time, at most the event is sent again.
-  await changes.writeLatest(entity, { ...chain.value, announced: true }, chain)
 }

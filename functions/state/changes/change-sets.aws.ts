@@ -1,10 +1,12 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Content, type Expected, openObjects, type Stored, type Wait } from '../objects.aws.ts'
+import { type Expected, json, openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
   type ChangesLatest,
   changesLatestKey,
   changesPrefix,
   changesTableKey,
+  type PartKind,
+  partKey,
   type RefusedChanges,
   refusedChangesKey,
   type SetManifest,
@@ -40,8 +42,16 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
       objects.put(refusedChangesKey(refused.entity, refused.runId), json(refused)),
 
     readObject: (key: string) => objects.readBytes(key),
-    writePart: (key: string, body: Buffer, sha256: string) =>
-      objects.putGzip(key, body, Buffer.from(sha256, 'hex')),
+    /** Stores a part of a set under a name made of its hash (hex). Returns its key. */
+    async writePart(
+      set: { readonly entity: string; readonly runId: string; readonly kind: PartKind },
+      body: Buffer,
+      sha256: string,
+    ): Promise<string> {
+      const key = partKey(set, set.kind, sha256)
+      await objects.putGzip(key, body, Buffer.from(sha256, 'hex'))
+      return key
+    },
 
     /** The keys of the parts that the entity's Athena table lists. */
     async readTable(entity: string): Promise<Stored<string[]> | undefined> {
@@ -62,10 +72,3 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }
-
-/** A manifest can be replaced until `latest.json` names it, so neither of them may be cached. */
-const json = (value: SetManifest | RefusedChanges | ChangesLatest): Content => ({
-  text: JSON.stringify(value, null, 1),
-  type: 'application/json',
-  cacheControl: 'no-cache',
-})

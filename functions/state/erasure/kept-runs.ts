@@ -45,9 +45,8 @@ export async function findPublished(
 ): Promise<Published | undefined> {
   const latest = (await snapshots.readLatest(entity))?.value
   if (!latest) return undefined
-  const older: string[] = []
-  for await (const run of snapshots.listRuns(entity)) if (run < latest.runId) older.push(run)
-  for (const previous of older.toReversed())
+  const runs = await Array.fromAsync(snapshots.listRuns(entity))
+  for (const previous of runs.filter((run) => run < latest.runId).toReversed())
     if (await snapshots.readManifest(entity, previous))
       return { latest, runs: { published: latest.runId, previous } }
   return { latest, runs: { published: latest.runId, previous: undefined } }

@@ -39,9 +39,7 @@ export function createRunItems(table: StateTable) {
   async function list(prefix: string, { entity, limit, before }: RunList): Promise<Run[]> {
     const after = before === undefined ? undefined : `${prefix}${before}`
     const range = { prefix, newestFirst: true, limit, consistent: false, after }
-    const runs: Run[] = []
-    for await (const run of table.query<Run>(`entity#${entity}`, range)) runs.push(run)
-    return runs
+    return Array.fromAsync(table.query<Run>(`entity#${entity}`, range))
   }
 
   return {

@@ -48,8 +48,7 @@ export async function hasAllPages(
   snapshots: Pick<SnapshotStore, 'listKeys'>,
   { entity, runId, pages }: Manifest,
 ): Promise<boolean> {
-  const stored = new Set<string>()
-  for await (const key of snapshots.listKeys(runPrefix(entity, runId))) stored.add(key)
+  const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   return pages.every(({ key }) => stored.has(key))
 }
 

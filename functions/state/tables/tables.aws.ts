@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Content, type Expected, openObjects, type Wait } from '../objects.aws.ts'
+import { type Expected, json, openObjects, type Wait } from '../objects.aws.ts'
 import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
 import {
   icebergPrefix,
@@ -61,9 +61,3 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }
-
-const json = (value: object): Content => ({
-  text: JSON.stringify(value, null, 1),
-  type: 'application/json',
-  cacheControl: 'no-cache',
-})

@@ -1,6 +1,5 @@
 import { describeError } from '../../runtime/log.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import type { ListedObject } from '../../state/objects.aws.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
 import type { TableContext } from '../context.ts'
 import { recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
@@ -16,8 +15,7 @@ export async function cleanUp(context: CleanUpContext, entity: string): Promise<
   const { tables, log, now } = context
   try {
     const latest = (await tables.readLatest(entity))?.value
-    const objects: ListedObject[] = []
-    for await (const object of tables.listObjects(entity)) objects.push(object)
+    const objects = await Array.fromAsync(tables.listObjects(entity))
     const metadata = latest && (await tables.readJson<TableMetadata>(latest.metadata))
     // Without its metadata it is not known what the table consists of.
     if (latest && !metadata) return

@@ -180,8 +180,7 @@ async function retention(
 ): Promise<(run: string) => boolean> {
   const runs = (metadata?.snapshots ?? []).map(runOf)
   const kept = keptRuns([...runs, runId], keepSnapshots)
-  const stored = new Set<string>()
-  for await (const run of snapshots.listRuns(entity)) stored.add(run)
+  const stored = new Set(await Array.fromAsync(snapshots.listRuns(entity)))
   return (run) => run === runs.at(-1) || (kept.has(run) && stored.has(run))
 }
 

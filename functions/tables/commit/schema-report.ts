@@ -41,9 +41,8 @@ async function reportBefore(
   { tables, snapshots }: Pick<TableContext, 'tables' | 'snapshots'>,
   { entity, runId }: ReportedRun,
 ): Promise<SchemaReport | undefined> {
-  const earlier: string[] = []
-  for await (const run of snapshots.listRuns(entity)) if (run < runId) earlier.push(run)
-  for (const run of earlier.toReversed()) {
+  const runs = await Array.fromAsync(snapshots.listRuns(entity))
+  for (const run of runs.filter((one) => one < runId).toReversed()) {
     const report = await tables.readReport<SchemaReport>(entity, run)
     if (report) return report
   }

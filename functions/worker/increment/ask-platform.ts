@@ -1,6 +1,4 @@
-import { decodeResponse } from '../../http/decode-response.ts'
-import { withFilter } from '../../partitions/ranges.ts'
-import { searchRequest } from '../../partitions/search.ts'
+import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
 import { readDate, readRangeTotal } from '../../platform/response-headers.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
@@ -22,7 +20,8 @@ export type Asked =
   | { readonly kind: 'no-response'; readonly reason: string }
 
 const requestMs = 20_000
-const maxResponseBytes = 1024 * 1024
+/** Statuses after which the same search may succeed. */
+const unavailable = ['408', '429', '5xx']
 const outage: RetryPolicy = {
   kind: 'outage',
   maxTries: 3,
@@ -39,15 +38,11 @@ export async function askPlatform(
 ): Promise<Asked> {
   const { settings, upstream, now, sleep, random } = context
   const { entity } = session
-  const { _fields: _allFields, _sort: _ownSort, ...own } = entity.query
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(withFilter(own, where)))
-    for (const one of [value].flat()) parameters.append(name, one)
-  parameters.set('_fields', [...new Set([entity.idField, 'createdIn', 'updatedIn'])].join(','))
-  const path = settings.upstream.searchPath.replaceAll('{data_entity}', encodeURIComponent(entity.name))
-  const target = `${path}?${parameters.toString()}`
+  const { name, query, idField } = entity
+  const target = { searchPath: settings.upstream.searchPath, entity: name, query }
+  const _fields = [...new Set([idField, 'createdIn', 'updatedIn'])].join(',')
+  const request = searchRequest(searchUrl(target, where, { _fields }), oneDocument, requestMs)
   const send = async (): Promise<UpstreamResponse> => {
-    const request = searchRequest(target, { 'REST-Range': 'resources=0-1' }, requestMs)
     try {
       const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
       session.count(response.body.length)
@@ -63,21 +58,20 @@ export async function askPlatform(
   }
   const outcome = await sendWithRetries(
     send,
-    (result) =>
-      result instanceof UpstreamFailure || isListed(['408', '429', '5xx'], result) ? outage : undefined,
+    (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )
   if (outcome instanceof UpstreamFailure) return noResponse(`failed (${outcome.kind})`)
   const { status, headers } = outcome
   if (status === 401 || status === 403)
     return noResponse(`responded with ${status}: the credentials were rejected`)
-  if (isListed(['408', '429', '5xx'], outcome)) return noResponse(`responded with ${status}`)
+  if (isListed(unavailable, outcome)) return noResponse(`responded with ${status}`)
   const isFound = isListed(['2xx'], outcome)
   return {
     kind: 'response',
     date: readDate(headers),
     total: isFound ? readRangeTotal(headers) : undefined,
-    document: isFound ? firstDocument(outcome) : undefined,
+    document: isFound ? documentIn(outcome) : undefined,
   }
 }
 
@@ -86,10 +80,10 @@ const noResponse = (what: string): Asked => ({
   reason: `The search at the beginning of the increment ${what}.`,
 })
 
-function firstDocument(response: UpstreamResponse): Buffer | undefined {
+function documentIn(response: UpstreamResponse): Buffer | undefined {
   try {
-    const [first] = JSON.parse(decodeResponse(response, maxResponseBytes).body.toString()) as unknown[]
-    return typeof first === 'object' && first !== null ? Buffer.from(JSON.stringify(first)) : undefined
+    const first = firstDocument(response)
+    return first && Buffer.from(JSON.stringify(first))
   } catch {
     return undefined
   }

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { stillReturned } from '../../documents/delivered-versions.ts'
 import { protectedAfter } from '../../documents/document-dates.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
-import { PartWriter } from '../../documents/part-writer.ts'
+import { PartWriter, type StorePart } from '../../documents/part-writer.ts'
 import { deliveredRecord, identify } from '../../documents/record.ts'
 import { storeDelivered } from '../../documents/store-delivered.ts'
+import { markAnnounced, sendSetEvent } from '../../state/changes/announce-set.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { extendByIncrement, moveWindow } from '../../state/changes/change-chain.ts'
 import {
@@ -15,11 +16,8 @@ import {
   type IncrementManifest,
   type IncrementWindow,
   incrementPartsOf,
-  partKey,
   type SetManifest,
-  setManifestKey,
 } from '../../state/changes/changes.ts'
-import { sendEvent } from '../../state/events.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
@@ -123,12 +121,9 @@ async function storeSet(
 }
 
 const partStore =
-  ({ changes }: PublishContext, set: FoundChanges, kind: 'records' | 'compacted') =>
-  async (body: Buffer, sha256: string) => {
-    const key = partKey(set, kind, sha256)
-    await changes.writePart(key, body, sha256)
-    return key
-  }
+  ({ changes }: PublishContext, { entity, runId }: FoundChanges, kind: 'records' | 'compacted'): StorePart =>
+  (body, sha256) =>
+    changes.writePart({ entity, runId, kind }, body, sha256)
 
 async function writeRecords(context: PublishContext, found: FoundChanges): Promise<readonly ChangePart[]> {
   const { selection, pages, snapshot } = found
@@ -192,26 +187,8 @@ interface Announcement {
 
 /** The set is published even if this fails: readers can also poll, and the next increment sends the event again. */
 async function announce(context: PublishContext, { manifest, tip, before }: Announcement): Promise<void> {
-  const { entity, runId } = manifest
-  await updateAthenaTable(context, entity, manifest)
+  await updateAthenaTable(context, manifest.entity, manifest)
   // Whoever published the set before may have stopped before its event.
-  if (!before.announced) await sendEvent(context, eventOf(tip))
-  if (!(await sendEvent(context, eventOf(manifest)))) return
-  const stored = await context.changes.readLatest(entity)
-  if (stored?.value.tip !== runId) return
-  await context.changes.writeLatest(entity, { ...stored.value, announced: true }, stored)
-}
-
-function eventOf(set: SetManifest) {
-  const { entity, base, runId, kind } = set
-  const counts =
-    set.kind === 'changes'
-      ? { created: set.created, updated: set.updated, deleted: set.deleted, withheld: set.withheld }
-      : { created: 0, updated: 0, deleted: 0, withheld: 0 }
-  const records = set.kind === 'increment' && { records: set.records }
-  const manifest = setManifestKey(entity, runId)
-  return {
-    type: 'Changes Published',
-    detail: { entity, base, runId, kind, ...counts, ...records, manifest },
-  } as const
+  if (!before.announced) await sendSetEvent(context, tip)
+  if (await sendSetEvent(context, manifest)) await markAnnounced(context, manifest)
 }

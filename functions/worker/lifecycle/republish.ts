@@ -25,8 +25,7 @@ export async function republish(
   const source = await snapshots.readManifest(entity, from)
   if (!source) return failRun(context, session, `The snapshot of run ${from} is not kept any more.`)
   const manifest = republishedManifest(source, session.run)
-  const stored = new Set<string>()
-  for await (const key of snapshots.listKeys(runPrefix(entity, runId))) stored.add(key)
+  const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   const missing = manifest.pages
     .map((page, index) => ({ page, from: source.pages[index]?.key ?? '' }))
     .filter(({ page }) => !stored.has(page.key))

@@ -12,8 +12,7 @@ export async function cleanUp(
   ended: EndedSnapshot,
 ): Promise<void> {
   try {
-    const keys: string[] = []
-    for await (const key of snapshots.listKeys(snapshotsPrefix(entity.name))) keys.push(key)
+    const keys = await Array.fromAsync(snapshots.listKeys(snapshotsPrefix(entity.name)))
     const runs = new Map<string, Run | undefined>()
     for (const runId of runsOf(entity.name, keys)) {
       if (runId < ended.manifest.runId) runs.set(runId, await state.readRun(entity.name, runId))

@@ -1,0 +1,26 @@
+import { type ChangesEvent, type EventSender, sendEvent } from '../events.ts'
+import type { ChangeSetStore } from './change-sets.aws.ts'
+import { type SetManifest, setManifestKey } from './changes.ts'
+
+const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }
+
+/** Sends the event of a set. False if it was not sent. */
+export function sendSetEvent(sender: EventSender<ChangesEvent>, set: SetManifest): Promise<boolean> {
+  const { entity, base, runId, kind, by } = set
+  const { created, updated, deleted, withheld } = set.kind === 'changes' ? set : noChanges
+  const records = set.kind === 'increment' && { records: set.records }
+  const counts = { created, updated, deleted, withheld, ...records }
+  const manifest = setManifestKey(entity, runId)
+  const detail = { entity, base, runId, kind, ...counts, manifest, ...(by && { by }) }
+  return sendEvent(sender, { type: 'Changes Published', detail })
+}
+
+/** Notes that the event of the set at the tip was sent. If the chain is written meanwhile, at most it is sent again. */
+export async function markAnnounced(
+  { changes }: { readonly changes: Pick<ChangeSetStore, 'readLatest' | 'writeLatest'> },
+  { entity, runId }: SetManifest,
+): Promise<void> {
+  const chain = await changes.readLatest(entity)
+  if (chain?.value.tip !== runId) return
+  await changes.writeLatest(entity, { ...chain.value, announced: true }, chain)
+}
