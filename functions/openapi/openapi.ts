@@ -9,6 +9,7 @@ import { ownFailures, problemExamples, responseSchemas, sharedResponses } from '
 import { openapiRoutes } from './routes.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
+import { text } from './schemas/schema-parts.ts'
 import { syncSchemas } from './schemas/sync-schemas.ts'
 import { syncRoute } from './sync-operations.ts'
 
@@ -90,7 +91,7 @@ function ownDescription(
               schema: {
                 type: 'object',
                 required: ['openapi'],
-                properties: { openapi: { type: 'string', description: 'Version of OpenAPI' } },
+                properties: { openapi: text('Version of OpenAPI') },
               },
             },
           },

@@ -2,6 +2,8 @@ import type { Endpoint, QueryWarning } from '../platform/endpoints.ts'
 import { headerName } from '../platform/headers.ts'
 import { type Header, headerRef, type Response } from './openapi-form.ts'
 
+const header = (description: string): Header => ({ description, schema: { type: 'string' } })
+
 /** References to `components/headers`. OpenAPI describes Content-Type by the content itself. */
 export function responseHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Response['headers']> {
   const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
@@ -22,7 +24,7 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
     .filter((name) => name !== 'content-type')
     .map((name): [string, Header] => [
       componentName(name),
-      headerDescriptions[name] ?? { description: 'Header of the platform', schema: { type: 'string' } },
+      headerDescriptions[name] ?? header('Header of the platform'),
     ])
   const warnings: Record<string, Header> = {}
   for (const { warning } of endpoints) {
@@ -30,17 +32,15 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
     const name = componentName(warning.header)
     const before = warnings[name] ? `${warnings[name].description} ` : ''
     const description = `${before}Present if ${conditionOf(warning)}: ${warning.text}`
-    warnings[name] = { description, schema: { type: 'string' } }
+    warnings[name] = header(description)
   }
   const replayed = {
     description: 'Present if this is the stored response to the first request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
   }
-  const link = {
-    description:
-      'URL of the next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Absent at the end',
-    schema: { type: 'string' },
-  }
+  const link = header(
+    'URL of the next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Absent at the end',
+  )
   return { ...Object.fromEntries(listed), ...warnings, link, 'idempotency-replayed': replayed }
 }
 
@@ -55,22 +55,13 @@ const componentName = (name: string) => name.replace('{prefix}-', '')
 
 /** Descriptions of response headers, by their names in the endpoint table. */
 const headerDescriptions: Readonly<Record<string, Header>> = {
-  'content-encoding': {
-    description:
-      "The platform's encoding if the request accepts it; gzip for an uncompressed body of more than 1 KB if the request accepts gzip",
-    schema: { type: 'string' },
-  },
-  'retry-after': {
-    description: 'When to try again, in seconds or as an HTTP date, as the platform sent it',
-    schema: { type: 'string' },
-  },
-  'rest-content-range': {
-    description: 'resources={x}-{y}/{total}. If y is less than total, there are more documents',
-    schema: { type: 'string' },
-  },
-  'rest-content-total': { description: 'Number of matching documents', schema: { type: 'string' } },
-  '{prefix}-md-token': {
-    description: 'Token for the next page; if it is missing, use the previous one again',
-    schema: { type: 'string' },
-  },
+  'content-encoding': header(
+    "The platform's encoding if the request accepts it; gzip for an uncompressed body of more than 1 KB if the request accepts gzip",
+  ),
+  'retry-after': header('When to try again, in seconds or as an HTTP date, as the platform sent it'),
+  'rest-content-range': header(
+    'resources={x}-{y}/{total}. If y is less than total, there are more documents',
+  ),
+  'rest-content-total': header('Number of matching documents'),
+  '{prefix}-md-token': header('Token for the next page; if it is missing, use the previous one again'),
 }

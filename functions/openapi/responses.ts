@@ -7,6 +7,7 @@ import {
   type Schema,
   schemaRef,
 } from './openapi-form.ts'
+import { text, uri } from './schemas/schema-parts.ts'
 
 const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 
@@ -25,9 +26,9 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
       },
       title: { type: 'string' },
       status: { type: 'integer' },
-      detail: { type: 'string', description: 'What happened and what to do' },
-      parameter: { type: 'string', description: 'The invalid path or query parameter' },
-      header: { type: 'string', description: 'The invalid request header' },
+      detail: text('What happened and what to do'),
+      parameter: text('The invalid path or query parameter'),
+      header: text('The invalid request header'),
       pointer: {
         type: 'string',
         description: 'JSON pointer (RFC 6901) to the first invalid member of the body',
@@ -40,16 +41,16 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
           type: 'object',
           required: ['pointer', 'expected'],
           properties: {
-            pointer: { type: 'string', description: 'JSON pointer (RFC 6901) to the member' },
-            expected: { type: 'string', description: 'For example: an integer or null' },
+            pointer: text('JSON pointer (RFC 6901) to the member'),
+            expected: text('For example: an integer or null'),
           },
         },
       },
-      runId: { type: 'string', description: 'The running run, or the run that cannot be cancelled' },
-      statusUrl: { type: 'string', format: 'uri', description: 'URL of the running run' },
-      tip: { type: 'string', description: 'The run of the snapshot at the end of the last change set' },
+      runId: text('The running run, or the run that cannot be cancelled'),
+      statusUrl: uri('URL of the running run'),
+      tip: text('The run of the snapshot at the end of the last change set'),
       snapshot: { type: 'object', description: 'The state to begin with: a snapshot and its counts' },
-      runStatus: { type: 'string', description: 'Status of the run' },
+      runStatus: text('Status of the run'),
       outcome: { const: 'unknown', description: 'The update may have been applied' },
       upstreamStatus: { type: 'integer', description: "Status of the platform's response" },
     },
@@ -235,12 +236,7 @@ export const problemExamples = Object.fromEntries(
     .filter((name) => name !== 'method-not-allowed')
     .map((name) => {
       const { status, title } = problems[name]
-      const value = {
-        type: problemType(name),
-        title,
-        status,
-        ...details[name],
-      }
+      const value = { type: problemType(name), title, status, ...details[name] }
       return [name, { summary: title, value }]
     }),
 )

@@ -2,6 +2,7 @@ import type { Schema } from '../openapi-form.ts'
 import {
   count,
   link,
+  listOf,
   orNull,
   proof,
   proofs,
@@ -52,11 +53,7 @@ const setMembers = {
   runId: { ...runId, description: 'The run of the snapshot at the end of the set' },
   base: { ...runId, description: 'The run of the state at the start of the set' },
   kind: { type: 'string', const: 'changes' },
-  ignore: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Top-level fields whose changes are ignored',
-  },
+  ignore: listOf({ type: 'string' }, 'Top-level fields whose changes are ignored'),
   snapshot: text("Key of the snapshot's manifest"),
   manifest: text("Key of the set's manifest"),
   created: count('Created documents'),
@@ -67,11 +64,7 @@ const setMembers = {
   withheld: count('Documents that are missing from the snapshot and not yet deleted'),
   baseDocuments: count('Documents of the state before the set'),
   ...stateMembers,
-  parts: {
-    type: 'array',
-    items: part,
-    description: 'The records; a set with more than 1,000 parts continues in the next response',
-  },
+  parts: listOf(part, 'The records; a set with more than 1,000 parts continues in the next response'),
 } satisfies Record<string, Schema>
 
 const incrementMembers = {
@@ -125,17 +118,11 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
           pages: { ...snapshotPages, description: 'Only without `since`; at most 1,000 pages' },
         },
       },
-      withheldParts: {
-        type: 'array',
-        items: withheldPart,
-        description: 'Only without `since`: the withheld documents',
-      },
-      incrementParts: {
-        type: 'array',
-        items: part,
-        description:
-          'Only without `since`, once increments have extended the chain: the records of those since the snapshot, to be applied after withheldParts',
-      },
+      withheldParts: listOf(withheldPart, 'Only without `since`: the withheld documents'),
+      incrementParts: listOf(
+        part,
+        'Only without `since`, once increments have extended the chain: the records of those since the snapshot, to be applied after withheldParts',
+      ),
       sets: {
         type: 'array',
         items: {

@@ -10,6 +10,26 @@ export const record = (description: string, properties: Readonly<Record<string, 
 export const text = (description: string): Schema => ({ type: 'string', description })
 export const time = (description: string): Schema => ({ type: 'string', format: 'date-time', description })
 export const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
+export const positive = (description: string): Schema => ({ type: 'integer', minimum: 1, description })
+export const flag = (description: string): Schema => ({ type: 'boolean', description })
+export const option = (description: string): Schema => ({ type: 'boolean', default: false, description })
+export const uri = (description: string): Schema => ({ type: 'string', format: 'uri', description })
+export const oneOf = (values: readonly string[], description?: string): Schema => ({
+  type: 'string',
+  enum: values,
+  ...(description !== undefined && { description }),
+})
+export const listOf = (items: Schema, description?: string): Schema => ({
+  type: 'array',
+  items,
+  ...(description !== undefined && { description }),
+})
+/** Counts by names that are not known in advance. */
+export const countsByName = (minimum: number, description: string): Schema => ({
+  type: 'object',
+  additionalProperties: { type: 'integer', minimum },
+  description,
+})
 export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] })
 export const refOrNull = (name: string): Schema => ({ anyOf: [schemaRef(name), { type: 'null' }] })
 
@@ -29,11 +49,9 @@ export const sha256: Schema = {
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256 of the object',
 }
-export const link: Schema = {
-  type: 'string',
-  format: 'uri',
-  description: 'Pre-signed URL of the object. It works for 15 minutes and needs no credentials',
-}
+export const link: Schema = uri(
+  'Pre-signed URL of the object. It works for 15 minutes and needs no credentials',
+)
 
 /** The pages of a snapshot, in the order of the manifest. */
 export const snapshotPages = {

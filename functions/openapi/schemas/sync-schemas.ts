@@ -6,7 +6,13 @@ import type { EntityView, RunView } from '../../sync-api/views.ts'
 import { type Schema, schemaRef } from '../openapi-form.ts'
 import {
   count,
+  countsByName,
+  flag,
+  listOf,
+  oneOf,
+  option,
   orNull,
+  positive,
   proof,
   proofs,
   record,
@@ -15,6 +21,7 @@ import {
   snapshotPages,
   text,
   time,
+  uri,
 } from './schema-parts.ts'
 
 const manifestMembers = {
@@ -32,8 +39,8 @@ const manifestMembers = {
     description: 'Extra query parameters of the scroll',
   },
   idField: text('Field that contains the id of a document'),
-  pageSize: { type: 'integer', minimum: 1, description: 'Number of documents requested per page' },
-  attempts: { type: 'integer', minimum: 1, description: 'Number of attempts' },
+  pageSize: positive('Number of documents requested per page'),
+  attempts: positive('Number of attempts'),
   documents: count('Number of documents in all pages'),
   uniqueIds: count('Number of unique ids'),
   reportedTotal: orNull(count('Total that the platform reported')),
@@ -62,15 +69,13 @@ const entityMembers = {
   entity: text('Name of the data entity'),
   schedule: text('rate(…) or cron(…)'),
   timezone: text('Time zone of the schedule'),
-  enabled: { type: 'boolean', description: 'Whether the schedule is enabled' },
+  enabled: flag('Whether the schedule is enabled'),
   running: refOrNull('Run'),
   snapshot: refOrNull('PublishedSnapshot'),
-  runs: {
-    type: 'array',
-    items: schemaRef('Run'),
-    description:
-      'The last ten full syncs, newest first; in the list of all entities the last three, without skipped starts',
-  },
+  runs: listOf(
+    schemaRef('Run'),
+    'The last ten full syncs, newest first; in the list of all entities the last three, without skipped starts',
+  ),
   increments: refOrNull('Increments'),
 } satisfies Record<keyof EntityView, Schema>
 
@@ -78,16 +83,11 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   Run: record('One execution of a sync.', {
     runId,
     entity: text('Name of the data entity'),
-    kind: {
-      type: 'string',
-      enum: ['full', 'increment'],
-      description: 'increment: it asked the platform for what changed only',
-    },
-    status: {
-      type: 'string',
-      enum: ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
-      description: 'running, waiting and publishing are active; the others are final.',
-    },
+    kind: oneOf(['full', 'increment'], 'increment: it asked the platform for what changed only'),
+    status: oneOf(
+      ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
+      'running, waiting and publishing are active; the others are final.',
+    ),
     startedAt: time('Start of the run'),
     updatedAt: time('Last progress'),
     endedAt: orNull(time('End of the run')),
@@ -100,15 +100,8 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       description: 'Percentage of the total received',
     }),
     pages: count('Pages received so far'),
-    attempt: {
-      type: 'integer',
-      minimum: 1,
-      description: 'Number of the current attempt; a failed proof starts another one',
-    },
-    suspect: {
-      type: 'boolean',
-      description: 'Whether the outcome of any request in this attempt is unknown',
-    },
+    attempt: positive('Number of the current attempt; a failed proof starts another one'),
+    suspect: flag('Whether the outcome of any request in this attempt is unknown'),
     reason: orNull(text('Why the run is waiting or was not published, and what to do')),
     documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Rate of this attempt' }),
     secondsLeft: orNull(count('Estimated seconds left at this rate')),
@@ -118,16 +111,13 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     republishedFrom: orNull(text('The run whose snapshot this run publishes again')),
     by: orNull(text('Who accepted the snapshot after a guard had refused it')),
     refusedAt: orNull(time('When a guard had refused the snapshot that was accepted afterwards')),
-    faults: {
-      type: 'object',
-      additionalProperties: { type: 'integer', minimum: 1 },
-      description: 'Number of failed requests, by status or type of failure',
-    },
-    partitions: orNull({
-      type: 'array',
-      items: schemaRef('RunPartition'),
-      description: 'Ranges of a partitioned entity; null if the run does not use ranges',
-    }),
+    faults: countsByName(1, 'Number of failed requests, by status or type of failure'),
+    partitions: orNull(
+      listOf(
+        schemaRef('RunPartition'),
+        'Ranges of a partitioned entity; null if the run does not use ranges',
+      ),
+    ),
     increment: refOrNull('DeliveredIncrement'),
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, Schema>),
@@ -144,7 +134,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       anyOf: [
         record('The last increment.', {
           runId,
-          status: { type: 'string', enum: ['published', 'failed', 'skipped'] },
+          status: oneOf(['published', 'failed', 'skipped']),
           reason: orNull(text('Why it published nothing, and what to do; null if it succeeded')),
           endedAt: time('End of the increment'),
         }),
@@ -156,17 +146,14 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     where: text('Filter of the range'),
     documents: count('Documents received so far'),
     total: orNull(count('Total that the platform reported for the range')),
-    attempt: { type: 'integer', minimum: 1, description: 'Number of the attempt of this range' },
-    suspect: {
-      type: 'boolean',
-      description: 'Whether the outcome of any request in this attempt of the range is unknown',
-    },
+    attempt: positive('Number of the attempt of this range'),
+    suspect: flag('Whether the outcome of any request in this attempt of the range is unknown'),
   }),
   SnapshotPartition: record('One range of a snapshot.', {
     where: text('Filter of the range'),
     documents: count('Documents received'),
     reportedTotal: orNull(count('Total that the platform reported for the range')),
-    attempts: { type: 'integer', minimum: 1, description: 'Number of attempts of the range' },
+    attempts: positive('Number of attempts of the range'),
   }),
   PublishedSnapshot: record('The last published snapshot.', {
     runId,
@@ -177,11 +164,10 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   PublishedTable: record('The typed table of an entity: the rows of one published snapshot.', {
     runId,
     rows: count('Number of rows'),
-    rejected: {
-      type: 'object',
-      additionalProperties: { type: 'integer', minimum: 0 },
-      description: 'Number of values that are null in the table because they do not fit, by column',
-    },
+    rejected: countsByName(
+      0,
+      'Number of values that are null in the table because they do not fit, by column',
+    ),
     metadata: text("Key of the table's Iceberg metadata in the bucket"),
     committedAt: time('Time at which the table was published'),
   } satisfies Record<keyof TableView, Schema>),
@@ -198,40 +184,29 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   SyncedEntities: record(
     'All configured entities. The progress of a running run is updated about every 20 seconds.',
     {
-      entities: { type: 'array', items: schemaRef('SyncedEntity') },
+      entities: listOf(schemaRef('SyncedEntity')),
     },
   ),
   StartOptions: {
     type: 'object',
     properties: {
-      acceptShrink: {
-        type: 'boolean',
-        default: false,
-        description:
-          'Publish even if the snapshot has lost more than maxShrinkPercent of the documents of the previous one',
-      },
-      acceptDeletes: {
-        type: 'boolean',
-        default: false,
-        description: 'Publish the change set even if it deletes more than maxDeletePercent of the documents',
-      },
-      increment: {
-        type: 'boolean',
-        default: false,
-        description: 'Ask for what changed since the last window, in place of a full sync',
-      },
+      acceptShrink: option(
+        'Publish even if the snapshot has lost more than maxShrinkPercent of the documents of the previous one',
+      ),
+      acceptDeletes: option(
+        'Publish the change set even if it deletes more than maxDeletePercent of the documents',
+      ),
+      increment: option('Ask for what changed since the last window, in place of a full sync'),
     },
     additionalProperties: false,
   },
   AcceptOptions: {
     type: 'object',
     properties: {
-      guard: {
-        type: 'string',
-        enum: guards,
-        description:
-          'snapshot: the run was refused because of its snapshot. changes: the run was published, and its change set was refused',
-      },
+      guard: oneOf(
+        guards,
+        'snapshot: the run was refused because of its snapshot. changes: the run was published, and its change set was refused',
+      ),
     },
     required: ['guard'],
     additionalProperties: false,
@@ -239,7 +214,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   StartedRun: record('A started run. Its status can be read immediately.', {
     runId,
     entity: text('Name of the data entity'),
-    statusUrl: { type: 'string', format: 'uri', description: 'Absolute URL of the run' },
+    statusUrl: uri('Absolute URL of the run'),
   }),
   Snapshot: {
     ...record('The manifest of the published snapshot with a link to each page.', manifestMembers),
@@ -249,26 +224,16 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         'The run whose pages these are copies of; only if a snapshot was published again',
       ),
       next: text('Relative URL of the next pages; absent if there are no more'),
-      partitions: {
-        type: 'array',
-        items: schemaRef('SnapshotPartition'),
-        description: 'Only if the entity was scrolled in ranges',
-      },
+      partitions: listOf(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),
       partitionedBy: record('How the ranges were defined; only if the entity was scrolled in ranges.', {
         by: text('The field'),
         count: count('Requested number of ranges'),
-        boundaries: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'Values of the field between two ranges, ascending',
-        },
+        boundaries: listOf({ type: 'string' }, 'Values of the field between two ranges, ascending'),
         searchedAt: time('When the boundaries were last searched for'),
-        absences: {
-          type: 'string',
-          enum: ['proven', 'repeatable', 'unknown'] satisfies Absences[],
-          description:
-            'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
-        },
+        absences: oneOf(
+          ['proven', 'repeatable', 'unknown'] satisfies Absences[],
+          'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
+        ),
       }),
     },
   },
