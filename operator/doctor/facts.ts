@@ -60,20 +60,13 @@ export interface TableFact {
   readonly table: TableProblem
 }
 
-/** Everything that the doctor inspects. */
-export interface Facts {
+/** What can be inspected of every deployment, a running `npm start` included, which has no stacks and no schedules. */
+export interface CommonFacts {
   readonly now: number
-  /** Account and region, for messages. */
-  readonly place: Inspected<string>
   readonly baseUrl: string
-  readonly configured: readonly EntitySettings[]
-  readonly stacks: Inspected<readonly StackFact[]>
   readonly upstream: Inspected<{ status: number } | { failure: string }>
-  /** Logical ids of what a deployment would change, by stack. */
-  readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
   /** Of each secret. */
   readonly credentials: readonly Inspected<CredentialsFact>[]
-  readonly schedules: Inspected<readonly ScheduleFact[]>
   readonly entities: Inspected<readonly EntityFact[]>
   readonly stopped: Inspected<readonly StoppedFact[]>
   readonly tables: Inspected<readonly TableFact[]>
@@ -82,24 +75,21 @@ export interface Facts {
   /** Of the entities with increments. */
   readonly increments: Inspected<readonly IncrementFact[]>
   readonly orphans: Inspected<readonly OrphanedData[]>
-  /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
-  readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
 }
 
-/** What can be inspected of a running `npm start`, which has no stacks and no schedules. */
-export interface LocalFacts
-  extends Pick<
-    Facts,
-    | 'now'
-    | 'baseUrl'
-    | 'upstream'
-    | 'credentials'
-    | 'entities'
-    | 'stopped'
-    | 'tables'
-    | 'schemaChanges'
-    | 'increments'
-    | 'orphans'
-  > {
+export interface LocalFacts extends CommonFacts {
   readonly apiUrl: string
+}
+
+/** Everything that the doctor inspects. */
+export interface Facts extends CommonFacts {
+  /** Account and region, for messages. */
+  readonly place: Inspected<string>
+  readonly configured: readonly EntitySettings[]
+  readonly stacks: Inspected<readonly StackFact[]>
+  /** Logical ids of what a deployment would change, by stack. */
+  readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
+  readonly schedules: Inspected<readonly ScheduleFact[]>
+  /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
+  readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
 }

@@ -1,7 +1,7 @@
 import type { CredentialCheck } from '../credentials/check.ts'
 import { unreachableFix } from '../text/platform-failure.ts'
 import { entityFindings, stoppedFindings } from './entity-findings.ts'
-import type { CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
+import type { CommonFacts, CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
 import { incrementFindings } from './increment-findings.ts'
 import { networkFindings } from './network-findings.ts'
@@ -10,7 +10,7 @@ import { scheduleFindings, undeployedEntities } from './schedule-findings.ts'
 import { schemaFindings, tableFindings } from './table-findings.ts'
 
 export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
-  const { configured, credentials, schedules, entities, now } = facts
+  const { configured, schedules, entities, now } = facts
   const runs = 'value' in entities ? entities.value : []
   // No sync of them can start. The schedule is a finding of its own.
   const undeployed = 'value' in schedules ? undeployedEntities(configured, schedules.value) : []
@@ -19,36 +19,44 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
     ...driftFindings(facts, fixes),
     ...upstreamFindings(facts),
     ...networkFindings(facts, fixes),
-    ...credentials.flatMap((secret) =>
-      findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
-    ),
+    ...secretFindings(facts, fixes),
     ...findingsFrom('schedules', schedules, (deployed) =>
       scheduleFindings({ configured, deployed, runs, now }, fixes),
     ),
-    ...findingsFrom('entities', entities, (list) =>
+    ...findingsOfEntities(facts, fixes, undeployed),
+  ]
+}
+
+export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longshore'>): Finding[] {
+  return [
+    ok('deployment', `npm start is running at ${facts.apiUrl}.`),
+    ...upstreamFindings(facts),
+    ...secretFindings(facts, fixes),
+    note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
+    ...findingsOfEntities(facts, fixes),
+  ]
+}
+
+type LongshoreFixes = Pick<FixCommands, 'longshore'>
+
+const secretFindings = ({ credentials }: CommonFacts, fixes: LongshoreFixes): Finding[] =>
+  credentials.flatMap((secret) =>
+    findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
+  )
+
+function findingsOfEntities(
+  facts: CommonFacts,
+  fixes: LongshoreFixes,
+  undeployed: readonly string[] = [],
+): Finding[] {
+  const { now } = facts
+  return [
+    ...findingsFrom('entities', facts.entities, (list) =>
       entityFindings(
         list.filter(({ entity }) => !undeployed.includes(entity)),
         { now, fixes },
       ),
     ),
-    ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
-    ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
-    ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
-    ...findingsFrom('entities', facts.schemaChanges, (list) => schemaFindings(list, fixes)),
-    ...orphanFindings(facts.orphans, { now, fixes }),
-  ]
-}
-
-export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longshore'>): Finding[] {
-  const { apiUrl, now, credentials, entities } = facts
-  return [
-    ok('deployment', `npm start is running at ${apiUrl}.`),
-    ...upstreamFindings(facts),
-    ...credentials.flatMap((secret) =>
-      findingsFrom('credentials', secret, (fact) => credentialFindings(fact, fixes)),
-    ),
-    note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
-    ...findingsFrom('entities', entities, (list) => entityFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
     ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),

@@ -44,34 +44,51 @@ import { synthesize } from './synthesize.ts'
 
 export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter): Promise<LocalFacts> {
   const deployment = await findDeployment(target)
-  const { apiUrl, configuration, now } = deployment
+  const { apiUrl, configuration, bucket, now } = deployment
   const settings = settingsOf(configuration)
-  const reading = inspect(async () => (await openSyncs(deployment, reporter).list()).entities)
-  const [upstream, credentials, entities, stopped, tables, schemaChanges, increments, orphans] =
-    await Promise.all([
-      inspect(() => reachPlatform(settings)),
-      inspectSecrets(deployment),
-      reading,
-      inspect(async () => findStopped(deployment, valueOr(await reading, []))),
-      inspect(async () => findTables(deployment, valueOr(await reading, []))),
-      inspect(async () => readSchemaChanges(deployment, valueOr(await reading, []))),
-      inspect(async () => readIncrements(deployment, valueOr(await reading, []))),
-      inspect(() => findOrphans(deployment, configuration)),
-    ])
-  const { baseUrl } = settings.upstream
+  const facts = await allOf({
+    upstream: inspect(() => reachPlatform(settings)),
+    credentials: inspectSecrets(deployment),
+    ...inspectEntities({
+      configuration,
+      now,
+      list: async () => (await openSyncs(deployment, reporter).list()).entities,
+      bucket: async () => bucket,
+    }),
+  })
+  return { now: now(), baseUrl: settings.upstream.baseUrl, apiUrl, ...facts }
+}
+
+interface EntitySource extends Pick<Deployment, 'configuration' | 'now'> {
+  readonly list: () => Promise<readonly EntityFact[]>
+  readonly bucket: () => Promise<string>
+}
+
+/** What is known of the entities. That they cannot be listed is a finding of its own. */
+function inspectEntities({ configuration, now, list, bucket }: EntitySource) {
+  const entities = inspect(list)
+  const ofEach = <T>(
+    read: (
+      deployment: Pick<Deployment, 'bucket' | 'configuration' | 'now'>,
+      views: readonly EntityFact[],
+    ) => Promise<T>,
+  ) => inspect(async () => read({ bucket: await bucket(), configuration, now }, valueOr(await entities, [])))
   return {
-    now: now(),
-    baseUrl,
-    upstream,
-    apiUrl,
-    credentials,
     entities,
-    stopped,
-    tables,
-    schemaChanges,
-    increments,
-    orphans,
+    stopped: ofEach(findStopped),
+    tables: ofEach(findTables),
+    schemaChanges: ofEach(readSchemaChanges),
+    increments: ofEach(readIncrements),
+    orphans: inspect(async () => findOrphans({ bucket: await bucket() }, configuration)),
   }
+}
+
+/** The values of promises, by their names. */
+async function allOf<T extends object>(
+  promises: { readonly [Name in keyof T]: Promise<T[Name]> },
+): Promise<T> {
+  const entries = Object.entries<Promise<unknown>>(promises)
+  return Object.fromEntries(await Promise.all(entries.map(async ([name, value]) => [name, await value]))) as T
 }
 
 /** The entities whose change sets do not lead to their published snapshots. */
@@ -111,34 +128,13 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   const stacks = async () => valueOr(await reading, new Map())
   const output = async () => outputReader(name, await stacks(), target)
 
-  const entities = async () => {
+  const list = async () => {
     const read = await output()
     const table = read('Storage.StateTableName')
     const stateMachineArn = read('Sync.SyncStateMachineArn')
     const syncs = openSyncs({ configuration, table, stateMachineArn, now: store.now }, reporter)
     return (await syncs.list()).entities
   }
-  const listing = checks.run('entities', () => inspect(entities))
-  // That the entities cannot be read is a finding of its own.
-  const stopped = async () => {
-    const views = valueOr(await listing, [])
-    const bucket = (await output())('Storage.SnapshotBucketName')
-    return findStopped({ bucket, configuration, now: store.now }, views)
-  }
-  const tables = async () => {
-    const views = valueOr(await listing, [])
-    const bucket = (await output())('Storage.SnapshotBucketName')
-    return findTables({ bucket, configuration, now: store.now }, views)
-  }
-  const schemaChanges = async () => {
-    const views = valueOr(await listing, [])
-    const bucket = (await output())('Storage.SnapshotBucketName')
-    return readSchemaChanges({ bucket, configuration }, views)
-  }
-  const increments = async () =>
-    readIncrements({ bucket: (await output())('Storage.SnapshotBucketName') }, valueOr(await listing, []))
-  const orphans = async () =>
-    findOrphans({ bucket: (await output())('Storage.SnapshotBucketName') }, configuration)
   const schedules = async () => {
     const stateMachineArn = (await output())('Sync.SyncStateMachineArn')
     return compareSchedules({ name, stateMachineArn }, store)
@@ -155,19 +151,18 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     return vpcId && deployedAt ? { vpcId, deployedAt } : undefined
   }
 
-  const started = {
+  const facts = await allOf({
     upstream: checks.run('platform', () => inspect(() => reachPlatform(settings))),
     drift: checks.run('drift', () => inspect(drift)),
     credentials: checks.run('credentials', credentials),
     schedules: checks.run('schedules', () => inspect(schedules)),
-    entities: listing,
-    stopped: inspect(stopped),
-    tables: inspect(tables),
-    schemaChanges: inspect(schemaChanges),
-    increments: inspect(increments),
-    orphans: inspect(orphans),
-  }
-  await Promise.all(Object.values(started))
+    ...inspectEntities({
+      configuration,
+      now: store.now,
+      list: () => checks.run('entities', list),
+      bucket: async () => (await output())('Storage.SnapshotBucketName'),
+    }),
+  })
   checks.end()
   return {
     now: store.now(),
@@ -175,17 +170,8 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     baseUrl: settings.upstream.baseUrl,
     configured: configuration.entities,
     stacks: stackFacts(name, await reading),
-    upstream: await started.upstream,
-    drift: await started.drift,
-    credentials: await started.credentials,
-    schedules: await started.schedules,
-    entities: await started.entities,
-    stopped: await started.stopped,
-    tables: await started.tables,
-    schemaChanges: await started.schemaChanges,
-    increments: await started.increments,
-    orphans: await started.orphans,
     network: await network(),
+    ...facts,
   }
 }
 
