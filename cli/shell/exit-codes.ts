@@ -1,4 +1,3 @@
-/** Exit codes, for scripts. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'The command succeeded and found no problem' },
   problem: { code: 1, meaning: 'The command failed or found a problem' },

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { Interrupted } from '../../operator/errors.ts'
-import { pollIntervalMs } from '../../operator/sync/poll-interval.ts'
+import { pollUntil } from '../../operator/sync/poll-interval.ts'
 import { runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -20,14 +18,13 @@ export async function watchRun(
 ): Promise<RunView> {
   const bars = terminal.progressBars()
   try {
-    for (let polls = 0; ; polls++) {
+    const readEnd = async () => {
       const run = await syncs.readRun(entity, runId)
       bars.show(runBars(run))
-      if (hasEnded(run)) return run
-      await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
-        throw new Interrupted(`Stopped watching. Run ${runId} of ${entity} continues.`)
-      })
+      return hasEnded(run) ? run : undefined
     }
+    const interrupted = `Stopped watching. Run ${runId} of ${entity} continues.`
+    return await pollUntil(readEnd, { signal, interrupted })
   } finally {
     bars.end()
   }

@@ -16,7 +16,6 @@ export class UniqueCount implements Disposable {
   readonly #file = new SpillFile(blockLength)
   readonly #buckets = Array.from({ length: bucketCount }, () => new Bucket(this.#file))
 
-  /** Adds the fingerprints of the next page. */
   addPage(fingerprints: Buffer): void {
     for (let at = 0; at < fingerprints.length; at += fingerprintBytes) {
       const high = fingerprints.readUInt32LE(at)

@@ -59,7 +59,6 @@ export interface Settings {
   readonly eraseWithinDays?: number | undefined
 }
 
-/** Reads the settings file of the deployed function. */
 export function readSettings(folder = process.env['LAMBDA_TASK_ROOT'] ?? process.cwd()): Settings {
   return JSON.parse(readFileSync(`${folder}/${settingsFileName}`, 'utf8')) as Settings
 }

@@ -55,7 +55,6 @@ const createClient = () =>
 
 export type Wait = (ms: number) => Promise<unknown>
 
-/** The objects of one bucket. */
 export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
   async function read(key: string): Promise<Stored<Buffer> | undefined> {
     try {

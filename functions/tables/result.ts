@@ -15,7 +15,6 @@ export interface PlannedTable {
   readonly entity: string
   readonly runId: string
   readonly plan: string
-  /** The numbers of the chunks. */
   readonly chunks: readonly number[]
 }
 

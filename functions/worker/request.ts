@@ -18,7 +18,6 @@ export type Acceptance = v.InferOutput<typeof acceptanceSchema>
 export type SyncRequest =
   /** Without the state machine: by a person or a rule of EventBridge. */
   | DirectRequest
-  /** A step of the state machine. */
   | StepRequest
   /** The state machine gave up because the steps kept failing. */
   | FailureRequest

@@ -162,7 +162,6 @@ const configurationKeys = strictObject({
   /** Whether to create a Glue database with tables that Athena can query. */
   athena: v.optional(flag(), true),
   entities: v.optional(entities, []),
-  /** Syncs that run at once. */
   maxConcurrentSyncs: v.optional(wholeNumber(1, 10), 5),
   /** Scrolls open at once over all entities; the platform allows about 10. */
   maxConcurrentScrolls: v.optional(wholeNumber(1, 10), 8),
@@ -174,7 +173,6 @@ const configurationKeys = strictObject({
   encryptionKeyArn: v.optional(keyArn),
   /** A managed policy that limits every role. */
   permissionsBoundary: v.optional(managedPolicy),
-  /** Address that receives the alarms. */
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
   /** Tags of every resource that can have them. */
   tags: v.optional(tagsSchema, {}),

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** The objects of a bucket as files of a folder, by key. */
 export interface BucketFiles {
   keys(): string[]
   read(key: string): Buffer

@@ -21,7 +21,6 @@ export interface PlatformModel {
   readonly docks: Map<string, Buffer>
   readonly groups: Map<string, SubscriptionGroup>
   readonly subscriptions: Map<string, Record<string, unknown>>
-  /** The credentials that are accepted now. */
   readonly credentials: AcceptedCredentials[]
   /** The status of the response to unknown credentials. */
   rejectStatus: 401 | 403
@@ -31,7 +30,6 @@ export interface PlatformModel {
   /** Locates a scroll request in its scroll and counts it: once per request, before it is answered. */
   place(request: PlatformRequest): ScrollPlace | undefined
   respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
-  /** The scroll that a token belongs to. */
   scrollOf(token: string): Scroll | undefined
   /** Expires every scroll token that was issued so far. */
   expireTokens(): void

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionStarter } from '../aws/executions.aws.ts'
-import { CommandError, Interrupted } from '../errors.ts'
+import { CommandError } from '../errors.ts'
 import type { Refusal } from '../review/refusal.ts'
-import { pollIntervalMs } from '../sync/poll-interval.ts'
+import { awaitEnd } from '../sync/start.ts'
 
 export interface AcceptOptions {
   readonly executions: ExecutionStarter
@@ -20,14 +19,7 @@ export async function acceptRefusal(
   { entity, runId, guard }: Pick<Refusal, 'entity' | 'runId' | 'guard'>,
 ): Promise<void> {
   const { id } = await executions.start({ entity, accept: { runId, guard, by } })
-  for (let polls = 0; ; polls++) {
-    const state = await executions.read(id)
-    if (state.kind === 'ended') {
-      if (state.status === 'SUCCEEDED') return
-      throw new CommandError(`Run ${runId} of ${entity} was not published. ${state.cause ?? ''}`.trim())
-    }
-    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
-      throw new Interrupted(`Stopped waiting. The execution ${id} continues.`)
-    })
-  }
+  const { status, cause } = await awaitEnd({ executions, signal }, id)
+  if (status === 'SUCCEEDED') return
+  throw new CommandError(`Run ${runId} of ${entity} was not published. ${cause ?? ''}`.trim())
 }

@@ -74,7 +74,6 @@ export function createStackStore(client = awsClients.stacks()) {
       return TemplateBody
     },
 
-    /** A stack's resources of these types. */
     async resources(name: string, ...types: readonly string[]): Promise<StackResource[]> {
       const found: StackResource[] = []
       const pages = paginateListStackResources({ client }, { StackName: name })

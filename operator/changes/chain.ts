@@ -7,6 +7,7 @@ import {
   type SetSummary,
   setManifestKey,
 } from '../../functions/state/changes/changes.ts'
+import type { Stored } from '../../functions/state/objects.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'
@@ -46,25 +47,31 @@ export async function readRange(
   since: string | undefined,
   source: ChangeSource,
 ): Promise<ChangeRange> {
-  const { entity, target, download } = source
-  const chain = (await store.readLatest(entity))?.value
-  if (!chain) throw withoutChangeSets(source)
+  const { value: chain } = await readChain(store, source)
   if (since === undefined) return wholeRange(chain)
   const sets = setsSince(chain, since)
   if (sets) return { since, tip: chain.tip, sets }
-  throw new CommandError(
-    `No change sets of ${entity} start from run ${since}: they expired, the chain was reset, or the run has none.`,
-    {
-      fix: `download the snapshot again (${longshoreCommand(target, download)}), then continue from its run`,
-    },
-  )
+  throw leadsNowhere(source, since, 'then continue from its run')
 }
 
-export function withoutChangeSets({ entity, target }: Pick<ChangeSource, 'entity' | 'target'>): CommandError {
-  return new CommandError(`${entity} has no change sets.`, {
+/** The chain as it is stored. Throws `CommandError` if there is none. */
+export async function readChain(
+  store: Pick<ChangeStore, 'readLatest'>,
+  { entity, target }: Pick<ChangeSource, 'entity' | 'target'>,
+): Promise<Stored<ChangesLatest>> {
+  const chain = await store.readLatest(entity)
+  if (chain) return chain
+  throw new CommandError(`${entity} has no change sets.`, {
     fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
   })
 }
+
+/** No sets start from this run. `next`: what to do after the snapshot was downloaded again. */
+export const leadsNowhere = ({ entity, target, download }: ChangeSource, since: string, next: string) =>
+  new CommandError(
+    `No change sets of ${entity} start from run ${since}: they expired, the chain was reset, or the run has none.`,
+    { fix: `download the snapshot again (${longshoreCommand(target, download)}), ${next}` },
+  )
 
 /** A reset has no records, so the range starts after it. */
 function wholeRange({ tip, sets }: ChangesLatest): ChangeRange {
@@ -89,7 +96,7 @@ export async function readSet(store: ChangeStore, runId: string, source: ChangeS
 export async function* recordLines(
   manifests: readonly SetManifest[],
   read: ReadObject,
-  onProgress: (done: number) => void,
+  onProgress?: (done: number) => void,
 ): AsyncGenerator<Buffer> {
   for (const manifest of manifests) requireSetCount(manifest)
   const objects = manifests.flatMap(({ parts }) => objectsOfParts(parts))

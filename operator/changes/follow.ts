@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
-import { CommandError } from '../errors.ts'
-import { type ChangeSource, type ChangeStore, readSet, withoutChangeSets } from './chain.ts'
+import { type ChangeSource, type ChangeStore, leadsNowhere, readChain, readSet } from './chain.ts'
 
 export interface FollowOptions {
   /** The run after which to begin. */
@@ -23,19 +22,11 @@ export async function* followSets(
   source: ChangeSource,
   { since, intervalMs, signal, forget }: FollowOptions,
 ): AsyncGenerator<SetManifest> {
-  const { entity, target, download } = source
   for (let position = since; !signal.aborted; ) {
-    const chain = (await store.readLatest(entity))?.value
-    if (!chain) throw withoutChangeSets(source)
-    const sets = setsSince(chain, position)
+    const sets = setsSince((await readChain(store, source)).value, position)
     if (!sets) {
-      const again = longshoreCommand(target, `changes ${entity} --follow --since RUN`)
-      throw new CommandError(
-        `No change sets of ${entity} start from run ${position}: they expired, the chain was reset, or the run has none.`,
-        {
-          fix: `download the snapshot again (${longshoreCommand(target, download)}), ${forget}and continue from the run that it prints: ${again}`,
-        },
-      )
+      const again = longshoreCommand(source.target, `changes ${source.entity} --follow --since RUN`)
+      throw leadsNowhere(source, position, `${forget}and continue from the run that it prints: ${again}`)
     }
     for (const { runId } of sets) {
       if (signal.aborted) return
@@ -48,7 +39,5 @@ export async function* followSets(
 
 /** The run that the change sets lead to. Throws `CommandError` if there are none. */
 export async function readTip(store: ChangeStore, source: ChangeSource): Promise<string> {
-  const chain = (await store.readLatest(source.entity))?.value
-  if (!chain) throw withoutChangeSets(source)
-  return chain.tip
+  return (await readChain(store, source)).value.tip
 }

@@ -1,7 +1,6 @@
 import { closeSync, readSync, writeSync } from 'node:fs'
 import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
 
-/** The pending change of a document. */
 export type PendingChange =
   | { readonly kind: 'upsert'; readonly document: Buffer }
   | { readonly kind: 'delete' }

@@ -1,4 +1,4 @@
-import { type ChangeSource, type ChangeStore, withoutChangeSets } from './chain.ts'
+import { type ChangeSource, type ChangeStore, readChain } from './chain.ts'
 
 const reason = 'An operator asked for it.'
 
@@ -16,8 +16,7 @@ export interface RequestedReset {
 export async function requestReset(store: ChangeStore, source: ChangeSource): Promise<RequestedReset> {
   const { entity } = source
   for (;;) {
-    const chain = await store.readLatest(entity)
-    if (!chain) throw withoutChangeSets(source)
+    const chain = await readChain(store, source)
     const { tip } = chain.value
     // False if a comparison has just moved the tip, which must not be lost.
     if (!(await store.writeLatest(entity, { ...chain.value, reset: reason }, chain))) continue

@@ -36,7 +36,7 @@ async function stepsBySets(store: ChangeStore, since: string, source: ChangeSour
   const range = await readRange(store, since, source)
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
   const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
-  const lines = (read: ReadObject) => recordLines(manifests, read, ignoreProgress)
+  const lines = (read: ReadObject) => recordLines(manifests, read)
   return { range, totals: totalsOf(range.sets), last, lines }
 }
 
@@ -59,8 +59,6 @@ async function stepsFromSnapshot(
     range: { since, tip, sets: chain.sets.filter(({ runId }) => runId > since) },
     totals: { ...totalsOf([]), delivered },
     last,
-    lines: (read) => intactLines(parts, read, ignoreProgress),
+    lines: (read) => intactLines(parts, read),
   }
 }
-
-const ignoreProgress = () => undefined

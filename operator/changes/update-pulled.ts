@@ -131,11 +131,10 @@ async function collectChanges(
   pending: PendingChanges,
   { steps, read, idField }: { steps: Steps; read: ReadObject; idField: Buffer },
 ): Promise<void> {
-  const ignoreProgress = () => undefined
   // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them. What
   // increments delivered since is newer.
   const withheld = objectsOfParts(steps.last.withheldParts)
-  for await (const lines of intactLines(withheld, read, ignoreProgress)) addDocuments(pending, lines, idField)
+  for await (const lines of intactLines(withheld, read)) addDocuments(pending, lines, idField)
   for await (const lines of steps.lines(read)) addRecords(pending, lines, idField)
 }
 

@@ -4,7 +4,6 @@ import { type Finding, type FixCommands, ok, solvable } from './finding.ts'
 /** What many entities often have in common. */
 export type Group = keyof typeof groups
 
-/** A finding about one entity. */
 export interface EntityFinding {
   readonly entity: string
   readonly finding: Finding

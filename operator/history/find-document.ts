@@ -3,8 +3,8 @@ import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { attemptOfPageKey, type Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { StateStore } from '../../functions/state/sync-state.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { checkedObjects, objectsOfPages } from '../snapshot/checked-objects.ts'
-import { DamagedData } from '../snapshot/damaged-data.ts'
+import { objectsOfPages } from '../snapshot/checked-objects.ts'
+import { intactLines } from '../snapshot/intact-lines.ts'
 
 /** A position in a snapshot. Pages count from 1, lines from 0. */
 export interface PagePosition {
@@ -39,12 +39,9 @@ export async function findDocument(
   const objects = objectsOfPages(numbers.flatMap((index) => manifest.pages[index] ?? []))
   let found: FoundDocument | undefined
   let at = 0
-  for await (const checked of checkedObjects(objects, context.read)) {
-    if ('problem' in checked) {
-      throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
-    }
+  for await (const lines of intactLines(objects, context.read)) {
     const page = (numbers[at++] ?? 0) + 1
-    const match = lastMatch(checked.lines, { idField: manifest.idField, identities })
+    const match = lastMatch(lines, { idField: manifest.idField, identities })
     if (match) found = { position: { page, line: match.index }, line: match.line }
   }
   return found

@@ -42,7 +42,7 @@ async function findLine(
   { id, idField, read }: { id: string; idField: string; read: ReadObject },
 ): Promise<Buffer | undefined> {
   const identities = identitiesOf(id)
-  for await (const lines of intactLines(objectsOfParts(parts), read, () => undefined)) {
+  for await (const lines of intactLines(objectsOfParts(parts), read)) {
     const match = lastMatch(lines, { idField, identities })
     if (match) return match.line
   }

@@ -1,7 +1,6 @@
 import type { createObjectVersionStore, ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import type { openObjects } from '../../functions/state/objects.aws.ts'
 
-/** The objects of one bucket and their versions. */
 export interface Bucket {
   readonly versions: Pick<ReturnType<typeof createObjectVersionStore>, 'listVersions' | 'deleteVersions'>
   readonly objects: Pick<ReturnType<typeof openObjects>, 'listKeys' | 'deleteKeys'>

@@ -127,12 +127,12 @@ async function* stateOf(before: Manifest, further: readonly FurtherPart[], read:
 
 async function* furtherDocuments(parts: readonly FurtherPart[], idField: string, read: ReadObject) {
   for (const { object, holds } of parts)
-    for await (const text of intactLines([object], read, () => undefined))
+    for await (const text of intactLines([object], read))
       yield* linesOf(holds === 'records' ? documentsOfRecords(text) : text, idField)
 }
 
 async function* documentsOf({ objects, idField }: Documents, read: ReadObject) {
-  for await (const text of intactLines(objects, read, () => undefined)) yield* linesOf(text, idField)
+  for await (const text of intactLines(objects, read)) yield* linesOf(text, idField)
 }
 
 function* linesOf(text: Buffer, idField: string) {

@@ -1,23 +1,32 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { checkedObjects, type ListedObject } from './checked-objects.ts'
+import { type CheckedObject, checkedObjects, checkObject, type ListedObject } from './checked-objects.ts'
 import { DamagedData } from './damaged-data.ts'
+import { splitLines } from './lines.ts'
 
 /** The lines of each object in order. Reports how many lines were read so far. Throws `DamagedData`. */
 export async function* intactLines(
   objects: readonly ListedObject[],
   read: ReadObject,
-  onProgress: (done: number) => void,
+  onProgress: (done: number) => void = () => undefined,
 ): AsyncGenerator<Buffer> {
   let done = 0
   onProgress(done)
   for await (const checked of checkedObjects(objects, read)) {
-    if ('problem' in checked) {
-      throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
-    }
+    const lines = linesOf(checked)
     done += checked.object.count
-    yield checked.lines
+    yield lines
     onProgress(done)
   }
+}
+
+/** The lines of one object. Throws `DamagedData`. */
+export async function readLines(object: ListedObject, read: ReadObject): Promise<Buffer[]> {
+  return [...splitLines(linesOf(await checkObject(object, await read(object.key))))]
+}
+
+function linesOf(checked: CheckedObject): Buffer {
+  if ('lines' in checked) return checked.lines
+  throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
 }
 
 /** Throws `DamagedData` unless the objects of a manifest have as many lines as it reports. */

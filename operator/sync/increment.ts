@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StartedExecution } from '../aws/executions.aws.ts'
-import { CommandError, Interrupted } from '../errors.ts'
-import { pollIntervalMs } from './poll-interval.ts'
-import { isRunOf, type StartOptions } from './start.ts'
+import { CommandError } from '../errors.ts'
+import { awaitEnd, isRunOf, type StartOptions } from './start.ts'
 
-/** How an increment ended. */
 export type EndedIncrement = { readonly entity: string; readonly runId: string } & (
   | { readonly status: 'published'; readonly records: number }
   | { readonly status: 'failed' | 'skipped' | 'cancelled'; readonly reason: string }
@@ -22,19 +19,13 @@ export async function awaitIncrement(
   entity: string,
   execution: StartedExecution,
 ): Promise<EndedIncrement> {
-  for (let polls = 0; ; polls++) {
-    const state = await executions.read(execution.id)
-    if (state.kind === 'ended') {
-      const ended = await readEnd(syncs, entity, execution)
-      if (ended) return ended
-      throw new CommandError(
-        `The execution ${execution.id} ended as ${state.status} without an increment. ${state.cause ?? ''}`.trim(),
-      )
-    }
-    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
-      throw new Interrupted(`Stopped waiting. The increment of ${entity} continues.`)
-    })
-  }
+  const interrupted = `Stopped waiting. The increment of ${entity} continues.`
+  const { status, cause } = await awaitEnd({ executions, signal }, execution.id, interrupted)
+  const ended = await readEnd(syncs, entity, execution)
+  if (ended) return ended
+  throw new CommandError(
+    `The execution ${execution.id} ended as ${status} without an increment. ${cause ?? ''}`.trim(),
+  )
 }
 
 /** An increment that found nothing new has no run. The entity's status names it, until the next one has ended. */

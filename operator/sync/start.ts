@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import type { ExecutionStarter, StartedExecution } from '../aws/executions.aws.ts'
-import { CommandError, Interrupted } from '../errors.ts'
-import { pollIntervalMs } from './poll-interval.ts'
+import type { ExecutionStarter, ExecutionState, StartedExecution } from '../aws/executions.aws.ts'
+import { CommandError } from '../errors.ts'
+import { pollUntil } from './poll-interval.ts'
 import type { Syncs } from './syncs.ts'
 
 /** The state machine's input. */
@@ -38,21 +37,32 @@ export interface StartOptions {
 export async function startRun(options: StartOptions, input: SyncInput): Promise<RunView> {
   const { syncs, executions, signal } = options
   const execution = await executions.start(input)
-  for (let polls = 0; ; polls++) {
+  const findRun = async () => {
     // Read before the runs: a run that the execution recorded last is found after it has ended.
     const state = await executions.read(execution.id)
     const { runs } = await syncs.read(input.entity)
     const run = runs.find(({ runId }) => isRunOf(execution, runId))
-    if (run) return run
-    if (state.kind === 'ended') {
-      throw new CommandError(
-        `The execution ${execution.id} ended as ${state.status} without a run. ${state.cause ?? ''}`.trim(),
-      )
-    }
-    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
-      throw new Interrupted(`Stopped waiting. The execution ${execution.id} continues.`)
-    })
+    if (run || state.kind !== 'ended') return run
+    throw new CommandError(
+      `The execution ${execution.id} ended as ${state.status} without a run. ${state.cause ?? ''}`.trim(),
+    )
   }
+  return pollUntil(findRun, { signal, interrupted: stopped(execution.id) })
+}
+
+const stopped = (execution: string) => `Stopped waiting. The execution ${execution} continues.`
+
+/** Waits until an execution has ended. Throws `Interrupted`. */
+export function awaitEnd(
+  { executions, signal }: Pick<StartOptions, 'executions' | 'signal'>,
+  execution: string,
+  interrupted = stopped(execution),
+): Promise<Extract<ExecutionState, { kind: 'ended' }>> {
+  const readEnd = async () => {
+    const state = await executions.read(execution)
+    return state.kind === 'ended' ? state : undefined
+  }
+  return pollUntil(readEnd, { signal, interrupted })
 }
 
 /** Compares the hash of the execution. The worker may see another start time in the last millisecond. */

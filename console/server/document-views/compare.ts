@@ -5,8 +5,8 @@ import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'
 import { fieldsOf, type RecordKind } from '../../../operator/history/record.ts'
-import { checkedObjects, objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
-import { DamagedData } from '../../../operator/snapshot/damaged-data.ts'
+import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
+import { intactLines } from '../../../operator/snapshot/intact-lines.ts'
 import type { RecordRow } from '../../contract/change-sets.ts'
 import type { ComparisonResponse } from '../../contract/snapshots.ts'
 import { createPromiseCache } from '../promise-cache.ts'
@@ -132,15 +132,12 @@ async function indexOf(manifest: Manifest, read: ReadObject): Promise<Map<string
   const index = new Map<string, Found>()
   const idField = Buffer.from(manifest.idField)
   let page = 0
-  for await (const checked of checkedObjects(objectsOfPages(manifest.pages), read)) {
-    if ('problem' in checked) {
-      throw new DamagedData(`The stored data is damaged: ${checked.object.key}: ${checked.problem}.`)
-    }
+  for await (const text of intactLines(objectsOfPages(manifest.pages), read)) {
     page++
-    const lines = new StoredLines(checked.lines, idField)
+    const lines = new StoredLines(text, idField)
     for (let line = 0; lines.next(); line++) {
       const identity = lines.identity()
-      const hash = hashOf(checked.lines.toString('utf8', lines.start, lines.end))
+      const hash = hashOf(text.toString('utf8', lines.start, lines.end))
       const key = typeof identity === 'string' ? identity : withoutId + digestOf(identity)
       index.set(key, { hash, page, line })
     }

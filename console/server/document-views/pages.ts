@@ -3,8 +3,7 @@ import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'
 import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
-import { intactLines } from '../../../operator/snapshot/intact-lines.ts'
-import { readLines } from '../../../operator/snapshot/read-lines.ts'
+import { intactLines, readLines } from '../../../operator/snapshot/intact-lines.ts'
 import type { DocumentRow } from '../../contract/documents.ts'
 import type { DocumentsResponse } from '../../contract/snapshots.ts'
 import type { ConsoleResponse } from '../respond.ts'
@@ -61,6 +60,6 @@ export function downloadOf(manifest: Manifest, read: ReadObject): ConsoleRespons
       'content-type': 'application/x-ndjson',
       'content-disposition': `attachment; filename="${manifest.entity}-${manifest.runId}.ndjson"`,
     },
-    body: intactLines(objectsOfPages(manifest.pages), read, () => undefined),
+    body: intactLines(objectsOfPages(manifest.pages), read),
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
-import { readLines } from '../../../operator/snapshot/read-lines.ts'
+import { readLines } from '../../../operator/snapshot/intact-lines.ts'
 import type { RecordRow, RecordsResponse, SetRow } from '../../contract/change-sets.ts'
 import { recordRow } from './values.ts'
 

@@ -12,7 +12,6 @@ import {
 import { isErasable } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 
-/** The tip's set, and whether its snapshot is erased. */
 export interface ErasedTip {
   readonly set: SetManifest | undefined
   readonly isSnapshotErased: boolean

@@ -1,4 +1,3 @@
-/** This many deletes are always accepted. */
 const alwaysAcceptedDeletes = 10
 
 /** Why a change set is not published, and how to review and accept it; undefined if it may be published. */

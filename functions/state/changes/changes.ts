@@ -248,7 +248,6 @@ export function countsOf(set: SetSummary | SetManifest): SetCounts {
   return { created, updated, deleted, delivered: 0 }
 }
 
-/** The number of a set's records. */
 export const recordsOf = (set: SetSummary): number =>
   set.kind === 'increment' ? set.records : set.created + set.updated + set.deleted
 
@@ -256,7 +255,6 @@ export const recordsOf = (set: SetSummary): number =>
 export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
   set.kind === 'increment' ? set.incrementParts : []
 
-/** The run that wrote a part. */
 export const runOfPart = (key: string) => key.split('/').at(-2) ?? ''
 
 /** Whether a part replaces those of several increments, which may be older. */

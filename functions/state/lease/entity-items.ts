@@ -66,7 +66,6 @@ const maxRecentRuns = 3
 
 const entityKey = (entity: string): Key => ({ pk: `entity#${entity}`, sk: 'entity' })
 
-/** The lease is the one that was seen. */
 function unchangedLease(seen: Lease | undefined): Condition {
   if (!seen) return { lease: absent }
   const { runId, worker, until } = seen
@@ -135,7 +134,6 @@ export function createEntityItems(table: StateTable) {
       throw new LeaseLost('A full sync has taken the lease of the increment.')
     },
 
-    /** The scroll of an increment has ended. */
     async closeIncrementScroll(entity: string, runId: string): Promise<void> {
       const isOwn = { 'incrementScroll.runId': equal(runId) }
       await table.update(entityKey(entity), { remove: ['incrementScroll'] }, isOwn)

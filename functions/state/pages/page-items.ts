@@ -57,7 +57,6 @@ export function createPageItems(table: StateTable) {
   }
 }
 
-/** The position after a committed item. */
 export function positionOf(item: CommittedPage | CommittedEnd): Position {
   return item.kind === 'end' ? endPositionOf(item) : { ...progressAt(item), kind: 'page' }
 }

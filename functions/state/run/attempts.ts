@@ -18,7 +18,6 @@ export function attemptOf({ runId, split }: Pick<Run, 'runId' | 'split'>, index:
   return split.kind === 'ranges' ? { runId, range: index, attempt } : { runId, attempt }
 }
 
-/** The current attempts of a run, one for each of its ranges. */
 export function attemptsOf(run: Pick<Run, 'runId' | 'split'>): Attempt[] {
   return rangesOf(run.split).map((_, index) => attemptOf(run, index))
 }

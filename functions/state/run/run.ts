@@ -221,7 +221,6 @@ export function durationOf(
   return Date.parse(run.refusedAt ?? run.endedAt) - Date.parse(run.startedAt)
 }
 
-/** The highest attempt of its ranges. */
 export function highestAttempt({ split }: Pick<Run, 'split'>): number {
   return Math.max(1, ...rangesOf(split).map(({ attempt }) => attempt))
 }

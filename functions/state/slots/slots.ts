@@ -96,7 +96,6 @@ export function createSlots(table: StateTable, pause: (maxMs: number) => Promise
       return change('scrolls', { kind: 'renew', ...slots, count, ...times })
     },
 
-    /** Frees the slot of one range. */
     async releaseScrollSlot({ runId, range }: { runId: string; range: number }): Promise<void> {
       await change('scrolls', { kind: 'release', runId, ranges: [range] })
     },

@@ -41,7 +41,6 @@ export interface Latest {
 export const snapshotsPrefix = (entity: string) => `snapshots/${entity}/`
 export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(entity)}${runId}/`
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`
-/** The run that the key of a manifest names. */
 export const runOfManifestKey = (key: string) => key.split('/').at(-2) ?? ''
 /** The report on the fields of the documents. It has no values. */
 export const schemaReportKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}schema.json`

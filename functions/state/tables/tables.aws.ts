@@ -1,14 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Expected, json, openObjects, type Wait } from '../objects.aws.ts'
 import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
-import {
-  icebergPrefix,
-  type TableFailure,
-  type TableLatest,
-  tableFailureKey,
-  tableLatestKey,
-  tablePrefix,
-} from './table.ts'
+import { type TableFailure, type TableLatest, tableFailureKey, tableLatestKey, tablePrefix } from './table.ts'
 
 /** The Iceberg tables and schema reports, in the bucket of the snapshots. */
 export type TableStore = ReturnType<typeof createTableStore>
@@ -54,8 +47,6 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     /** Stores a Parquet or Avro file under a name that is used once. */
     writeFile: (key: string, body: Uint8Array) => objects.putBytes(key, body),
 
-    /** The entities that have a table or files of one. */
-    listEntities: () => objects.listFolders(icebergPrefix),
     /** The objects of an entity's table, with the time at which each was written. */
     listObjects: (entity: string) => objects.listObjects(tablePrefix(entity)),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),

@@ -7,7 +7,6 @@ export interface GlueColumn {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** A table as the Glue catalog has it. */
 export interface GlueTable {
   readonly location: string
   readonly columns: readonly GlueColumn[]

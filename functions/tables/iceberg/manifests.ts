@@ -46,7 +46,6 @@ export function manifestFile(
   })
 }
 
-/** A manifest with one data file. */
 export interface ListedManifest extends StoredFile {
   readonly rows: number
 }

@@ -3,7 +3,6 @@ import type { ByteWriter } from 'hyparquet-writer'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
 import { packedRun, repeatedRun } from './bit-packing.ts'
 
-/** The rows of a page. */
 interface PageRows {
   readonly count: number
   /** Those with a value. */

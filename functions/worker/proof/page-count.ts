@@ -77,7 +77,6 @@ export class AttemptCount implements Disposable {
     this.#counter = isNew ? new PageCounter() : undefined
   }
 
-  /** Adds a page that was just committed. */
   add(page: CommittedPage): void {
     this.#counter?.add(page)
   }

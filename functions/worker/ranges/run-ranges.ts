@@ -23,7 +23,6 @@ export type RangesStop =
   | { readonly kind: 'no-slot' }
 
 export interface RangesIo {
-  /** Scrolls a range until it stops. */
   scroll(range: number, group: RangeInGroup): Promise<RangeStop>
   /** Takes one of the slots for concurrent scrolls. False if none is free for this run. */
   takeSlot(range: number): Promise<boolean>

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../../../operator/errors.ts'
 import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'
-import { intactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
-import { readLines } from '../../../../operator/snapshot/read-lines.ts'
+import { intactLines, readLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
 import { writeOutput } from '../../../../operator/snapshot/write-output.ts'
 
 describe('a failure while a file is written', () => {
