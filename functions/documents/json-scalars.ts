@@ -1,4 +1,14 @@
-import { backslash, isDigit, isWhiteSpace, minus, quote } from './json-bytes.ts'
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  isDigit,
+  isWhiteSpace,
+  minus,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-bytes.ts'
 
 /** The body is not a page: a JSON array (RFC 8259) of objects in UTF-8. */
 export class MalformedPage extends Error {
@@ -24,6 +34,24 @@ export function scalarEnd(text: Buffer, start: number): number {
     if (isAt(text, start, literal)) return start + literal.length
   }
   throw malformed(start, 'expected a value')
+}
+
+/** Where the array or object ends that begins at `start`. */
+export function containerEnd(text: Buffer, start: number, end = text.length): number {
+  let depth = 0
+  for (let at = start; at < end; at++) {
+    const byte = text[at]
+    if (byte === quote) {
+      at++
+      while (at < end && text[at] !== quote) at += text[at] === backslash ? 2 : 1
+    } else if (byte === openBracket || byte === openBrace) {
+      depth++
+    } else if (byte === closeBracket || byte === closeBrace) {
+      depth--
+      if (depth === 0) return at + 1
+    }
+  }
+  throw malformed(end, 'expected the end of an array')
 }
 
 /** Whether these bytes are at a position. Compares one by one, without creating a view of the text. */

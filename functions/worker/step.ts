@@ -43,10 +43,7 @@ async function stepOf(
 ): Promise<StepResponse> {
   if (request.kind === 'accept') return accept(context, { entity, request, worker: invocation.worker })
   if (request.increment) return stepIncrement(context, { entity, request, invocation })
-  const { state, now } = context
-  const { maxConcurrentSyncs, maxConcurrentScrolls } = context.settings
-  const stores = { state, now, maxConcurrentSyncs, maxConcurrentScrolls }
-  const opened = await openRun({ stores, entity, request, worker: invocation.worker })
+  const opened = await openRun({ context, entity, request, worker: invocation.worker })
   switch (opened.kind) {
     case 'ended':
       return endResponse(opened.run)

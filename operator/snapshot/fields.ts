@@ -1,12 +1,5 @@
-import {
-  closeBrace,
-  closeBracket,
-  isWhiteSpace,
-  openBrace,
-  openBracket,
-  quote,
-} from '../../functions/documents/json-bytes.ts'
-import { decoded, scalarEnd, stringEnd } from '../../functions/documents/json-scalars.ts'
+import { isWhiteSpace, openBrace, openBracket, quote } from '../../functions/documents/json-bytes.ts'
+import { containerEnd, decoded, scalarEnd, stringEnd } from '../../functions/documents/json-scalars.ts'
 
 /** The JSON text of each top-level value of a document, by field name. */
 export type Fields = ReadonlyMap<string, string>
@@ -38,18 +31,6 @@ function skipSeparators(text: Buffer, start: number): number {
 }
 
 function valueEnd(text: Buffer, start: number): number {
-  if (text[start] !== openBrace && text[start] !== openBracket) return scalarEnd(text, start)
-  let depth = 0
-  for (let at = start; at < text.length; ) {
-    const byte = text[at]
-    if (byte === quote) {
-      at = stringEnd(text, at + 1) + 1
-      continue
-    }
-    if (byte === openBrace || byte === openBracket) depth++
-    else if (byte === closeBrace || byte === closeBracket) depth--
-    at++
-    if (depth === 0) return at
-  }
-  return text.length
+  const isContainer = text[start] === openBrace || text[start] === openBracket
+  return isContainer ? containerEnd(text, start) : scalarEnd(text, start)
 }

@@ -1,6 +1,5 @@
 import { closeBrace, colon, comma, openBrace, openBracket, quote } from '../json-bytes.ts'
-import { malformed, whiteSpaceEnd } from '../json-scalars.ts'
-import { arrayEnd } from './array-end.ts'
+import { containerEnd, malformed, whiteSpaceEnd } from '../json-scalars.ts'
 import { DocumentRecord, kinds } from './document-record.ts'
 import type { FieldTree } from './field-tree.ts'
 import type { FoundValues } from './found-values.ts'
@@ -74,7 +73,7 @@ export class DocumentWalker {
       if (columns) this.#found.setEscaped(columns, this.#string.isEscaped)
     } else if (byte === openBracket) {
       this.#record.add(field, kinds.array, 0)
-      at = arrayEnd(text, start, end)
+      at = containerEnd(text, start, end)
     } else {
       at = this.#scalars.read(field, text, start)
     }

@@ -1,4 +1,4 @@
-import { type Condition, equal, isNew, oneOf } from '../dynamodb/requests.ts'
+import { type Condition, equal, isNew, oneOf, type Test } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
@@ -9,14 +9,12 @@ const runPrefix = 'run#'
 /** Increments are apart, since hundreds of them can follow a full sync. */
 const incrementPrefix = 'increment#'
 
-const runKey = (entity: string, runId: string): Key => ({
+const keyBelow = (prefix: string, entity: string, runId: string): Key => ({
   pk: `entity#${entity}`,
-  sk: `${runPrefix}${runId}`,
+  sk: `${prefix}${runId}`,
 })
-const incrementKey = (entity: string, runId: string): Key => ({
-  pk: `entity#${entity}`,
-  sk: `${incrementPrefix}${runId}`,
-})
+const runKey = (entity: string, runId: string) => keyBelow(runPrefix, entity, runId)
+const incrementKey = (entity: string, runId: string) => keyBelow(incrementPrefix, entity, runId)
 const keyOf = ({ kind, entity, runId }: Pick<Run, 'kind' | 'entity' | 'runId'>) =>
   kind === 'increment' ? incrementKey(entity, runId) : runKey(entity, runId)
 
@@ -34,6 +32,13 @@ export function createRunItems(table: StateTable) {
     // This write may have succeeded before: the client repeats a write whose response was lost.
     const stored = await table.get<Run>(keyOf(run))
     return stored !== undefined && isSameWrite(stored, run)
+  }
+
+  /** Writes a run if nobody has written it since it was read. Throws `LeaseLost` with the reason. */
+  async function replace<R extends Run>(run: R, status: Test, reason: string): Promise<R> {
+    const next = { ...run, revision: run.revision + 1 }
+    if (await write(next, { status, revision: equal(run.revision) })) return next
+    throw new LeaseLost(reason)
   }
 
   async function list(prefix: string, { entity, limit, before }: RunList): Promise<Run[]> {
@@ -63,18 +68,13 @@ export function createRunItems(table: StateTable) {
     },
 
     /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
-    async writeRun<R extends Run>(run: R): Promise<R> {
-      const next = { ...run, revision: run.revision + 1 }
-      const isUnchanged = { status: oneOf(activeStatuses), revision: equal(run.revision) }
-      if (await write(next, isUnchanged)) return next
-      throw new LeaseLost('The run has ended, or another worker works on it.')
+    writeRun<R extends Run>(run: R): Promise<R> {
+      return replace(run, oneOf(activeStatuses), 'The run has ended, or another worker works on it.')
     },
 
     /** Takes a refused run up again, if nobody has written it since it was read. Throws `LeaseLost`. */
-    async reopenRun<R extends Run>(run: R): Promise<R> {
-      const next = { ...run, revision: run.revision + 1 }
-      if (await write(next, { status: equal('refused'), revision: equal(run.revision) })) return next
-      throw new LeaseLost('Another worker has accepted the run.')
+    reopenRun<R extends Run>(run: R): Promise<R> {
+      return replace(run, equal('refused'), 'Another worker has accepted the run.')
     },
 
     /** Ends a run from outside its worker. False if its status is not in `from`. */

@@ -49,10 +49,8 @@ async function acceptSnapshot(
     return reopened.response
   }
   const { run } = reopened
-  const { maxConcurrentSyncs, maxConcurrentScrolls } = context.settings
-  const stores = { state, now, maxConcurrentSyncs, maxConcurrentScrolls }
   const rememberedPageSize = entityState.pageSize
-  const session = createSession(stores, { entity, rememberedPageSize, run, lease, scrolls: [] })
+  const session = createSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
   return endRun(context, session, await publish(context, run, { entity, count: undefined }))
 }
 

@@ -5,7 +5,7 @@ import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import type { SyncRequest } from '../request.ts'
-import { createSession, type RunSession, type SessionStores } from './session.ts'
+import { createSession, type RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
 
 export type OpenedRun =
@@ -24,7 +24,7 @@ export interface ClaimedSession {
 }
 
 interface Opening {
-  readonly stores: SessionStores
+  readonly context: SessionContext
   readonly entity: EntitySettings
   readonly request: SyncRequest
   readonly worker: string
@@ -32,8 +32,8 @@ interface Opening {
 
 /** Finds or begins the run of a request, and claims it for this worker. Throws `LeaseLost`. */
 export async function openRun(opening: Opening): Promise<OpenedRun> {
-  const { stores, entity, request, worker } = opening
-  const { state, now } = stores
+  const { context, entity, request, worker } = opening
+  const { state, now } = context
   const own = request.kind === 'direct' ? undefined : await state.readRun(entity.name, request.runId)
   if (own && hasEnded(own)) return alreadyEnded(opening, own)
 
@@ -49,8 +49,8 @@ type ClaimedLease = ClaimedEntity & { readonly lease: Lease }
 
 /** Undefined if the run has no item. */
 async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<OpenedRun | undefined> {
-  const { stores, entity } = opening
-  const { state } = stores
+  const { context, entity } = opening
+  const { state } = context
   const found = await state.readRun(entity.name, claimed.lease.runId)
   if (!found) return undefined
   if (hasEnded(found)) return alreadyEnded(opening, found)
@@ -61,14 +61,14 @@ async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<Ope
 
 /** Undefined if the run has an item. */
 async function beginRun(opening: Opening, claimed: ClaimedLease): Promise<ClaimedSession | undefined> {
-  const { stores, entity, request } = opening
+  const { context, entity, request } = opening
   const { runId } = claimed.lease
   const execution = executionOf(request)
   const { acceptShrink } = request
   const republishedFrom = request.kind === 'direct' ? undefined : request.republishedFrom
-  const begun = newRun({ runId, entity, acceptShrink, republishedFrom, execution, now: stores.now() })
+  const begun = newRun({ runId, entity, acceptShrink, republishedFrom, execution, now: context.now() })
   const run = takenOver(opening, claimed, { run: begun, positions: [] })
-  if (!(await stores.state.createRun(run))) return undefined
+  if (!(await context.state.createRun(run))) return undefined
   return claimedSession(opening, claimed, run)
 }
 
@@ -78,7 +78,7 @@ interface Progressed {
 }
 
 function takenOver(
-  { stores, entity, request, worker }: Opening,
+  { context, entity, request, worker }: Opening,
   claimed: ClaimedLease,
   { run, positions }: Progressed,
 ) {
@@ -90,22 +90,22 @@ function takenOver(
     rememberedPageSize: entityState.pageSize,
     after: decision.kind === 'begin' ? 'hand-off' : decision.after,
     positions,
-    now: stores.now(),
+    now: context.now(),
   })
 }
 
 function claimedSession(
-  { stores, entity }: Opening,
+  { context, entity }: Opening,
   { lease, abandonedRuns, entityState: { pageSize, latest, progress } }: ClaimedLease,
   run: ActiveRun,
 ): ClaimedSession {
   const scrolls = progress?.runId === run.runId ? progress.scrolls : []
-  const session = createSession(stores, { entity, rememberedPageSize: pageSize, run, lease, scrolls })
+  const session = createSession(context, { entity, rememberedPageSize: pageSize, run, lease, scrolls })
   return { kind: 'claimed', session, abandonedRuns, publishedRunId: latest?.runId }
 }
 
-async function alreadyEnded({ stores, entity }: Opening, run: EndedRun): Promise<OpenedRun> {
-  await stores.state.release(entity.name, run.runId)
+async function alreadyEnded({ context, entity }: Opening, run: EndedRun): Promise<OpenedRun> {
+  await context.state.release(entity.name, run.runId)
   return { kind: 'ended', run }
 }
 

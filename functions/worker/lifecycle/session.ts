@@ -1,48 +1,14 @@
-import type { EntitySettings } from '../../runtime/settings.ts'
+import type { EntitySettings, Settings } from '../../runtime/settings.ts'
 import type { RecordedScroll, RememberedPageSize } from '../../state/lease/entity-items.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../state/lease/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
 import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
-import type { StateStore } from '../../state/sync-state.ts'
+import type { StepContext } from '../context.ts'
 
-/** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */
-export interface RunSession {
-  readonly entity: EntitySettings
-  readonly rememberedPageSize: RememberedPageSize | undefined
-  /** The run as this worker knows it. */
-  readonly run: ActiveRun
-  /** Writes the run and returns it as written. Throws `LeaseLost`. */
-  save<R extends ActiveRun>(run: R): Promise<R>
-  /** Writes what `change` makes of the run. Concurrent changes of several ranges follow each other. */
-  change<R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R>
-  /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
-  end(run: EndedRun): Promise<void>
-  /** Counts a request, written with the next change. */
-  countRequest(receivedBytes: number): Promise<void>
-  /** Counts a search, in addition to its request. False if the run has sent `max` already. */
-  countSearch(max: number): Promise<boolean>
-  /** Counts a request that brought no page, and writes it. */
-  countFault(fault: string): Promise<void>
-  /** Remembers the progress of a scroll, recorded when the lease is next extended. */
-  recordProgress(attempt: Attempt, position: Position): void
-  /** Makes sure, every few seconds, that the run is still this worker's, and extends the lease. Throws `LeaseLost`. */
-  renew(): Promise<void>
-  /** Takes one of the slots for concurrent syncs. False if all are taken. */
-  takeSlot(): Promise<boolean>
-  /** Takes one of the slots for concurrent scrolls. False if none is free for this run. */
-  takeScrollSlot(range: number): Promise<boolean>
-  releaseScrollSlot(range: number): Promise<void>
-  /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
-  handOff(run: ActiveRun, waitMs: number): Promise<void>
-}
-
-export interface SessionStores {
-  readonly state: StateStore
-  readonly now: () => number
-  readonly maxConcurrentSyncs: number
-  readonly maxConcurrentScrolls: number
+export interface SessionContext extends Pick<StepContext, 'state' | 'now'> {
+  readonly settings: Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
 }
 
 export interface ClaimedRun {
@@ -60,10 +26,13 @@ const searchBlock = 25
 /** A cancelled run sends no request later than 5 seconds after its cancellation. */
 const checkMs = 3_000
 
+export type RunSession = ReturnType<typeof createSession>
+
+/** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */
 export function createSession(
-  { state, now, maxConcurrentSyncs, maxConcurrentScrolls }: SessionStores,
+  { state, now, settings: { maxConcurrentSyncs, maxConcurrentScrolls } }: SessionContext,
   { entity, rememberedPageSize, ...claimed }: ClaimedRun,
-): RunSession {
+) {
   let { run, lease } = claimed
   let renewedAt = now()
   let checkedAt = now()
@@ -111,20 +80,26 @@ export function createSession(
   return {
     entity,
     rememberedPageSize,
+    /** The run as this worker knows it. */
     get run() {
       return run
     },
+    /** Writes the run and returns it as written. Throws `LeaseLost`. */
     save,
+    /** Writes what `change` makes of the run. Concurrent changes of several ranges follow each other. */
     change,
-    async end(ended) {
+    /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
+    async end(ended: EndedRun): Promise<void> {
       await state.writeRun(ended)
       await state.release(entity.name, run.runId)
     },
-    countRequest: (receivedBytes) =>
+    /** Counts a request, written with the next change. */
+    countRequest: (receivedBytes: number) =>
       inTurn(async () => {
         run = withRequest(run, receivedBytes)
       }),
-    countSearch: (max) =>
+    /** Counts a search, in addition to its request. False if the run has sent `max` already. */
+    countSearch: (max: number) =>
       inTurn(async () => {
         if (searchesLeft === 0) {
           if (run.searches + searchBlock > max) return false
@@ -134,37 +109,46 @@ export function createSession(
         searchesLeft--
         return true
       }),
-    async countFault(fault) {
+    /** Counts a request that brought no page, and writes it. */
+    async countFault(fault: string): Promise<void> {
       await change((current) => withFault(current, fault, now()))
     },
-    recordProgress({ range, attempt }, { kind, page, documentsSoFar, total, respondedAt }) {
+    /** Remembers the progress of a scroll, recorded when the lease is next extended. */
+    recordProgress({ range, attempt }: Attempt, position: Position): void {
+      const { kind, page, documentsSoFar, total, respondedAt } = position
       scrolls.set(range, { range, attempt, kind, page, documentsSoFar, total, respondedAt })
     },
-    async renew() {
+    /** Makes sure, every few seconds, that the run is still this worker's, and extends the lease. Throws `LeaseLost`. */
+    async renew(): Promise<void> {
       if (!isDue(renewedAt, renewalMs) && !isDue(checkedAt, checkMs)) return
       await inTurn(async () => {
         if (isDue(renewedAt, renewalMs)) await extend({}, leaseMs)
         if (isDue(checkedAt, checkMs)) await check()
       })
     },
+    /** Takes one of the slots for concurrent syncs. False if all are taken. */
     async takeSlot() {
       hasSlot = await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until: now() + leaseMs })
       return hasSlot
     },
-    // In turn with the extension of the lease, which must not take a slot again that was released.
-    takeScrollSlot: (range) =>
+    /**
+     * Takes one of the slots for concurrent scrolls. False if none is free for this run. In turn with the extension of
+     * the lease, which must not take a slot again that was released.
+     */
+    takeScrollSlot: (range: number) =>
       inTurn(async () => {
         const times = { now: now(), until: now() + leaseMs }
         const taken = await state.takeScrollSlot({ runId: run.runId, range }, maxConcurrentScrolls, times)
         if (taken) scrollSlots.add(range)
         return taken
       }),
-    releaseScrollSlot: (range) =>
+    releaseScrollSlot: (range: number) =>
       inTurn(async () => {
         scrollSlots.delete(range)
         await state.releaseScrollSlot({ runId: run.runId, range })
       }),
-    async handOff(next, waitMs) {
+    /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
+    async handOff(next: ActiveRun, waitMs: number): Promise<void> {
       await save(withSearches(next, -searchesLeft))
       searchesLeft = 0
       await extend({ handedOff: true }, waitMs + leaseMs)

@@ -7,9 +7,8 @@ import { failRun, skipRun } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { RunSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
-import { handOffWaiting } from '../lifecycle/wait.ts'
 import { publishProven } from '../proof/publish-proven.ts'
-import { runningResponse, type StepResponse } from '../response.ts'
+import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { rangeSession } from './range-session.ts'
 import { runRanges } from './run-ranges.ts'
 import { scrollRange } from './scroll-range.ts'
@@ -36,7 +35,10 @@ export async function workOnRun(context: AttemptContext, opened: ClaimedSession)
       return runningResponse(session.run)
     case 'wait': {
       const run = waiting(session.run, stop.reason, context.now())
-      return handOffWaiting(context, session, { ...stop, run })
+      const response = waitingResponse(run, stop)
+      context.log('WARN', 'run waiting', { ...response })
+      await session.handOff(run, stop.waitMs)
+      return response
     }
     case 'unproven': {
       if (session.run.split.kind !== 'ranges') return failRun(context, session, stop.reason)

@@ -25,7 +25,7 @@ async function open(
   limits = { maxConcurrentSyncs: 1, maxConcurrentScrolls: 1 },
 ): Promise<RunSession> {
   const opened = await openRun({
-    stores: { state, now: () => now, ...limits },
+    context: { state, now: () => now, settings: limits },
     entity: entityNamed('CL'),
     request: stepRequest(runId),
     worker,
