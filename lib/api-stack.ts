@@ -14,7 +14,6 @@ import {
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
@@ -27,7 +26,6 @@ import {
 import { areas } from '../functions/platform/areas.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import type { Configuration } from './config.ts'
-import { customerKey } from './constructs/customer-key.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
 import { type Cors, corsOf } from './cors.ts'
 import type { StorageStack } from './storage-stack.ts'
@@ -45,18 +43,16 @@ export class ApiStack extends Stack {
   readonly api: HttpApi
   readonly functions: readonly ServiceFunction[]
   readonly accessLog: LogGroup
-  private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: ApiStackProps) {
     super(scope, id, props)
-    this.key = customerKey(this, props.configuration)
     const functions: Record<ApiFunctionName, ServiceFunction> = {
       proxy: this.createProxy(props),
       'sync-api': this.createSyncApi(props),
       openapi: this.createOpenApi(props),
     }
     this.functions = apiFunctions.map((name) => functions[name])
-    this.accessLog = createAccessLog(this, { configuration: props.configuration, key: this.key })
+    this.accessLog = createAccessLog(this, props.configuration)
     this.api = this.createApi(props.configuration)
     for (const name of apiFunctions)
       this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
@@ -69,7 +65,6 @@ export class ApiStack extends Stack {
       folder: 'proxy',
       description: "Relays calls to the platform's API",
       configuration,
-      key: this.key,
       memory: {
         mebibytes: 1024,
         reason: 'Processor time grows with memory and dominates a cold start. Bodies are at most 6 MB.',
@@ -89,7 +84,6 @@ export class ApiStack extends Stack {
       folder: 'sync-api',
       description: 'Starts, lists and cancels syncs, and returns snapshots and changes',
       configuration,
-      key: this.key,
       memory: {
         mebibytes: 1024,
         reason: 'Processor time grows with memory and dominates the list of many syncs and a cold start.',
@@ -109,7 +103,6 @@ export class ApiStack extends Stack {
       folder: 'openapi',
       description: 'Returns the OpenAPI document, and rejects requests that match no other route',
       configuration,
-      key: this.key,
       memory: {
         mebibytes: 512,
         reason: 'It holds one document of about 100 KB. More memory only shortens a cold start.',

@@ -2,7 +2,6 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
@@ -10,12 +9,14 @@ import { Construct } from 'constructs'
 import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
-import { alarmDescription, alarmId, type Monitored, type Section } from './monitoring/alarm.ts'
-import { alarmRows } from './monitoring/alarms.ts'
+import { type AlarmRow, alarmDescription, alarmId, type Monitored, type Section } from './monitoring/alarm.ts'
+import { apiAlarms } from './monitoring/api-alarms.ts'
 import { AwsPartition } from './monitoring/aws-partition.ts'
 import { createDashboard } from './monitoring/dashboard.ts'
 import { createFreshnessCheck } from './monitoring/freshness-check.ts'
+import { platformAlarms } from './monitoring/platform-alarms.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
+import { snapshotAlarms } from './monitoring/snapshot-alarms.ts'
 import type { StorageStack } from './storage-stack.ts'
 import type { SyncStack } from './sync-stack.ts'
 
@@ -33,11 +34,10 @@ export class MonitoringStack extends Stack {
 
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const key = customerKey(this, props.configuration)
     const { configuration, storage, api, sync } = props
-    const freshness = createFreshnessCheck(this, { configuration, storage, key })
+    const freshness = createFreshnessCheck(this, { configuration, storage })
     const monitored: Monitored = { configuration, storage, api, sync, freshness }
-    this.alarmsTopic = this.createTopic(configuration, key)
+    this.alarmsTopic = this.createTopic(configuration)
     const alarms = this.createAlarms(monitored, this.alarmsTopic)
     const { dashboardName } = createDashboard(this, { ...monitored, alarms })
     this.saveQueries(monitored)
@@ -51,10 +51,9 @@ export class MonitoringStack extends Stack {
   /** Without an OK action: a first deployment would send one email per alarm. */
   private createAlarms(monitored: Monitored, topic: Topic): Record<Section, Alarm[]> {
     const { name } = monitored.configuration
-    const alarms: Record<Section, Alarm[]> = { snapshots: [], api: [], platform: [] }
     const action = new SnsAction(topic)
     const parent = new Construct(this, 'Alarm')
-    for (const row of alarmRows(monitored)) {
+    const create = (row: AlarmRow) => {
       const [breaching, of] = row.periods ?? [1, 1]
       const alarm = new Alarm(parent, alarmId(row), {
         alarmName: `${name}-${alarmId(row)}`,
@@ -67,12 +66,18 @@ export class MonitoringStack extends Stack {
         treatMissingData: row.missing ?? TreatMissingData.NOT_BREACHING,
       })
       alarm.addAlarmAction(action)
-      alarms[row.section].push(alarm)
+      return alarm
     }
-    return alarms
+    return {
+      snapshots: snapshotAlarms(monitored).map(create),
+      api: apiAlarms(monitored).map(create),
+      platform: platformAlarms(monitored).map(create),
+    }
   }
 
-  private createTopic({ alarmEmail }: Configuration, masterKey: IKey | undefined): Topic {
+  private createTopic(configuration: Configuration): Topic {
+    const masterKey = customerKey(this, configuration)
+    const { alarmEmail } = configuration
     const topic = new Topic(this, 'Alarms', { enforceSSL: true, ...(masterKey && { masterKey }) })
     // A topic policy replaces the default policy, which would let the alarms of this account publish.
     topic.addToResourcePolicy(

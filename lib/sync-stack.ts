@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Size, Stack, type StackProps } from 'aws-cdk-lib'
-import { EventBus, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
@@ -61,7 +61,6 @@ export class SyncStack extends Stack {
       folder: 'worker',
       description: 'Scrolls an entity for one step, then hands off',
       configuration,
-      key: this.key,
       memory: {
         mebibytes: 1024,
         reason: 'At most two pages per scroll are in memory. The processor time pays for compression.',
@@ -86,7 +85,7 @@ export class SyncStack extends Stack {
     // The next increment covers the window of one that crashed or waited. Lambda would repeat it for six hours.
     if (hasIncrements)
       worker.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) })
-    worker.publishesEventsTo(EventBus.fromEventBusName(this, 'Events', 'default'))
+    worker.publishesEvents()
     return worker
   }
 
@@ -95,7 +94,6 @@ export class SyncStack extends Stack {
       folder: 'compare',
       description: 'Compares a published snapshot with the previous one and publishes the change set',
       configuration,
-      key: this.key,
       memory: oneProcessor,
       timeLimit: {
         seconds: 900,
@@ -108,7 +106,7 @@ export class SyncStack extends Stack {
     compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])
     // The list of a table's parts is replaced, never deleted.
     compare.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
-    compare.publishesEventsTo(EventBus.fromEventBusName(this, 'CompareEvents', 'default'))
+    compare.publishesEvents()
     return compare
   }
 
@@ -117,7 +115,6 @@ export class SyncStack extends Stack {
       folder: 'tables',
       description: 'Makes the Iceberg table of a published snapshot',
       configuration,
-      key: this.key,
       memory: oneProcessor,
       timeLimit: {
         seconds: 900,
@@ -132,7 +129,7 @@ export class SyncStack extends Stack {
     tables.usesBucket(storage.bucket, 'snapshots/*/schema', ['PutObject'])
     tables.usesBucket(storage.bucket, 'iceberg/', ['GetObject', 'PutObject', 'DeleteObject'])
     if (configuration.athena) tables.usesGlueDatabase(tableDatabase(configuration.name))
-    tables.publishesEventsTo(EventBus.fromEventBusName(this, 'TableEvents', 'default'))
+    tables.publishesEvents()
     return tables
   }
 
@@ -169,7 +166,6 @@ export class SyncStack extends Stack {
       logs: {
         destination: createLogGroup(this, 'MachineLogs', {
           configuration,
-          key: this.key,
           // Log groups with this prefix do not count towards the size limit of the account's resource policy for
           // CloudWatch Logs (Step Functions developer guide, "Logging using CloudWatch Logs").
           name: `/aws/vendedlogs/states/${this.stackName}`,

@@ -23,9 +23,9 @@ export const accessLogFormat = JSON.stringify({
   gatewayError: '$context.error.responseType',
 })
 
-export function createAccessLog(scope: Construct, options: Omit<LogGroupOptions, 'name'>): LogGroup {
+export function createAccessLog(scope: Construct, configuration: LogGroupOptions['configuration']): LogGroup {
   return createLogGroup(scope, 'AccessLog', {
-    ...options,
+    configuration,
     // API Gateway adds every other log group to the account's resource policy for CloudWatch Logs, which is limited to
     // 5,120 characters (API Gateway developer guide, "Configure logging for HTTP APIs").
     name: `/aws/vendedlogs/apigateway/${Stack.of(scope).stackName}`,

@@ -1,12 +1,11 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Configuration } from '../config.ts'
+import { customerKey } from './customer-key.ts'
 
 export interface LogGroupOptions {
-  readonly configuration: Pick<Configuration, 'logRetentionDays'>
-  readonly key: IKey | undefined
+  readonly configuration: Pick<Configuration, 'logRetentionDays' | 'encryptionKeyArn'>
   /** CloudFormation chooses one if absent. */
   readonly name?: string
 }
@@ -15,12 +14,13 @@ export interface LogGroupOptions {
 export function createLogGroup(
   scope: Construct,
   id: string,
-  { configuration, key, name }: LogGroupOptions,
+  { configuration, name }: LogGroupOptions,
 ): LogGroup {
+  const encryptionKey = customerKey(scope, configuration)
   return new LogGroup(scope, id, {
     ...(name && { logGroupName: name }),
     retention: configuration.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
-    ...(key && { encryptionKey: key }),
+    ...(encryptionKey && { encryptionKey }),
   })
 }

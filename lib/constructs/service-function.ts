@@ -1,6 +1,6 @@
 import { ArnFormat, Duration, type Size, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
-import type { IEventBus } from 'aws-cdk-lib/aws-events'
+import { EventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
@@ -20,6 +20,7 @@ import type { Area } from '../../functions/platform/areas.ts'
 import { environment } from '../../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../config.ts'
 import type { CredentialsSecret } from './credentials-secret.ts'
+import { customerKey } from './customer-key.ts'
 import { interfacePermissions, vpcConfigOf } from './function-network.ts'
 import { createLogGroup } from './log-group.ts'
 import { StagedCode } from './staged-code.ts'
@@ -29,8 +30,6 @@ export interface ServiceFunctionProps {
   readonly folder: FunctionName
   readonly description: string
   readonly configuration: Configuration
-  /** Customer managed key for its log and for the resources that it uses. */
-  readonly key: IKey | undefined
   readonly memory: { readonly mebibytes: number; readonly reason: string }
   readonly timeLimit: { readonly seconds: number; readonly reason: string }
   /** Size of /tmp; 512 MiB if absent. */
@@ -66,7 +65,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id)
-    this.key = props.key
+    this.key = customerKey(this, props.configuration)
     const logGroup = createLogGroup(this, 'Logs', props)
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     // The managed policy AWSLambdaBasicExecutionRole would allow writing to every log group of the account.
@@ -158,7 +157,9 @@ export class ServiceFunction extends Construct {
     for (const statement of interfacePermissions(this)) this.role.addToPolicy(statement)
   }
 
-  publishesEventsTo(bus: IEventBus): void {
+  /** On the account's default bus. */
+  publishesEvents(): void {
+    const bus = EventBus.fromEventBusName(this, 'Events', 'default')
     this.allow(['events:PutEvents'], [bus.eventBusArn])
   }
 

@@ -14,7 +14,6 @@ export interface AlarmRow {
   readonly name: string
   /** The function or the kind of capacity, for alarms of which there are several. */
   readonly of?: string
-  readonly section: Section
   readonly metric: IMetric
   readonly threshold: number
   /** Why the threshold has this value. */

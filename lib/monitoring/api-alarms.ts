@@ -3,15 +3,12 @@ import type { ServiceFunction } from '../constructs/service-function.ts'
 import { type AlarmRow, fiveMinutes, functionsOf, type Monitored } from './alarm.ts'
 import { functionMetric } from './metrics.ts'
 
-const section = 'api'
-
 export function apiAlarms(monitored: Monitored): AlarmRow[] {
   const { configuration, api } = monitored
   const { name: namespace, upstream } = configuration
   return [
     {
       name: 'Server errors',
-      section,
       metric: api.api.metricServerError({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 5,
       periods: [2, 3],
@@ -20,7 +17,6 @@ export function apiAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Internal errors',
-      section,
       metric: functionMetric(namespace, 'InternalErrors', { period: fiveMinutes }),
       threshold: 1,
       reason: 'An internal error should never happen.',
@@ -28,7 +24,6 @@ export function apiAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Slow calls',
-      section,
       metric: functionMetric(namespace, 'CallMs', { period: fiveMinutes, statistic: 'p99' }),
       threshold: Math.round(upstream.timeoutSeconds * 800),
       periods: [3, 3],
@@ -45,7 +40,6 @@ function functionAlarms({ node, lambda }: ServiceFunction): AlarmRow[] {
     {
       name: 'Function errors',
       of: node.id,
-      section,
       metric: lambda.metricErrors({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       reason:
@@ -55,7 +49,6 @@ function functionAlarms({ node, lambda }: ServiceFunction): AlarmRow[] {
     {
       name: 'Function throttled',
       of: node.id,
-      section,
       metric: lambda.metricThrottles({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       periods: [2, 3],
@@ -65,7 +58,6 @@ function functionAlarms({ node, lambda }: ServiceFunction): AlarmRow[] {
     {
       name: 'Function timed out',
       of: node.id,
-      section,
       metric: lambda.metricDuration({ period: fiveMinutes, statistic: Stats.MAXIMUM }),
       threshold: Math.floor(limitMs * 0.99),
       reason: `The function's time limit is ${limitMs / 1000} s, and it stops itself earlier.`,

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 import type { Configuration } from '../config.ts'
 import { ServiceFunction } from '../constructs/service-function.ts'
@@ -10,19 +9,17 @@ import type { StorageStack } from '../storage-stack.ts'
 export interface FreshnessCheckProps {
   readonly configuration: Configuration
   readonly storage: StorageStack
-  readonly key: IKey | undefined
 }
 
 /** A function that checks the age of every scheduled entity's snapshot, and the rule that invokes it. */
 export function createFreshnessCheck(
   scope: Construct,
-  { configuration, storage, key }: FreshnessCheckProps,
+  { configuration, storage }: FreshnessCheckProps,
 ): ServiceFunction {
   const check = new ServiceFunction(scope, 'Freshness', {
     folder: 'freshness',
     description: 'Checks the age of the snapshots',
     configuration,
-    key,
     memory: {
       mebibytes: 512,
       reason: 'It reads a few hundred small items. More memory only shortens a cold start.',

@@ -2,13 +2,10 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { type AlarmRow, fiveMinutes, type Monitored } from './alarm.ts'
 import { functionMetric } from './metrics.ts'
 
-const section = 'platform'
-
 export function platformAlarms({ configuration: { name: namespace } }: Monitored): AlarmRow[] {
   return [
     {
       name: 'Platform errors',
-      section,
       metric: functionMetric(namespace, 'UpstreamFault', { period: fiveMinutes, statistic: Stats.AVERAGE }),
       threshold: 0.2,
       periods: [3, 3],
@@ -19,7 +16,6 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
     },
     {
       name: 'Platform throttling',
-      section,
       metric: functionMetric(namespace, 'Upstream429', { period: fiveMinutes }),
       threshold: 20,
       periods: [3, 3],
@@ -28,7 +24,6 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
     },
     {
       name: 'Credentials rejected',
-      section,
       metric: functionMetric(namespace, 'CredentialsRejected', { period: fiveMinutes }),
       threshold: 1,
       reason: 'The current credentials were rejected. Only an operator can fix that.',
@@ -36,7 +31,6 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
     },
     {
       name: 'Credentials not set',
-      section,
       metric: functionMetric(namespace, 'CredentialsNotSet', { period: fiveMinutes }),
       threshold: 1,
       reason: 'Calls and syncs cannot work until the credentials are set.',
@@ -44,7 +38,6 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
     },
     {
       name: 'Credentials unreadable',
-      section,
       metric: functionMetric(namespace, 'CredentialsUnreadable', { period: fiveMinutes }),
       threshold: 1,
       periods: [2, 3],

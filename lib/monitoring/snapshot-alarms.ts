@@ -3,15 +3,12 @@ import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { type AlarmRow, fiveMinutes, type Monitored } from './alarm.ts'
 import { functionMetric } from './metrics.ts'
 
-const section = 'snapshots'
-
 export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
   const { configuration, sync, freshness } = monitored
   const namespace = configuration.name
   return [
     {
       name: 'Snapshot stale',
-      section,
       // One metric for all entities: a metric and an alarm for each would cost more than everything else. The freshness
       // check knows each schedule; an alarm could look back over a week at most.
       metric: functionMetric(namespace, 'StaleSnapshots', {
@@ -27,7 +24,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Freshness unknown',
-      section,
       metric: freshness.lambda.metricInvocations({ period: Duration.hours(1), statistic: Stats.SUM }),
       threshold: 1,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
@@ -38,7 +34,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Sync failed',
-      section,
       metric: sync.machine.metricFailed({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       reason: 'A run retries within its budgets before it fails.',
@@ -46,7 +41,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Sync timed out',
-      section,
       metric: sync.machine.metricTimedOut({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       reason: 'A run gives up within its budgets long before a day is over.',
@@ -54,7 +48,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Snapshot refused',
-      section,
       metric: functionMetric(namespace, 'RunsRefused', { period: fiveMinutes }),
       threshold: 1,
       reason: 'A guard refuses only what an operator must decide.',
@@ -63,7 +56,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Sync not started',
-      section,
       metric: sync.startDeadLetters.metricApproximateNumberOfMessagesVisible({
         period: fiveMinutes,
         statistic: Stats.MAXIMUM,
@@ -74,7 +66,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Changes refused',
-      section,
       metric: functionMetric(namespace, 'ChangeSetsRefused', { period: fiveMinutes }),
       threshold: 1,
       reason: 'The guard refuses only what an operator must decide.',
@@ -82,7 +73,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     },
     {
       name: 'Changes failed',
-      section,
       metric: functionMetric(namespace, 'ChangeSetsFailed', { period: fiveMinutes }),
       threshold: 1,
       reason: 'A comparison is retried before it fails.',
@@ -93,7 +83,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
     ...(configuration.entities.some(({ increments }) => increments) ? [incrementsAlarm(namespace)] : []),
     {
       name: 'Table failed',
-      section,
       metric: functionMetric(namespace, 'TablesFailed', { period: fiveMinutes }),
       threshold: 1,
       reason: 'Each part of a table is retried before the table fails.',
@@ -108,7 +97,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
 
 const incrementsAlarm = (namespace: string): AlarmRow => ({
   name: 'Increments stale',
-  section,
   metric: functionMetric(namespace, 'StaleIncrements', {
     period: Duration.minutes(15),
     statistic: Stats.MAXIMUM,
@@ -123,7 +111,6 @@ const incrementsAlarm = (namespace: string): AlarmRow => ({
 
 const erasureAlarm = (namespace: string): AlarmRow => ({
   name: 'Erasure waits',
-  section,
   metric: functionMetric(namespace, 'ErasureWaiting', {
     period: Duration.days(1),
     statistic: Stats.MAXIMUM,
@@ -140,7 +127,6 @@ function tableAlarms({ storage }: Monitored): AlarmRow[] {
   return (['Read', 'Write'] as const).map((kind) => ({
     name: 'Table throttled',
     of: kind,
-    section,
     metric: storage.table.metric(`${kind}ThrottleEvents`, { period: fiveMinutes, statistic: Stats.SUM }),
     threshold: 10,
     periods: [2, 3],
