@@ -6,7 +6,6 @@ import { commitTable } from './commit/commit-table.ts'
 import { finishTable } from './commit/finish-table.ts'
 import type { TableContext, TableSettings } from './context.ts'
 import { TableFailed } from './failure.ts'
-import { makeTable } from './make-table.ts'
 import type { PlanName } from './plan/plan.ts'
 import { planTable } from './plan/plan-table.ts'
 import type { TableTask } from './request.ts'
@@ -127,4 +126,22 @@ function report({ log, now }: TableContext, result: TableResult): void {
     ...(chunks && { chunks: chunks.length }),
     ...metricFields(metrics, { Entity: entity }, now()),
   })
+}
+
+/** Each further round means that another commit came first. */
+const maxRounds = 5
+
+/** Makes the table of the published snapshot in one invocation, chunk after chunk. */
+async function makeTable(context: TableContext, settings: TableSettings): Promise<TableResult> {
+  for (let round = 1; round <= maxRounds; round++) {
+    const plan = await planTable(context, settings)
+    if (plan.status !== 'planned') return plan
+    const names: string[] = []
+    for (const chunk of plan.chunks) names.push(await writeChunk(context, plan, chunk))
+    const result = await commitTable(context, settings, { plan, names })
+    if (result.status !== 'outdated') return result
+  }
+  throw new TableFailed(
+    'Other commits of the entity kept taking effect first. The next publication makes the table.',
+  )
 }

@@ -2,10 +2,9 @@ import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
 import { showChanges } from './changes.ts'
-import { showRefusal } from './refusal.ts'
 import { send } from './request.ts'
 import { showSnapshot } from './snapshot.ts'
-import { syncEntity } from './sync.ts'
+import { runSync, syncEntity } from './sync.ts'
 import { showTable } from './table.ts'
 
 interface Demo {
@@ -74,4 +73,17 @@ async function showSync(bundle: Bundle, entity: string | undefined) {
     throw new Error('No entity is configured: add one to `entities` of the configuration.')
   await syncEntity(bundle, entity)
   await showSnapshot(bundle, entity)
+}
+
+/** Lets documents disappear, syncs again and shows that the guard refuses to publish. */
+async function showRefusal(bundle: Bundle, entity: string | undefined, lose: (entity: string) => string) {
+  // The previous step has reported a missing entity.
+  if (entity === undefined) return
+  output.found('Documents disappear from the platform', lose(entity))
+  const { runId, status, reason } = await runSync(bundle, entity)
+  if (status !== 'refused')
+    throw new Error(`The sync ended as ${status}, and should have been refused. ${reason ?? ''}`.trim())
+  output.done(`refused: ${reason}`)
+  const commands = ['review', 'accept'].map((name) => `npx --no-install longshore --local ${name} ${runId}`)
+  output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))
 }

@@ -37,22 +37,26 @@ export interface EntityState {
   readonly command: (words: string) => string
 }
 
+/** An item of the entity. `words` are its command, without the program's name. */
+type Found = Omit<AttentionItem, 'entities' | 'command'> & { readonly words: string }
+
 /** What waits for a person: at most one item of its runs, and one each of its change sets, table and schedule. */
 export function entityItems(state: EntityState): AttentionItem[] {
-  const { view, schedule } = state
+  const { view, schedule, command } = state
+  const entities = [view.entity]
   // The deployed functions do not know the entity.
-  if (view.enabled && schedule.kind === 'not-deployed') return [notDeployedItem(view.entity, schedule)]
-  const run = runItem(state)
-  return [
-    ...(run ? [run] : []),
-    ...changesItems(state),
-    ...incrementItems(state),
-    ...tableItems(state),
-    ...scheduleItems(state),
-  ]
+  if (view.enabled && schedule.kind === 'not-deployed') {
+    const evidence = `${view.entity} is configured, but not deployed.`
+    const { deploy } = schedule
+    return [{ kind: 'not-deployed', entities, since: null, evidence, action: 'Deploy.', command: deploy }]
+  }
+  const items = [runItem, changesItem, incrementItem, tableItem, scheduleItem].flatMap(
+    (find) => find(state) ?? [],
+  )
+  return items.map(({ words, ...item }) => ({ ...item, entities, command: command(words) }))
 }
 
-function runItem(state: EntityState): AttentionItem | undefined {
+function runItem(state: EntityState): Found | undefined {
   // A skipped run scrolls nothing, and a person has cancelled a cancelled one.
   const ended = state.view.runs.filter(({ endedAt, status }) => endedAt !== null && !passing.has(status))
   const last = ended[0]
@@ -79,7 +83,7 @@ const startOf = (runs: readonly RunView[]) => runs.at(-1)?.endedAt ?? null
 const rejections = ({ documents, faults }: RunView) =>
   documents > 0 ? 0 : (faults['401'] ?? 0) + (faults['403'] ?? 0)
 
-function refusedItem({ view, now, command }: EntityState, ended: readonly RunView[]): AttentionItem {
+function refusedItem({ view, now }: EntityState, ended: readonly RunView[]): Found {
   const { entity, snapshot } = view
   const refused = streak(ended, 'refused')
   const { runId, uniqueIds, documents } = ended[0] as RunView
@@ -90,11 +94,10 @@ function refusedItem({ view, now, command }: EntityState, ended: readonly RunVie
       : 'To accept a snapshot without documents, first set allowEmpty in the configuration and deploy.'
   return {
     kind: 'run-refused',
-    entities: [entity],
     since: startOf(refused),
     evidence: `Run ${runId} of ${entity} was refused: it found ${formatDocuments(found)}${comparedText(found, snapshot, now)}${repeatedText(refused)}`,
     action: `Review which documents are missing. ${accept}`,
-    command: command(`review ${runId}`),
+    words: `review ${runId}`,
   }
 }
 
@@ -110,101 +113,92 @@ function comparedText(found: number, snapshot: EntityView['snapshot'], now: numb
 const repeatedText = ({ length }: readonly RunView[]) =>
   length > 1 ? ` The last ${length} runs ended like this.` : ''
 
-function rejectedItem({ view, command }: EntityState, failed: readonly RunView[]): AttentionItem {
+function rejectedItem({ view }: EntityState, failed: readonly RunView[]): Found {
   const { runId } = failed[0] as RunView
   const count = rejections(failed[0] as RunView)
   return {
     kind: 'credentials-rejected',
-    entities: [view.entity],
     since: startOf(failed),
     evidence: `Run ${runId} of ${view.entity} failed: the platform rejected the credentials ${count === 1 ? 'once' : `${formatCount(count)} times`}.${repeatedText(failed)}`,
     action: 'Store an app key and app token that may read the entity.',
-    command: command('credentials set'),
+    words: 'credentials set',
   }
 }
 
-function failedItem({ view, command }: EntityState, failed: readonly RunView[]): AttentionItem {
+function failedItem({ view }: EntityState, failed: readonly RunView[]): Found {
   const { runId, reason } = failed[0] as RunView
   return {
     kind: 'run-failed',
-    entities: [view.entity],
     since: startOf(failed),
     evidence: `The last ${failed.length} runs of ${view.entity} failed: ${reason ?? 'no reason is known.'}`,
     action: 'Read what the last run logged, resolve it, and start a sync.',
-    command: command(`logs ${runId}`),
+    words: `logs ${runId}`,
   }
 }
 
 function missingItem(
-  { view: { entity, enabled, running }, command }: EntityState,
+  { view: { entity, enabled, running } }: EntityState,
   last: RunView | undefined,
-): AttentionItem | undefined {
+): Found | undefined {
   if (!enabled || running) return undefined
-  const item = { kind: 'no-snapshot', entities: [entity], since: last?.endedAt ?? null } as const
+  const item = { kind: 'no-snapshot', since: last?.endedAt ?? null } as const
   const evidence = `${entity} has no snapshot yet.`
   if (last?.status !== 'failed')
-    return { ...item, evidence, action: 'Start a sync.', command: command(`sync ${entity} --watch`) }
+    return { ...item, evidence, action: 'Start a sync.', words: `sync ${entity} --watch` }
   return {
     ...item,
     evidence: `${evidence} The last run failed: ${last.reason ?? 'no reason is known.'}`,
     action: 'Read what the run logged, resolve it, and start a sync.',
-    command: command(`logs ${last.runId}`),
+    words: `logs ${last.runId}`,
   }
 }
 
 function staleItem(
-  { view, now, command }: EntityState,
+  { view, now }: EntityState,
   { publishedAt }: NonNullable<EntityView['snapshot']>,
-): AttentionItem | undefined {
+): Found | undefined {
   const { entity, enabled, schedule } = view
   const limitMs = maxAgeMs(schedule, now)
   const staleAt = Date.parse(publishedAt) + limitMs
   if (!enabled || now < staleAt) return undefined
   return {
     kind: 'stale',
-    entities: [entity],
     since: new Date(staleAt).toISOString(),
     evidence: `The snapshot of ${entity} was published ${formatAge(publishedAt, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.`,
     action: 'Sync it now, and see whether its schedule starts the next run.',
-    command: command(`sync ${entity} --watch`),
+    words: `sync ${entity} --watch`,
   }
 }
 
 /** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
-function incrementItems({ view, now, command }: EntityState): AttentionItem[] {
+function incrementItem({ view, now }: EntityState): Found | undefined {
   const { entity, enabled, increments, snapshot, running } = view
-  if (!enabled || !increments || !snapshot || running) return []
+  if (!enabled || !increments || !snapshot || running) return undefined
   const { schedule, window, last } = increments
   const limitMs = maxWindowAgeMs(schedule, now)
   const from = window?.to ?? snapshot.publishedAt
   const staleAt = Date.parse(from) + limitMs
-  if (now < staleAt) return []
+  if (now < staleAt) return undefined
   const reason = last?.reason ? ` The last increment ${last.status}: ${last.reason}` : ''
   const facts = { entity, last, publishedAt: snapshot.publishedAt }
-  return [
-    {
-      kind: 'increments-stale',
-      entities: [entity],
-      since: new Date(staleAt).toISOString(),
-      evidence: `The last window of increments of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
-      action: needsFullSync(facts) ? 'Start a full sync.' : 'Start an increment, and see how it ends.',
-      command: command(incrementCommand(facts)),
-    },
-  ]
+  return {
+    kind: 'increments-stale',
+    since: new Date(staleAt).toISOString(),
+    evidence: `The last window of increments of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
+    action: needsFullSync(facts) ? 'Start a full sync.' : 'Start an increment, and see how it ends.',
+    words: incrementCommand(facts),
+  }
 }
 
-function changesItems({ view: { entity }, chain, command }: EntityState): AttentionItem[] {
-  if (!isStopped(chain)) return []
-  return [
-    {
-      kind: chain.kind === 'refused' ? 'changes-refused' : 'changes-failed',
-      entities: [entity],
-      since: chain.since,
-      evidence: `${entity}: ${stoppedText(chain)}`,
-      action: stoppedAction(chain),
-      command: command(stoppedCommand(entity, chain)),
-    },
-  ]
+function changesItem({ view: { entity }, chain }: EntityState): Found | undefined {
+  if (!isStopped(chain)) return undefined
+  return {
+    kind: chain.kind === 'refused' ? 'changes-refused' : 'changes-failed',
+    since: chain.since,
+    evidence: `${entity}: ${stoppedText(chain)}`,
+    action: stoppedAction(chain),
+    words: stoppedCommand(entity, chain),
+  }
 }
 
 function stoppedAction(chain: StoppedChain): string {
@@ -215,48 +209,29 @@ function stoppedAction(chain: StoppedChain): string {
     : 'Sync again, which compares again.'
 }
 
-function tableItems({ view: { entity }, table, command }: EntityState): AttentionItem[] {
-  if (!hasProblem(table)) return []
-  const item = {
-    entities: [entity],
-    since: table.since,
-    evidence: `${entity}: ${tableText(table)}`,
-    command: command(tableCommand(entity)),
-  }
+function tableItem({ view: { entity }, table }: EntityState): Found | undefined {
+  if (!hasProblem(table)) return undefined
+  const evidence = `${entity}: ${tableText(table)}`
+  const item = { since: table.since, evidence, words: tableCommand(entity) }
   if (table.kind === 'behind') {
     const action =
       'Sync again, which makes the table whole again. If that fails too, read what the run logged.'
-    return [{ kind: 'table-failed', ...item, action }]
+    return { kind: 'table-failed', ...item, action }
   }
   const remedy = glueRemedy(table.reason)
   const first = remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. `
-  return [{ kind: 'glue-failed', ...item, action: `${first ?? ''}Sync again, which updates Glue.` }]
+  return { kind: 'glue-failed', ...item, action: `${first ?? ''}Sync again, which updates Glue.` }
 }
 
-function notDeployedItem(
-  entity: string,
-  { deploy }: Extract<ScheduleState, { kind: 'not-deployed' }>,
-): AttentionItem {
-  const evidence = `${entity} is configured, but not deployed.`
-  return {
-    kind: 'not-deployed',
-    entities: [entity],
-    since: null,
-    evidence,
-    action: 'Deploy.',
-    command: deploy,
-  }
-}
-
-function scheduleItems({ view: { entity, enabled }, schedule, command }: EntityState): AttentionItem[] {
-  if (!enabled || schedule.kind !== 'deployed') return []
+function scheduleItem({ view: { entity, enabled }, schedule }: EntityState): Found | undefined {
+  if (!enabled || schedule.kind !== 'deployed') return undefined
   const { existing, differences } = schedule.fact
-  const item = { entities: [entity], since: null, command: command(`repair-schedule ${entity}`) }
+  const item = { since: null, words: `repair-schedule ${entity}` }
   if (!existing) {
     const evidence = `The schedule of ${entity} is deployed, but not in the account, so that no run starts.`
-    return [{ kind: 'schedule-missing', ...item, evidence, action: 'Restore the schedule.' }]
+    return { kind: 'schedule-missing', ...item, evidence, action: 'Restore the schedule.' }
   }
-  if (differences.length === 0) return []
+  if (differences.length === 0) return undefined
   const evidence = `The schedule of ${entity} was changed in the account: ${differences.join('; ')}.`
-  return [{ kind: 'schedule-changed', ...item, evidence, action: 'Restore the schedule as deployed.' }]
+  return { kind: 'schedule-changed', ...item, evidence, action: 'Restore the schedule as deployed.' }
 }

@@ -1,11 +1,11 @@
 import {
+  type CloudFormationClient,
   CloudFormationServiceException,
   DescribeStacksCommand,
   GetTemplateCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation'
 import { awsClients } from './clients.aws.ts'
-import { responseClock } from './clock.aws.ts'
 
 export interface DeployedStack {
   readonly status: string
@@ -99,4 +99,23 @@ function isMissing(error: unknown): boolean {
     error.name === 'ValidationError' &&
     /does not exist/.test(error.message)
   )
+}
+
+/**
+ * A clock that follows AWS: the local clock, corrected by the `Date` header of the client's last response, which is
+ * exact to the second.
+ */
+function responseClock(client: CloudFormationClient): () => number {
+  let offsetMs = 0
+  client.middlewareStack.add(
+    (next) => async (request) => {
+      const result = await next(request)
+      const { headers } = result.response as { headers?: Record<string, string> }
+      const serverTime = Date.parse(headers?.['date'] ?? '')
+      if (!Number.isNaN(serverTime)) offsetMs = serverTime - Date.now()
+      return result
+    },
+    { step: 'deserialize', name: 'responseClock', priority: 'low' },
+  )
+  return () => Date.now() + offsetMs
 }
