@@ -18,7 +18,7 @@ export class UnknownItemVersion extends UnknownVersion {
       found: version,
       known: itemVersion,
       fixOfOlder:
-        'deploy the release that wrote it again, or start with empty state (docs/deploy.md, "State of an unreleased version")',
+        'deploy the release that wrote it again, or start with empty state (docs/deploy.md, "State from before 1.0.0")',
     })
   }
 }

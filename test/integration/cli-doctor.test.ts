@@ -74,7 +74,7 @@ it('reports each secret, and state that an earlier commit wrote, with what to do
     text: expect.stringMatching(
       /Cannot read the item entity#CL .* version is \d+ .* reads version \d+\.$/,
     ) as string,
-    fix: expect.stringContaining('docs/deploy.md, "State of an unreleased version"') as string,
+    fix: expect.stringContaining('docs/deploy.md, "State from before 1.0.0"') as string,
   })
 })
 

@@ -37,3 +37,21 @@ it.each(['docs', 'docs/adr'])('the index of %s lists every page', (folder) => {
   )
   expect(unlisted).toEqual([])
 })
+
+it('messages and comments name pages and headings that exist', () => {
+  const files = globSync('{operator,cli,functions,lib,console,local}/**/*.{ts,tsx}', { cwd: project })
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(join(project, file), 'utf8').matchAll(
+        /\b(docs\/[\w/-]+\.md|SECURITY\.md)(?:, "([^"]+)")?/g,
+      ),
+    ].map(([, page = '', heading]) => ({ file, page, heading })),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  const broken = named.filter(
+    ({ page, heading }) =>
+      !existsSync(join(project, page)) ||
+      (heading !== undefined && !anchorsOf(page).includes(anchorOf(heading))),
+  )
+  expect(broken).toEqual([])
+})

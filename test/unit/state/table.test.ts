@@ -59,7 +59,7 @@ describe('a read of the state table', () => {
     [
       'an older',
       itemVersion - 1,
-      /or start with empty state \(docs\/deploy\.md, "State of an unreleased version"\)\.$/,
+      /or start with empty state \(docs\/deploy\.md, "State from before 1\.0\.0"\)\.$/,
     ],
   ])('fails with the fix if %s release wrote the item', async (_, version, fix) => {
     const dynamodb = new MemoryDynamoDb()
