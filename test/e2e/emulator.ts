@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import type { CleanUp } from '../clean-up.ts'
 import { endGroup, pathWithOurNode, run, startInBackground } from '../processes.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
@@ -37,8 +38,8 @@ export async function startEmulator(options: { folder: string; cleanUp: CleanUp 
 
   const child = startInBackground(
     {
-      file: join(programs, 'ministack'),
-      arguments: [],
+      file: join(programs, 'python'),
+      arguments: [fileURLToPath(new URL('emulator.py', import.meta.url))],
       environment: {
         ...trust,
         // The functions run on the first Node in the PATH.

@@ -179,4 +179,63 @@ export const deploymentDrills: AccountDrill[] = [
       }
     },
   },
+  {
+    page: 'deploy',
+    situation: 'Adopt retained resources',
+    async create(world) {
+      // The drill before has destroyed the stacks.
+      const deployment = await drilledDeployment(world.context)
+      const own = world.of(deployment)
+      const listed = `aws s3 ls s3://${deployment.bucket}/snapshots/CL/latest.json`
+      await succeeds(own.sh(listed))
+      return async (operator) => {
+        const { sh } = operator.of(deployment)
+        const { text } = situation('deploy', 'Adopt retained resources')
+        const [adopt = '', logging = '', deploy = '', status = ''] = own.commands(text)
+        // The emulator does not store where a bucket logs to.
+        assert.equal((await succeeds(sh(logging))).trim(), '')
+        const buckets = await succeeds(sh("aws s3api list-buckets --query 'Buckets[].Name' --output text"))
+        const logs = buckets.split(/\s+/).find((each) => /^drilled.*accesslog/i.test(each)) ?? ''
+        const mapping = join(world.context.folder, 'adopted.json')
+        writeFileSync(mapping, JSON.stringify(identifiers(deployment, { text, logs })))
+        await succeeds(sh(`${adopt} --resource-mapping ${mapping}`))
+        await succeeds(sh(deploy))
+        const shown = await succeeds(sh(`${status} --json`))
+        const { runId, documents } = JSON.parse(shown.slice(shown.indexOf('{'))).entities[0].snapshot
+        assert.ok((await succeeds(sh(listed.replace('latest.json', `${runId}/`)))).includes('manifest.json'))
+        assert.ok(documents > 0)
+        await succeeds(sh('npx --no-install longshore sync CL --watch'))
+        await succeeds(sh('npx --no-install longshore verify CL'))
+        assert.doesNotMatch((await sh('npx --no-install longshore doctor')).text, /✗/)
+      }
+    },
+  },
 ]
+
+/** What the table of the page says to enter, for each resource of the storage stack that is retained. */
+function identifiers(
+  { assembly, name, bucket, table, secretArn }: Deployment,
+  { text, logs }: { readonly text: string; readonly logs: string },
+): Record<string, Record<string, string>> {
+  const template = readFileSync(join(assembly, `${name}Storage.template.json`), 'utf8')
+  const paths = new Map(
+    Object.entries<{ Metadata: Record<string, string> }>(JSON.parse(template).Resources).map(
+      ([id, { Metadata }]) => [Metadata['aws:cdk:path']?.replace(`${name}Storage/`, ''), id],
+    ),
+  )
+  const values: Readonly<Record<string, string>> = {
+    State: table,
+    Credentials: secretArn,
+    Snapshots: bucket,
+    AccessLog: logs,
+  }
+  const rows = [...text.matchAll(/^ +\| (`.+`) \| `(\w+)`: /gm)]
+  return Object.fromEntries(
+    rows.flatMap(([, resources = '', key = '']) =>
+      [...resources.matchAll(/`([^`]+)`/g)].map(([, path = '']) => [
+        paths.get(`${path}/Resource`) ?? path,
+        { [key]: values[path.replace('/Policy', '')] ?? '' },
+      ]),
+    ),
+  )
+}
