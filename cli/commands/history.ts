@@ -37,7 +37,9 @@ export const historyCommand = defineCommand({
     requireEntity(deployment.configuration, entity)
     const context = openHistory(deployment, signal)
     const list = `list its versions: ${longshoreCommand(target, `history ${entity} ${id}`)}`
-    const damaged = { fix: longshoreCommand(target, `verify ${entity}`) }
+    const damaged = {
+      fix: `restore the previous version of the object from the bucket, or wait until its snapshot is no longer kept (${longshoreCommand(target, `retention ${entity}`)})`,
+    }
     if (values.at !== undefined) {
       const time = readTime(values.at, deployment.now())
       const found = await explainDamage(damaged, () => readAsOf(context, { entity, id, time }))

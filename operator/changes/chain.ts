@@ -33,8 +33,10 @@ export interface ChangeSource {
 }
 
 /** The words of the command that replaces a downloaded snapshot; without a file, the one under its usual name. */
-export const downloadAgain = (entity: string, file?: string) =>
-  `pull ${entity}${file === undefined ? '' : ` -o ${shellWord(file)}`} --force`
+export function downloadAgain(entity: string, file?: string): string {
+  const output = file === undefined ? '' : ` -o ${shellWord(file)}`
+  return `pull ${entity}${output} --force`
+}
 
 export type ChangeStore = ReturnType<typeof createChangeSetStore>
 

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest'
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { accountDrills } from '../drills/account/index.ts'
+import { nameOf } from '../drills/drill.ts'
+import { executions, expectedCommands } from '../drills/executions.ts'
 import { localDrills } from '../drills/local/index.ts'
+import { commandsInTexts } from '../drills/named-commands.ts'
 import { type PageName, situationsOf } from '../drills/pages.ts'
 
 const drills = [...localDrills, ...accountDrills]
@@ -22,4 +26,22 @@ it('each drill is of a situation that its page has', () => {
 
 it('installing a newer version and taking everything away are drills, too', () => {
   expect([...tried('deploy')]).toEqual(expect.arrayContaining(['Upgrade', 'Uninstall']))
+})
+
+describe('each command that an error, a finding or a result names', () => {
+  it('is one of the command line, and a test executes it', () => {
+    const rows = Object.entries(executions).flatMap(([file, forms]) =>
+      Object.keys(forms).map((form) => `${file}: ${form}`),
+    )
+    const named = commandsInTexts().map(({ file, form }) => `${file}: ${form}`)
+    expect(named.length).toBeGreaterThan(60)
+    expect(rows.toSorted()).toEqual(named.toSorted())
+  })
+
+  it('is executed by a test that exists', () => {
+    const sources = globSync('test/integration/*.test.ts').map((file) => readFileSync(file, 'utf8'))
+    const isDrill = new Set(drills.map(nameOf))
+    const titles = [...expectedCommands().keys()].filter((title) => !isDrill.has(title))
+    expect(titles.filter((title) => !sources.some((text) => text.includes(`'${title}'`)))).toEqual([])
+  })
 })

@@ -58,6 +58,8 @@ it('explains why an entity has no schedule', async () => {
   expect(code).toBe(1)
   expect(stderr).toContain('AD has no schedule in the account')
   expect(stderr).toMatch(/longshore repair-schedule AD --config .+config\.json/)
+  expect(await world.longshore('repair-schedule AD')).toMatchObject({ code: 0 })
+  expect(await world.longshore('pause AD')).toMatchObject({ code: 0 })
   world.schedules.set('schedule-AD', before ?? {})
 })
 

@@ -22,6 +22,7 @@ import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
+import { expectExecutions, noteCommand } from '../drills/note-command.ts'
 import { type ApiSchedule, serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
@@ -169,6 +170,7 @@ export async function startCliWorld() {
 
   /** Begins a command in this process. Its output can be read while it runs. */
   function begin(words: string, { input = '', config = configuration, person }: Beginning = {}) {
+    noteCommand(words)
     const [results, notes] = [{ text: '' }, { text: '' }]
     const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
     const script = createTerminal(streams)
@@ -221,6 +223,7 @@ export async function startCliWorld() {
       await Promise.all(invocations)
       await Promise.all([services, stacks, scheduler, stores].map((each) => each.close()))
       rmSync(folder, { recursive: true })
+      expectExecutions()
     },
   }
 }

@@ -173,6 +173,7 @@ describe('sync', () => {
   })
 
   it('starts every enabled entity with --all', async () => {
+    expect(await world.longshore('sync --all')).toMatchObject({ code: 0 })
     const { code, stdout } = await world.longshore('sync --all --watch --json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout).runs).toMatchObject([

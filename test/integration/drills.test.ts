@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountDrills } from '../drills/account/index.ts'
 import { nameOf, runDrill } from '../drills/drill.ts'
 import { localDrills } from '../drills/local/index.ts'
 import { countedOperator, type LocalWorld, startLocalWorld, succeeds } from '../drills/local/world.ts'
+import { executedForms } from '../drills/note-command.ts'
+import { unexecuted } from '../drills/page-commands.ts'
 
 let world: LocalWorld
 
@@ -20,4 +23,9 @@ describe('what the page says resolves', () => {
       task.meta.effort = effort
       expect(effort.seconds).toBeGreaterThanOrEqual(0)
     })
+})
+
+it('each command of the situations is executed by their drills', () => {
+  const drills = { drills: localDrills, others: accountDrills }
+  expect(unexecuted(['runbook', 'troubleshooting'], drills, executedForms())).toEqual([])
 })

@@ -45,6 +45,14 @@ async function followDoctor(findings?: readonly Finding[]): Promise<string[]> {
   return followed
 }
 
+/** Follows the command of the most urgent thing that needs attention. */
+async function followStatus(): Promise<string> {
+  const { attention } = JSON.parse((await longshore('status --json')).stdout)
+  const [command = ''] = commandsIn(attention[0].command)
+  expect(await longshore(command)).toMatchObject({ code: 0 })
+  return command
+}
+
 /** The findings of doctor about increments that have a fix, problems or not. */
 async function incrementFindings(): Promise<Finding[]> {
   const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
@@ -67,12 +75,48 @@ async function deletePage(runId: string): Promise<void> {
   await s3.send(new DeleteObjectCommand({ Bucket, Key: Contents[0]?.Key ?? '' }))
 }
 
-describe('what doctor names resolves what it found:', () => {
+describe('what doctor and status name resolves what they found:', () => {
   it('nothing was synced yet', async () => {
-    expect(await followDoctor()).toEqual(['sync CL --watch', 'sync AD --watch'])
+    for (const words of ['pull CL', 'changes CL', 'columns CL'])
+      expect(commandsIn((await longshore(words)).stderr)).toEqual(['sync CL --watch'])
+    expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL --watch'])
+    const [ofCl] = await problems()
+    expect(await followDoctor(ofCl ? [ofCl] : [])).toEqual(['sync CL --watch'])
+    const [status = ''] = commandsIn((await longshore('credentials set --yes')).stdout)
+    expect(status).toBe('status')
+    expect((await longshore(status)).stdout).toContain('AD')
+    // It joins the run that the credentials have started.
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
     await healthy()
   })
 
+  it('it is unknown whether the credentials are valid', async () => {
+    world.platform.faults.add({
+      match: (request) => request.kind === 'search',
+      fault: { kind: 'status', status: 503 },
+      times: Infinity,
+    })
+    const found = (await problems()).filter(({ about }) => about === 'credentials')
+    expect(found).toMatchObject([{ text: expect.stringContaining('Cannot tell') as string }])
+    world.platform.faults.clear()
+    expect(await followDoctor(found)).toEqual(['doctor'])
+  })
+})
+
+describe('what the history of a document names resolves it:', () => {
+  it('a document did not exist at a time', async () => {
+    const [first] = world.platform.documents.get('CL') as Buffer[]
+    const { id } = JSON.parse(String(first))
+    const { code, stderr } = await longshore(`history CL ${id} --at 2020-01-01`)
+    expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: [`history CL ${id}`] })
+    expect(await longshore(`history CL ${id}`)).toMatchObject({ code: 0 })
+    const missing = await longshore('history CL nobody')
+    expect(commandsIn(missing.stderr)).toEqual(['retention CL'])
+    expect(await longshore('retention CL')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('what doctor and status name resolves what they found after a sync:', () => {
   it('the credentials are wrong, and a run failed because of them', async () => {
     const wrong = { appKey: localCredentials.appKey, appToken: 'wrong' }
     await longshore('credentials set --skip-check --no-sync', wrong)
@@ -83,8 +127,47 @@ describe('what doctor names resolves what it found:', () => {
     })
     expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
     world.platform.credentials.splice(0, world.platform.credentials.length, localCredentials)
-    expect(await followDoctor()).toEqual(['credentials set', 'sync AD --watch'])
+    expect(await longshore('credentials set --area documents')).toMatchObject({ code: 0 })
+    expect(await followStatus()).toBe('credentials set')
+    expect(await followDoctor()).toEqual(['sync AD --watch'])
     await healthy()
+  })
+
+  it('the last two runs failed', async () => {
+    world.platform.faults.add({
+      match: (request) => request.kind === 'scroll',
+      fault: { kind: 'status', status: 404 },
+      times: 2,
+    })
+    for (let runs = 0; runs < 2; runs++) expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
+    const { runId } = await world.lastRun('AD')
+    expect(await followStatus()).toBe(`logs ${runId}`)
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
+    await healthy()
+  })
+
+  it('a run was refused, and then its change set', async () => {
+    await world.compared('CL')
+    const whole = world.platform.documents.get('CL') as Buffer[]
+    world.platform.documents.set('CL', whole.slice(0, 80))
+    expect(await longshore('sync CL --watch')).toMatchObject({ code: 1 })
+    const { runId } = await world.lastRun('CL')
+    expect(await longshore('review CL')).toMatchObject({ code: 0 })
+    expect(await followStatus()).toBe(`review ${runId}`)
+    expect(await followDoctor()).toEqual([`review ${runId}`])
+    const accept = commandsIn((await longshore(`review ${runId}`)).stdout)
+    expect(accept).toEqual([`accept ${runId}`])
+    const accepted = await longshore(`${accept[0]} --yes`)
+    expect(accepted.code).toBe(0)
+    // Its change set has a guard of its own.
+    expect(commandsIn(accepted.stdout)).toEqual([`review ${runId}`])
+    expect(await followDoctor()).toEqual([`review ${runId}`])
+    expect(await longshore(`${accept[0]} --yes`)).toMatchObject({ code: 0 })
+    await world.compared('CL')
+    await healthy()
+    world.platform.documents.set('CL', whole)
+    expect(await longshore('sync CL --watch')).toMatchObject({ code: 0 })
+    await world.compared('CL')
   })
 
   it('the last run failed because the platform did not have the entity', async () => {
@@ -125,7 +208,7 @@ describe('what doctor names resolves what it found:', () => {
     expect(await orphans()).toEqual([])
     process.env['LONGSHORE_LOCAL'] = world.bundle.instanceFile
     // The entity is added again.
-    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    expect(await followStatus()).toBe('sync AD --watch')
     await healthy()
   })
 
@@ -292,5 +375,69 @@ describe('what an error names resolves it:', () => {
     await longshore('sync CL --watch')
     await world.compared('CL')
     expect(await longshore('pull CL -o consumer.ndjson --update')).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['a run is not known', 'logs 20200101T000000000Z-0123456789ab', 'status'],
+    ['no run is in progress', 'cancel AD', 'runs AD'],
+    ['nothing was refused', 'review AD', 'runs AD'],
+    ['a snapshot is not kept', 'pull AD --run 20200101T000000000Z-0123456789ab', 'runs AD'],
+    ['there is nothing to purge', 'purge XX', 'doctor'],
+    ['an entity has no table', 'table CL', 'columns CL'],
+  ])('%s', async (_, words, fix) => {
+    const { code, stderr } = await longshore(words)
+    expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: [fix] })
+    expect(await longshore(fix)).toMatchObject({ code: 0 })
+  })
+
+  it('a page of a snapshot is gone that is downloaded or has a part of a history', async () => {
+    await deletePage((await world.lastRun('CL')).runId)
+    const [first] = world.platform.documents.get('CL') as Buffer[]
+    const history = await longshore(`history CL ${JSON.parse(String(first)).id}`)
+    expect(history).toMatchObject({ code: 1, stderr: expect.stringContaining('restore') as string })
+    expect(commandsIn(history.stderr)).toEqual(['retention CL'])
+    const { code, stderr } = await longshore('pull CL -o gone.ndjson')
+    expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: ['verify CL'] })
+    const verified = await longshore('verify CL')
+    expect(verified.code).toBe(1)
+    const [sync = ''] = commandsIn(verified.stdout)
+    await longshore('changes CL --reset')
+    expect(await longshore(sync)).toMatchObject({ code: 0 })
+    await world.compared('CL')
+    expect(await longshore('pull CL -o gone.ndjson')).toMatchObject({ code: 0 })
+  })
+
+  it('a run is in progress, and npm start has no schedule to pause', async () => {
+    const slow = world.platform.faults.add({
+      match: (request) => request.kind === 'scroll',
+      fault: { kind: 'slow', beforeHeadersMs: 500 },
+      times: Infinity,
+    })
+    const [sync = ''] = commandsIn((await longshore('pause CL')).stderr)
+    expect(sync).toBe('sync CL')
+    const [watch = ''] = commandsIn((await longshore(sync)).stdout)
+    expect(watch).toBe('sync CL --watch')
+    const [cancel = ''] = commandsIn((await longshore('sync CL')).stderr)
+    expect(cancel).toBe('cancel CL')
+    expect(await longshore(cancel)).toMatchObject({ code: 0 })
+    slow.remove()
+    expect(await longshore(watch)).toMatchObject({ code: 0 })
+    await world.compared('CL')
+    await healthy()
+  })
+})
+
+describe('what a result names can be done:', () => {
+  it('an increment delivered records', async () => {
+    expect(await longshore('pull CL -o CL.ndjson --force')).toMatchObject({ code: 0 })
+    edit(3, { updatedIn: new Date().toISOString() })
+    const [pull = ''] = commandsIn((await longshore('sync CL --increment --watch')).stdout)
+    expect(pull).toBe('pull CL --update')
+    expect(await longshore(pull)).toMatchObject({ code: 0 })
+    const [status = ''] = commandsIn((await longshore('sync CL --increment')).stdout)
+    expect(await longshore(status)).toMatchObject({ code: 0 })
+    const [list = ''] = commandsIn((await longshore('runs CL')).stdout)
+    expect(list).toBe('runs CL --increments')
+    expect(await longshore(list)).toMatchObject({ code: 0 })
   })
 })

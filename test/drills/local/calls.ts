@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onDock, onScroll, onSearch } from '../../../local/stand-in/faults.ts'
+import { longshoreWords } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
-import { expectHealthy, type LocalDrill, longshoreWords, succeeds } from './world.ts'
+import { expectHealthy, type LocalDrill, succeeds } from './world.ts'
 
 const dock = '/api/logistics/pvt/configuration/docks/d1'
 const search = '/api/dataentities/CL/search'

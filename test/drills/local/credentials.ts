@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
+import { longshoreWords } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
-import { expectHealthy, type LocalDrill, longshoreWords, succeeds, untilCredentialsWork } from './world.ts'
+import { expectHealthy, type LocalDrill, succeeds, untilCredentialsWork } from './world.ts'
 
 const notSet = situation('runbook', 'Credentials not set')
 const [set = ''] = longshoreWords(commandsOf(partOf(notSet, 'Fix'), {}))

@@ -1,13 +1,13 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { longshoreWords } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import {
   expectHealthy,
   expectLogged,
   type LocalDrill,
   type LocalWorld,
-  longshoreWords,
   problemsOf,
   succeeds,
 } from './world.ts'

@@ -1,4 +1,5 @@
 import { callDrills } from './calls.ts'
+import { consumerDrills } from './consumers.ts'
 import { credentialsDrills } from './credentials.ts'
 import { incrementDrills } from './increments.ts'
 import { machineDrills } from './machine.ts'
@@ -15,6 +16,7 @@ export const localDrills = [
   ...incrementDrills,
   ...tableDrills,
   ...readingDrills,
+  ...consumerDrills,
   ...callDrills,
   ...credentialsDrills,
 ]

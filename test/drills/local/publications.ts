@@ -4,16 +4,9 @@ import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { longshoreWords } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
-import {
-  expectHealthy,
-  expectLogged,
-  type LocalDrill,
-  type LocalWorld,
-  longshoreWords,
-  succeeds,
-  waiting,
-} from './world.ts'
+import { expectHealthy, expectLogged, type LocalDrill, type LocalWorld, succeeds, waiting } from './world.ts'
 
 const documents = makeDocuments(200)
 

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { onScroll } from '../../../local/stand-in/faults.ts'
+import { longshoreWords } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import {
   expectHealthy,
   expectLogged,
   type LocalDrill,
-  longshoreWords,
   succeeds,
   untilCredentialsWork,
   waiting,

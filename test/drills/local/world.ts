@@ -15,6 +15,7 @@ import type { Finding } from '../../../operator/doctor/finding.ts'
 import { startStandInBundle } from '../../integration/stand-in-bundle.ts'
 import { type Counter, counted, type Drill } from '../drill.ts'
 import { type Row, runQuery } from '../log-query.ts'
+import { expectExecutions, noteCommand } from '../note-command.ts'
 import type { QueryName } from '../pages.ts'
 
 /** What a command printed. */
@@ -28,6 +29,8 @@ export interface Result {
 export interface LocalOperator {
   /** Runs a command as a script would. Standard input has the credentials that the platform accepts by default. */
   readonly longshore: (words: string, input?: object) => Promise<Result>
+  /** Runs a command until this is true, then presses Ctrl-C. */
+  readonly follow: (words: string, isDone: () => boolean) => Promise<Result>
   /** Runs a saved query on what the functions have logged since the last drill. */
   readonly query: (name: QueryName, id?: string) => Promise<Row[]>
   /** Calls the API. */
@@ -77,12 +80,13 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
   let forgotten = 0
   const logged = () => readFileSync(bundle.logFile, 'utf8').trim().split('\n').filter(Boolean)
 
-  async function longshore(words: string, input: object = localCredentials): Promise<Result> {
+  async function run(words: string, { input = localCredentials, signal = never }: Running = {}) {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+    noteCommand(words)
     const stdin = Readable.from([JSON.stringify(input)])
     const session = {
       terminal: createTerminal({ stdin, stdout, stderr }),
-      signal: new AbortController().signal,
+      signal,
     }
     const printed = Promise.all([text(stdout), text(stderr)])
     const code = await runCommandLine(words.split(' '), session)
@@ -91,6 +95,7 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
     const [results, notes] = await printed
     return { code, stdout: results, stderr: notes }
   }
+  const longshore: LocalWorld['longshore'] = (words, input) => run(words, { input })
 
   const lastRun: LocalWorld['lastRun'] = async (name) =>
     JSON.parse((await longshore(`runs ${name} --json`)).stdout).runs[0]
@@ -101,6 +106,13 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
     folder,
     longshore,
     lastRun,
+    async follow(words, isDone) {
+      const stopping = new AbortController()
+      const running = run(words, { signal: stopping.signal })
+      await Promise.race([running, vi.waitFor(() => expect(isDone()).toBe(true), waiting)])
+      stopping.abort()
+      return running
+    },
     call: (path, init) =>
       fetch(`${bundle.apiUrl}${path}`, {
         ...init,
@@ -131,22 +143,29 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
       await bundle.close('delete-log')
       await platform.close()
       rmSync(folder, { recursive: true })
+      expectExecutions()
     },
   }
 }
 
+interface Running {
+  readonly input?: object | undefined
+  /** Aborted by Ctrl-C. */
+  readonly signal?: AbortSignal
+}
+
+const never = new AbortController().signal
+
 /** The same, with each step counted. */
-export const countedOperator = ({ longshore, query, call }: LocalWorld, counter: Counter): LocalOperator => ({
+export const countedOperator = (
+  { longshore, follow, query, call }: LocalWorld,
+  counter: Counter,
+): LocalOperator => ({
   longshore: counted(longshore, counter),
+  follow: counted(follow, counter),
   query: counted(query, counter),
   call: counted(call, counter),
 })
-
-/** The words of the `longshore` commands of these command lines. */
-export const longshoreWords = (commands: readonly string[]): string[] =>
-  commands
-    .flatMap((command) => command.split('\n'))
-    .flatMap((line) => /^npx --no-install longshore (.+?)(?:\s+#.*)?$/.exec(line.trim())?.[1] ?? [])
 
 export async function problemsOf({ longshore }: Pick<LocalOperator, 'longshore'>): Promise<Finding[]> {
   const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }

@@ -1,0 +1,115 @@
+/** The title of a test that executes a command, in one of the files whose tests note what they execute. */
+type Title = string
+type Executions = Readonly<Record<string, Readonly<Record<string, Title>>>>
+
+const unsynced = 'nothing was synced yet'
+const refused = 'a run was refused, and then its change set'
+const inProgress = 'a run is in progress, and npm start has no schedule to pause'
+const delivered = 'an increment delivered records'
+const rejected = 'the credentials are wrong, and a run failed because of them'
+const unknown = 'it is unknown whether the credentials are valid'
+const failedTwice = 'the last two runs failed'
+const removed = 'an entity was removed'
+const damaged = 'a page of a snapshot is gone that is downloaded or has a part of a history'
+const untyped = 'an entity has no table'
+const failedOften = 'comparisons keep failing because a page of their base is gone'
+const atATime = 'a document did not exist at a time'
+const drill = 'troubleshooting, A program that reads change sets was stopped for a while'
+const all = 'starts every enabled entity with --all'
+
+/**
+ * Which test executes each command that a text names, by the file of the text: from the state in which it is named, or
+ * where that needs an account that no test has (a VPC, a secret for an area), from the nearest one.
+ */
+export const executions: Executions = {
+  'cli/changes/follow.ts': { 'pull ENTITY': `${drill} (it missed ten sets)` },
+  'cli/changes/reset-result.ts': { 'sync ENTITY --watch': failedOften },
+  'cli/commands/accept.ts': { 'logs RUN': failedTwice, 'review RUN': refused },
+  'cli/commands/credentials.ts': { 'credentials set': unsynced },
+  'cli/commands/history.ts': { 'history ENTITY ID': atATime, 'retention ENTITY': atATime },
+  'cli/commands/init.ts': { 'credentials set': unsynced, doctor: unknown },
+  'cli/commands/purge.ts': { 'purge ENTITY': removed },
+  'cli/commands/review.ts': {
+    'accept RUN': refused,
+    'sync ENTITY --watch': 'a page is gone that a review reads',
+  },
+  'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },
+  'cli/commands/sync.ts': { 'review ENTITY': refused },
+  'cli/commands/table.ts': { 'columns ENTITY': untyped },
+  'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
+  'cli/schedule-change.ts': { 'resume ENTITY': 'pauses and resumes the schedule of one entity' },
+  'cli/snapshot/verify-result.ts': { 'sync ENTITY --watch': damaged },
+  'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
+  'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
+  'cli/sync/request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
+  'cli/sync/results.ts': { 'sync ENTITY --watch': inProgress },
+  'console/client/model/actions.ts': {
+    'accept RUN': refused,
+    'cancel ENTITY': inProgress,
+    'sync ENTITY --increment --watch': delivered,
+    'sync ENTITY --watch': unsynced,
+  },
+  'console/server/data/runs.ts': { 'accept RUN': refused, 'logs RUN': failedTwice, 'review RUN': refused },
+  'console/server/data/schema.ts': { 'columns ENTITY': untyped },
+  'operator/attention/entity-items.ts': {
+    'credentials set': rejected,
+    'logs RUN': failedTwice,
+    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
+    'review RUN': refused,
+    'sync ENTITY --watch': removed,
+  },
+  'operator/attention/list.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
+  'operator/changes/chain-state.ts': {
+    'changes ENTITY --reset': failedOften,
+    'review RUN': refused,
+    'sync ENTITY --watch': failedOften,
+  },
+  'operator/changes/chain.ts': {
+    'pull ENTITY --force': 'a consumer missed more change sets than are kept',
+    'sync ENTITY --watch': unsynced,
+  },
+  'operator/changes/follow.ts': { 'changes ENTITY --follow': `${drill} (the sets that it missed are gone)` },
+  'operator/doctor/entity-findings.ts': {
+    'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
+    'review RUN': refused,
+    'sync ENTITY --watch': unsynced,
+  },
+  'operator/doctor/findings.ts': {
+    'credentials set --area': rejected,
+    'credentials set': rejected,
+    doctor: unknown,
+  },
+  'operator/doctor/group-findings.ts': { 'sync --all --watch': all },
+  'operator/doctor/increment-findings.ts': { 'sync ENTITY --watch': 'the last increment was skipped' },
+  'operator/doctor/network-findings.ts': { 'sync ENTITY --watch': unsynced },
+  'operator/doctor/orphan-findings.ts': { 'purge ENTITY': removed },
+  'operator/doctor/run-fixes.ts': {
+    'sync ENTITY --watch': 'the last run failed because the platform did not have the entity',
+  },
+  'operator/doctor/schedule-findings.ts': {
+    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
+    'resume ENTITY': 'pauses and resumes the schedule of one entity',
+    'sync ENTITY --watch': unsynced,
+  },
+  'operator/logs/run.ts': { status: 'a run is not known' },
+  'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
+  'operator/schedules/find-schedule.ts': {
+    'repair-schedule ENTITY': 'explains why an entity has no schedule',
+    'sync ENTITY': inProgress,
+  },
+  'operator/snapshot/download.ts': { 'verify ENTITY': damaged },
+  'operator/snapshot/published.ts': {
+    'runs ENTITY': 'a snapshot is not kept',
+    'sync ENTITY --watch': unsynced,
+  },
+  'operator/sync/increment-command.ts': { 'sync ENTITY --increment --watch': 'the last increment failed' },
+  'operator/tables/schema-changes.ts': { 'columns ENTITY': untyped },
+  'operator/tables/table-state.ts': { 'sync ENTITY --watch': 'a table failed' },
+}
+
+/** The titles of tests that execute commands, each with the commands. */
+export function expectedCommands(): ReadonlyMap<Title, ReadonlySet<string>> {
+  const rows = Object.values(executions).flatMap((forms) => Object.entries(forms))
+  const byTitle = Map.groupBy(rows, ([, title]) => title)
+  return new Map([...byTitle].map(([title, own]) => [title, new Set(own.map(([form]) => form))]))
+}

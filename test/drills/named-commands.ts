@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { commands } from '../../cli/commands/index.ts'
+import { parse } from '../../cli/shell/parser.ts'
+
+/** A command that a text of the code names, without the values of its arguments: `sync ENTITY --watch`. */
+export interface NamedCommand {
+  readonly file: string
+  readonly form: string
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const runId = '20260301T060000000Z-0123456789ab'
+
+/** Flags that do not make another command: that nothing is asked, and what is on by default. */
+const withoutMeaning = ['yes', 'sync']
+
+/** A command line as the command table has it. Fails if the command line does not have it. */
+export function formOf(words: string): string {
+  const parsed = parse(commands, words.split(' '), {})
+  if (parsed.kind !== 'run') throw new Error(`'${words}' is no command.`)
+  const { command, entity, id, values } = parsed
+  const isRun = /^\d{8}T\d{9}Z-/.test(entity)
+  const flags = Object.entries(values)
+    .filter(
+      ([flag, value]) => (value === true && !withoutMeaning.includes(flag)) || (flag === 'area' && value),
+    )
+    .map(([flag]) => `--${flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+  return [command.name, entity && (isRun ? 'RUN' : 'ENTITY'), id && 'ID', ...flags.toSorted()]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** What a template has in place of the id of a run, of an entity or of a document. */
+const filled = (template: string) =>
+  template
+    .replaceAll(/\$\{[^}]*'(?<flag> --[a-z]+)'[^}]*\}/g, '$<flag>')
+    .replaceAll(/\$\{[^}]*(?:[rR]unId|tip)[^}]*\}|\bRUN\b/g, runId)
+    .replaceAll(/\$\{areas[^}]*\}/g, 'documents')
+    .replaceAll(/\$\{[^}]*\}/g, 'CL')
+    .replace(/\$\{.*/, '')
+
+const names = commands.map(({ name }) => name).join('|')
+const words = `(?:${names})(?: (?:\\$\\{|--)[^\`'\\n]*)?`
+/** A command with arguments, or one without that is passed to what completes the command line. A row of a table ends with a colon. */
+const literals = new RegExp(
+  `(longshoreCommand\\(\\s*target,\\s*|\\b(?:longshore|command)\\(\\s*|command: )?(?:'(${words})'|\`(${words}(?:'[^\`\\n]*)?)\`)(?!:)`,
+  'g',
+)
+
+/** Every command that errors, findings and results name, by the file that names it. */
+export function commandsInTexts(): NamedCommand[] {
+  const files = globSync('{operator,cli,console/server,console/client/model}/**/*.ts', {
+    cwd: root,
+    exclude: ['cli/shell/**', 'operator/policy/**'],
+  })
+  const found = files.flatMap((file) =>
+    [...readFileSync(`${root}/${file}`, 'utf8').matchAll(literals)].flatMap(([, call, quoted, template]) => {
+      const line = quoted ?? template ?? ''
+      return call === undefined && !line.includes(' ') ? [] : [`${file}|${formOf(filled(line))}`]
+    }),
+  )
+  return [...new Set(found)].toSorted().map((line) => {
+    const [file = '', form = ''] = line.split('|')
+    return { file, form }
+  })
+}
