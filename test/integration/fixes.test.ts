@@ -90,7 +90,7 @@ describe('what doctor and status name resolves what they found:', () => {
     await healthy()
   })
 
-  it('it is unknown whether the credentials are valid', async () => {
+  it('nobody can tell whether the credentials are valid', async () => {
     world.platform.faults.add({
       match: (request) => request.kind === 'search',
       fault: { kind: 'status', status: 503 },
