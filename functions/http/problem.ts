@@ -47,6 +47,11 @@ export function problem(
   }
 }
 
+/** Refuses a request for one of its parameters. */
+export function refuseParameter(parameter: string, detail: string): never {
+  throw new ProblemError('invalid-request', detail, { parameter })
+}
+
 /** For unexpected errors: the caller learns only where the operator finds them. */
 export function internalError(): ProblemError {
   const detail =

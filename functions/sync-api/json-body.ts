@@ -1,4 +1,5 @@
 import { ProblemError } from '../http/problem.ts'
+import { isObject, pointerToken } from '../runtime/json-object.ts'
 
 /** The members that a body may have, and what each must be. */
 export interface BodyForm {
@@ -34,11 +35,8 @@ const maxNameLength = 100
 
 /** RFC 6901; a long name of the caller is not repeated. */
 function pointerOf(name: string): string {
-  return `/${name.slice(0, maxNameLength).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `/${pointerToken(name.slice(0, maxNameLength))}`
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseJson(text: string): unknown {
   try {

@@ -1,3 +1,4 @@
+import { isObject } from '../../functions/runtime/json-object.ts'
 import { runsWithin } from '../../functions/runtime/schedule-gap.ts'
 import { keepDefaults } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange, keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
@@ -88,8 +89,4 @@ function eraseWithinDaysOf(configuration: unknown): number | undefined {
     (days as number) >= eraseWithinRange.min &&
     (days as number) <= eraseWithinRange.max
   return isValid ? (days as number) : undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

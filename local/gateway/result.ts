@@ -1,4 +1,5 @@
 import { maxResultBytes } from '../../functions/http/result.ts'
+import { isObject } from '../../functions/runtime/json-object.ts'
 
 export interface HttpResult {
   readonly status: number
@@ -35,8 +36,4 @@ export function resultOf(response: unknown): HttpResult {
   if (cookies.length > 0) sent['set-cookie'] = cookies.map(String)
   if (body !== '') sent['content-type'] ??= 'text/plain;charset=UTF-8'
   return { status, headers: sent, body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../functions/runtime/json-object.ts'
 import type { PlatformRequest } from './received-request.ts'
 import { json, type PlatformResponse, refusal } from './response.ts'
 
@@ -63,8 +64,4 @@ function bodyOf(request: PlatformRequest): JsonObject | undefined {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { isObject } from '../../functions/runtime/json-object.ts'
+
 /** What `$$` refers to in a definition. */
 export interface ContextObject {
   readonly Execution: {
@@ -21,7 +23,7 @@ export interface Scope {
 export function valueAt(path: string, { data, context }: Scope): unknown {
   const [root, ...names] = path.split('.')
   let value: unknown = root === '$$' ? context : data
-  for (const name of names) value = isRecord(value) ? value[name] : undefined
+  for (const name of names) value = isObject(value) ? value[name] : undefined
   return value
 }
 
@@ -29,7 +31,7 @@ export function valueAt(path: string, { data, context }: Scope): unknown {
 export function withResult(data: unknown, path: string | null | undefined, result: unknown): unknown {
   if (path === null) return data
   if (path === undefined) return result
-  return { ...(isRecord(data) ? data : {}), [path.slice('$.'.length)]: result }
+  return { ...(isObject(data) ? data : {}), [path.slice('$.'.length)]: result }
 }
 
 /** Ends an execution: a comparison or a cause refers to a value that does not exist. */
@@ -44,7 +46,7 @@ export class PathFailure extends Error {
 
 /** A payload template: each field `name.$` becomes `name` with the value at its path. */
 export function filled(template: unknown, scope: Scope): unknown {
-  if (!isRecord(template)) return template
+  if (!isObject(template)) return template
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) => {
       if (!name.endsWith('.$')) return [name, filled(value, scope)]
@@ -53,8 +55,4 @@ export function filled(template: unknown, scope: Scope): unknown {
       return [name.slice(0, -'.$'.length), found]
     }),
   )
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

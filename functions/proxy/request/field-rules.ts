@@ -1,4 +1,5 @@
 import type { FieldSchema, FieldType } from '../../platform/patch-schemas.ts'
+import { isObject, pointerToken } from '../../runtime/json-object.ts'
 
 export interface FieldMistake {
   /** JSON pointer (RFC 6901) into the caller's body. */
@@ -34,7 +35,7 @@ function check(value: unknown, schema: FieldSchema, place: Place): void {
     return
   }
   for (const [key, inner, innerSchema] of members(value, schema))
-    check(inner, innerSchema, { ...place, pointer: `${place.pointer}/${escaped(key)}` })
+    check(inner, innerSchema, { ...place, pointer: `${place.pointer}/${pointerToken(key)}` })
 }
 
 /** A long key of the caller is not repeated: a hundred of them could make the response too large. */
@@ -48,9 +49,6 @@ function mistake(pointer: string, schema: FieldSchema): FieldMistake {
 }
 
 const maxPointerLength = 500
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const hasType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   object: isObject,
@@ -79,9 +77,6 @@ function* members(value: unknown, schema: FieldSchema): Generator<[string | numb
   if (additionalProperties)
     for (const [name, inner] of Object.entries(value)) yield [name, inner, additionalProperties]
 }
-
-/** RFC 6901 section 3. */
-const escaped = (key: string | number) => String(key).replaceAll('~', '~0').replaceAll('/', '~1')
 
 const words: Readonly<Record<FieldType, string>> = {
   object: 'an object',

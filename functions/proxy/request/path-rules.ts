@@ -1,4 +1,4 @@
-import { ProblemError } from '../../http/problem.ts'
+import { refuseParameter } from '../../http/problem.ts'
 
 /**
  * A path value as one percent-encoded segment of the platform's path. `value` is as API Gateway decoded it: not always
@@ -7,10 +7,11 @@ import { ProblemError } from '../../http/problem.ts'
  */
 export function pathSegment(parameter: string, value = ''): string {
   const mistake = mistakeIn(value)
-  if (mistake) {
-    const detail = `The path parameter ${parameter} ${mistake}. It must be one path segment: an identifier, percent-encoded where needed.`
-    throw new ProblemError('invalid-request', detail, { parameter })
-  }
+  if (mistake)
+    refuseParameter(
+      parameter,
+      `The path parameter ${parameter} ${mistake}. It must be one path segment: an identifier, percent-encoded where needed.`,
+    )
   // Leaves ! ' ( ) * unchanged: RFC 3986 section 3.3 allows them in a segment.
   return encodeURIComponent(value)
 }

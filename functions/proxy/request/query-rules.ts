@@ -1,5 +1,5 @@
 import { unescape as decodeLeniently } from 'node:querystring'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError, refuseParameter } from '../../http/problem.ts'
 import { accountQuery, type Endpoint } from '../../platform/endpoints.ts'
 
 export interface QueryPair {
@@ -60,7 +60,7 @@ function readPair(text: string): QueryPair {
   const split = text.includes('=') ? text.indexOf('=') : text.length
   const name = decode(text.slice(0, split))
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) {
-    refuse(
+    refuseParameter(
       name,
       `The query parameter ${quote(name)} contains a % that is not part of an escape. Write %25 for a percent sign.`,
     )
@@ -77,15 +77,15 @@ function decode(text: string): string {
 const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD[\]][^\p{Cc}\uFFFD[\]]*$/iu
 
 function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
-  if (name === '') refuse(name, 'A query parameter has no name. Remove it, or write name=value.')
+  if (name === '') refuseParameter(name, 'A query parameter has no name. Remove it, or write name=value.')
   if (name === accountQuery || query.includes(name) || (fieldFilters && fieldName.test(name))) return
   if (fieldFilters && /[[\]]/.test(name)) {
     const rule = 'Send each filter as a parameter of its own, such as email=VALUE.'
-    refuse(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${rule}`)
+    refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${rule}`)
   }
   const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
   const rule = allowed.length === 0 ? 'It has none.' : `Its parameters are ${allowed.join(', ')}.`
-  refuse(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
+  refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
 /**
@@ -94,16 +94,16 @@ function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
  */
 function checkAccount(pairs: readonly QueryPair[], { query }: QueryEntry, account: string | undefined): void {
   const [given, second] = pairs.filter(({ name }) => name === accountQuery)
-  if (second) refuse(accountQuery, 'an must not be repeated.')
+  if (second) refuseParameter(accountQuery, 'an must not be repeated.')
   if (!given || given.value === account) return
   if (account !== undefined) {
-    refuse(
+    refuseParameter(
       accountQuery,
       `an must be ${quote(account)}, the value of upstream.account in Longshore's configuration.`,
     )
   }
   if (query.includes(accountQuery)) return
-  refuse(
+  refuseParameter(
     accountQuery,
     "an names an account, and upstream.account is not set in Longshore's configuration. Omit an, or ask the operator to set upstream.account.",
   )
@@ -113,21 +113,17 @@ function checkAccount(pairs: readonly QueryPair[], { query }: QueryEntry, accoun
 function checkPaging(pairs: readonly QueryPair[]): void {
   const [size, secondSize] = pairs.filter(({ name }) => name === '_size')
   const [token, secondToken] = pairs.filter(({ name }) => name === '_token')
-  if (secondSize) refuse('_size', '_size must not be repeated.')
-  if (secondToken) refuse('_token', '_token must not be repeated.')
+  if (secondSize) refuseParameter('_size', '_size must not be repeated.')
+  if (secondToken) refuseParameter('_token', '_token must not be repeated.')
   if (size && !(/^\d+$/.test(size.value) && Number(size.value) >= 1 && Number(size.value) <= 1000)) {
-    refuse('_size', '_size must be an integer from 1 to 1000.')
+    refuseParameter('_size', '_size must be an integer from 1 to 1000.')
   }
   if (token?.value === '') {
-    refuse(
+    refuseParameter(
       '_token',
       '_token is empty. Send the token of the previous response, or omit it to start a scroll.',
     )
   }
-}
-
-function refuse(parameter: string, detail: string): never {
-  throw new ProblemError('invalid-request', detail, { parameter })
 }
 
 const quote = (name: string) => `"${name}"`

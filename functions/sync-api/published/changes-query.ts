@@ -1,4 +1,4 @@
-import { ProblemError } from '../../http/problem.ts'
+import { refuseParameter } from '../../http/problem.ts'
 import { runIdPattern } from '../../state/run/run.ts'
 import { type Cursor, parseCursor } from './page-cursor.ts'
 
@@ -25,16 +25,13 @@ export function readPosition(query: ReadonlyMap<string, string>): ChangesPositio
   const given = query.get('cursor')
   const cursor = given === undefined ? undefined : parseCursor(given)
   if (since === undefined) return { kind: 'start', cursor }
-  if (!runIdPattern.test(since)) refuse('since', 'since must be the id of a run.')
+  if (!runIdPattern.test(since)) refuseParameter('since', 'since must be the id of a run.')
   return { kind: 'since', since, limit, cursor }
 }
 
 function readLimit(text: string | undefined): number {
   const limit = text === undefined ? maxLimit : /^\d{1,2}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > maxLimit) refuse('limit', `limit must be a whole number from 1 to ${maxLimit}.`)
+  if (limit < 1 || limit > maxLimit)
+    refuseParameter('limit', `limit must be a whole number from 1 to ${maxLimit}.`)
   return limit
-}
-
-function refuse(parameter: string, detail: string): never {
-  throw new ProblemError('invalid-request', detail, { parameter })
 }

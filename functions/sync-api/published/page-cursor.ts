@@ -1,5 +1,6 @@
-import { ProblemError } from '../../http/problem.ts'
+import { refuseParameter } from '../../http/problem.ts'
 import { runIdPattern } from '../../state/run/run.ts'
+import type { SignLinks } from './links.aws.ts'
 
 /** Where a response begins within the objects of one run. It names the run, so that responses never mix two runs. */
 export interface Cursor {
@@ -12,10 +13,30 @@ export const maxLinks = 1_000
 
 export const formatCursor = ({ runId, offset }: Cursor) => `${runId}.${offset}`
 
+/** The pages of a snapshot from the cursor on, with a link to each. `next` is the relative URL of those that follow. */
+export async function linkedPages<T extends { readonly key: string }>(
+  signLinks: SignLinks,
+  pages: readonly T[],
+  { runId, offset }: Cursor,
+) {
+  const end = offset + maxLinks
+  return {
+    pages: await withLinks(signLinks, pages.slice(offset, end)),
+    ...(end < pages.length && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),
+  }
+}
+
+export async function withLinks<T extends { readonly key: string }>(
+  signLinks: SignLinks,
+  objects: readonly T[],
+) {
+  const links = await signLinks(objects.map(({ key }) => key))
+  return objects.map((object, index) => ({ ...object, link: links[index] }))
+}
+
 /** Reads the query parameter `cursor`. Throws `ProblemError`. */
 export function parseCursor(text: string): Cursor {
   const [, runId = '', offset] = /^(.*)\.(\d{1,7})$/.exec(text) ?? []
   if (runIdPattern.test(runId)) return { runId, offset: Number(offset) }
-  const detail = 'The cursor is malformed. Use the URL in next unchanged.'
-  throw new ProblemError('invalid-request', detail, { parameter: 'cursor' })
+  return refuseParameter('cursor', 'The cursor is malformed. Use the URL in next unchanged.')
 }

@@ -13,7 +13,7 @@ import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { ChangesPosition, SincePosition } from './changes-query.ts'
 import { sliceSets } from './changes-slice.ts'
 import type { SignLinks } from './links.aws.ts'
-import { type Cursor, formatCursor, maxLinks } from './page-cursor.ts'
+import { type Cursor, linkedPages, withLinks } from './page-cursor.ts'
 
 export interface ChangesContext {
   readonly snapshots: Pick<SnapshotStore, 'readManifest'>
@@ -61,27 +61,25 @@ async function readStart(
   { entity, chain }: EntityChain,
   cursor: Cursor | undefined,
 ) {
-  const { runId, offset } = cursor ?? { runId: chain.tip, offset: 0 }
+  const start = cursor ?? { runId: chain.tip, offset: 0 }
+  const { runId } = start
   const state = await readState(context, { entity, chain }, runId)
   if (!state) return expired(context, { entity, chain })
   const { set, snapshot } = state
-  const isFirst = offset === 0
-  const end = offset + maxLinks
+  const isFirst = start.offset === 0
+  const { pages, ...next } = await linkedPages(context.signLinks, snapshot.pages, start)
   return {
     entity,
     // The reader continues from here, which is not the chain's tip if that has moved since the first response.
     tip: runId,
-    snapshot: {
-      ...stateView(set, snapshot),
-      pages: await withLinks(context, snapshot.pages.slice(offset, end)),
-    },
-    withheldParts: await withLinks(context, isFirst ? set.withheldParts : []),
+    snapshot: { ...stateView(set, snapshot), pages },
+    withheldParts: await withLinks(context.signLinks, isFirst ? set.withheldParts : []),
     // A chain that no increment has extended has none.
     ...((set.kind === 'increment' || chain.window) && {
-      incrementParts: await withLinks(context, isFirst ? incrementPartsOf(set) : []),
+      incrementParts: await withLinks(context.signLinks, isFirst ? incrementPartsOf(set) : []),
     }),
     sets: [],
-    ...(end < snapshot.pages.length && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),
+    ...next,
   }
 }
 
@@ -103,7 +101,10 @@ async function readSets(context: ChangesContext, { entity, chain }: EntityChain,
     tip: chain.tip,
     snapshot: stateView(tip.set, tip.snapshot),
     sets: await Promise.all(
-      taken.map(async ({ set, parts }) => ({ ...setView(set), parts: await withLinks(context, parts) })),
+      taken.map(async ({ set, parts }) => ({
+        ...setView(set),
+        parts: await withLinks(context.signLinks, parts),
+      })),
     ),
     next,
   }
@@ -150,12 +151,4 @@ function withoutIncrementParts(manifest: SetManifest) {
   if (manifest.kind !== 'increment') return manifest
   const { incrementParts: _, ...set } = manifest
   return set
-}
-
-async function withLinks<T extends { readonly key: string }>(
-  { signLinks }: Pick<ChangesContext, 'signLinks'>,
-  objects: readonly T[],
-) {
-  const links = await signLinks(objects.map(({ key }) => key))
-  return objects.map((object, index) => ({ ...object, link: links[index] }))
 }

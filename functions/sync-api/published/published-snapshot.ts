@@ -3,7 +3,7 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { SignLinks } from './links.aws.ts'
-import { type Cursor, formatCursor, maxLinks, parseCursor } from './page-cursor.ts'
+import { type Cursor, linkedPages, parseCursor } from './page-cursor.ts'
 
 export interface SnapshotContext {
   readonly state: Pick<StateStore, 'readEntity'>
@@ -29,16 +29,7 @@ export async function readPublishedSnapshot(
         : 'The snapshot of this cursor no longer exists. Start again without a cursor.'
     throw new ProblemError('not-found', detail)
   }
-  const end = position.offset + maxLinks
-  const pages = manifest.pages.slice(position.offset, end)
-  const links = await signLinks(pages.map(({ key }) => key))
-  return {
-    ...manifest,
-    pages: pages.map((page, index) => ({ ...page, link: links[index] })),
-    ...(end < manifest.pages.length && {
-      next: `?cursor=${formatCursor({ runId: position.runId, offset: end })}`,
-    }),
-  }
+  return { ...manifest, ...(await linkedPages(signLinks, manifest.pages, position)) }
 }
 
 async function latestPosition(

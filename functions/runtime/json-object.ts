@@ -1,0 +1,7 @@
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The name of a member in a JSON pointer (RFC 6901 section 3). */
+export const pointerToken = (name: string | number) =>
+  String(name).replaceAll('~', '~0').replaceAll('/', '~1')
