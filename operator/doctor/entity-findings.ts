@@ -2,16 +2,14 @@ import { stoppedCommand, stoppedText } from '../changes/chain-state.ts'
 import { lastScrolled } from '../sync/run-bars.ts'
 import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { EntityFact, StoppedFact } from './facts.ts'
-import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
+import { type Finding, type LongshoreFixes, note, ok, problem, solvable } from './finding.ts'
 import { type EntityFinding, groupFindings } from './group-findings.ts'
 import { fixOfEmpty, fixOfFailed } from './run-fixes.ts'
 import { maxAgeMs } from './schedule-findings.ts'
 
-type Fixes = Pick<FixCommands, 'longshore'>
-
 export function entityFindings(
   entities: readonly EntityFact[],
-  { now, fixes }: { now: number; fixes: Fixes },
+  { now, fixes }: { now: number; fixes: LongshoreFixes },
 ): Finding[] {
   if (entities.length === 0) return [note('entities', 'No entity is configured, so nothing is synced.')]
   const list = entities.flatMap((entity): EntityFinding[] => [
@@ -27,7 +25,7 @@ export function entityFindings(
 
 function snapshotFinding(
   entity: EntityFact,
-  { now, fixes }: { now: number; fixes: Fixes },
+  { now, fixes }: { now: number; fixes: LongshoreFixes },
 ): Pick<EntityFinding, 'finding' | 'group'> {
   const { snapshot, running } = entity
   if (!snapshot) {
@@ -41,7 +39,7 @@ function snapshotFinding(
 }
 
 /** Why the last run continued without the configured partitions. Its snapshot is complete, so this is no problem. */
-function partitionFindings(entity: EntityFact, { longshore }: Fixes): Finding[] {
+function partitionFindings(entity: EntityFact, { longshore }: LongshoreFixes): Finding[] {
   const reason = lastScrolled(entity)?.partitionsReason
   if (!reason) return []
   const text = `${entity.entity}: the last run was scrolled without partitions: ${reason}`
@@ -49,12 +47,12 @@ function partitionFindings(entity: EntityFact, { longshore }: Fixes): Finding[] 
 }
 
 /** Published snapshots that have no change set. */
-export const stoppedFindings = (stopped: readonly StoppedFact[], { longshore }: Fixes): Finding[] =>
+export const stoppedFindings = (stopped: readonly StoppedFact[], { longshore }: LongshoreFixes): Finding[] =>
   stopped.map(({ entity, chain }) =>
     solvable('entities', `${entity}: ${stoppedText(chain)}`, longshore(stoppedCommand(entity, chain))),
   )
 
-function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
+function unpublishedFinding(entity: EntityFact, { longshore }: LongshoreFixes): Finding {
   const { entity: name, enabled, running } = entity
   const last = lastUnpublishedRun(entity)
   const lastText = last ? ` The last run ${describeEnd(last)}` : ''
@@ -66,7 +64,7 @@ function unpublishedFinding(entity: EntityFact, { longshore }: Fixes): Finding {
 function unpublishedFix(
   { entity }: EntityFact,
   last: EntityFact['runs'][number] | undefined,
-  fixes: Fixes,
+  fixes: LongshoreFixes,
 ): string {
   if (!last) return fixes.longshore(`sync ${entity} --watch`)
   return last.status === 'refused' ? fixOfEmpty(entity, fixes) : fixOfFailed(last, fixes)
@@ -75,7 +73,7 @@ function unpublishedFix(
 function publishedFinding(
   entity: EntityFact,
   { documents, publishedAt }: NonNullable<EntityFact['snapshot']>,
-  { now, fixes: { longshore } }: { now: number; fixes: Fixes },
+  { now, fixes: { longshore } }: { now: number; fixes: LongshoreFixes },
 ): Finding {
   const { entity: name, enabled, schedule, running } = entity
   const text = `${name}: ${formatDocuments(documents)}, published ${formatAge(publishedAt, now)}.`

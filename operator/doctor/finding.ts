@@ -8,12 +8,15 @@ export interface Finding {
   readonly command?: string
 }
 
-/** Command lines for the inspected deployment. */
-export interface FixCommands {
+/** The line that executes a command for the inspected deployment or local Longshore. */
+export interface LongshoreFixes {
+  readonly longshore: (words: string) => string
+}
+
+export interface FixCommands extends LongshoreFixes {
   readonly deploy: string
   /** For an account and region in which no stack exists. */
   readonly firstDeploy: string
-  readonly longshore: (words: string) => string
 }
 
 type About = Finding['about']

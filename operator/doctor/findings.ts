@@ -2,7 +2,15 @@ import type { CredentialCheck } from '../credentials/check.ts'
 import { unreachableFix } from '../text/platform-failure.ts'
 import { entityFindings, stoppedFindings } from './entity-findings.ts'
 import type { CommonFacts, CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
-import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
+import {
+  type Finding,
+  type FixCommands,
+  type LongshoreFixes,
+  note,
+  ok,
+  problem,
+  solvable,
+} from './finding.ts'
 import { incrementFindings } from './increment-findings.ts'
 import { networkFindings } from './network-findings.ts'
 import { orphanFindings } from './orphan-findings.ts'
@@ -27,7 +35,7 @@ export function findingsOf(facts: Facts, fixes: FixCommands): Finding[] {
   ]
 }
 
-export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longshore'>): Finding[] {
+export function localFindings(facts: LocalFacts, fixes: LongshoreFixes): Finding[] {
   return [
     ok('deployment', `npm start is running at ${facts.apiUrl}.`),
     ...upstreamFindings(facts),
@@ -36,8 +44,6 @@ export function localFindings(facts: LocalFacts, fixes: Pick<FixCommands, 'longs
     ...findingsOfEntities(facts, fixes),
   ]
 }
-
-type LongshoreFixes = Pick<FixCommands, 'longshore'>
 
 const secretFindings = ({ credentials }: CommonFacts, fixes: LongshoreFixes): Finding[] =>
   credentials.flatMap((secret) =>
@@ -146,7 +152,7 @@ const areaCount = 3
 
 function credentialFindings(
   { areas, state, detail, checks }: CredentialsFact,
-  { longshore }: Pick<FixCommands, 'longshore'>,
+  { longshore }: LongshoreFixes,
 ): Finding[] {
   const names = areas.join(', ')
   // A secret that not all areas share is selected by one of its areas.

@@ -1,5 +1,5 @@
 import { formatCount } from '../text/format.ts'
-import { type Finding, type FixCommands, ok, solvable } from './finding.ts'
+import { type Finding, type LongshoreFixes, ok, solvable } from './finding.ts'
 
 /** What many entities often have in common. */
 export type Group = keyof typeof groups
@@ -11,10 +11,8 @@ export interface EntityFinding {
   readonly group: Group | undefined
 }
 
-type Fixes = Pick<FixCommands, 'longshore'>
-
 const groups = {
-  unsynced: (entities: string, { longshore }: Fixes) =>
+  unsynced: (entities: string, { longshore }: LongshoreFixes) =>
     solvable('entities', `${entities} have no snapshot yet.`, longshore('sync --all --watch')),
   fresh: (entities: string) =>
     ok('entities', `${entities} are published and as fresh as their schedules promise.`),
@@ -26,7 +24,7 @@ const maxSingles = 5
 const maxNamed = 3
 
 /** The findings in their order. Of a group that many entities are in, one finding stands where its first one was. */
-export function groupFindings(list: readonly EntityFinding[], fixes: Fixes): Finding[] {
+export function groupFindings(list: readonly EntityFinding[], fixes: LongshoreFixes): Finding[] {
   const members = Map.groupBy(list, ({ group }) => group)
   const isMany = (group: Group) => (members.get(group)?.length ?? 0) > maxSingles
   return list.flatMap((one) => {

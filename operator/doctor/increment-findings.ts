@@ -1,13 +1,13 @@
 import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
 import { formatAge, plural } from '../text/format.ts'
 import type { IncrementFact } from './facts.ts'
-import { type Finding, type FixCommands, note, ok, problem, solvable } from './finding.ts'
+import { type Finding, type LongshoreFixes, note, ok, problem, solvable } from './finding.ts'
 import { type EntityFinding, groupFindings } from './group-findings.ts'
 import { maxWindowAgeMs } from './schedule-findings.ts'
 
 interface Found {
   readonly now: number
-  readonly fixes: Pick<FixCommands, 'longshore'>
+  readonly fixes: LongshoreFixes
 }
 
 /** What increments of these entities did, and what full syncs found of it. */

@@ -1,6 +1,6 @@
 import { formatAge } from '../text/format.ts'
 import type { Facts } from './facts.ts'
-import { type Finding, type FixCommands, note, ok } from './finding.ts'
+import { type Finding, type LongshoreFixes, note, ok } from './finding.ts'
 
 /**
  * Whether the functions reach the platform and AWS from their network. Only they can try it: a run that has received
@@ -8,7 +8,7 @@ import { type Finding, type FixCommands, note, ok } from './finding.ts'
  */
 export function networkFindings(
   { network, entities, now }: Pick<Facts, 'network' | 'entities' | 'now'>,
-  { longshore }: Pick<FixCommands, 'longshore'>,
+  { longshore }: LongshoreFixes,
 ): Finding[] {
   if (!network || !('value' in entities)) return []
   const since = Date.parse(network.deployedAt)

@@ -1,12 +1,12 @@
 import type { OrphanedData } from '../purge/stored-entities.ts'
 import { formatAge, formatDocuments } from '../text/format.ts'
 import type { Inspected } from './facts.ts'
-import { type Finding, type FixCommands, note } from './finding.ts'
+import { type Finding, type LongshoreFixes, note } from './finding.ts'
 
 /** Data that no run replaces and no retention deletes. Keeping it may be intended, so this is no problem. */
 export function orphanFindings(
   orphans: Inspected<readonly OrphanedData[]>,
-  { now, fixes: { longshore } }: { now: number; fixes: Pick<FixCommands, 'longshore'> },
+  { now, fixes: { longshore } }: { now: number; fixes: LongshoreFixes },
 ): Finding[] {
   if ('notDeployed' in orphans) return []
   if ('failure' in orphans) {

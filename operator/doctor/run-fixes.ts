@@ -1,5 +1,5 @@
 import type { EntityFact } from './facts.ts'
-import type { FixCommands } from './finding.ts'
+import type { LongshoreFixes } from './finding.ts'
 
 type Run = EntityFact['runs'][number]
 
@@ -12,7 +12,7 @@ const passing = ['401', '403', '408', '429']
  */
 export function fixOfFailed(
   { entity, documents, faults }: Pick<Run, 'entity' | 'documents' | 'faults'>,
-  { longshore }: Pick<FixCommands, 'longshore'>,
+  { longshore }: LongshoreFixes,
 ): string {
   const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => fault.startsWith('4'))
   const sync = longshore(`sync ${entity} --watch`)
@@ -21,7 +21,7 @@ export function fixOfFailed(
 }
 
 /** What resolves that an entity without a published snapshot was refused: it has no documents. */
-export function fixOfEmpty(entity: string, { longshore }: Pick<FixCommands, 'longshore'>): string {
+export function fixOfEmpty(entity: string, { longshore }: LongshoreFixes): string {
   const allow = `if it has no documents and this is correct, set 'allowEmpty'`
   return `${checkEntity(entity, allow)}, then run ${longshore(`sync ${entity} --watch`)}`
 }

@@ -2,13 +2,10 @@ import type { StoredChanges } from '../../functions/documents/fields/report-chan
 import { schemaChangesCommand, schemaChangesText } from '../tables/schema-changes.ts'
 import { glueRemedy, type TableProblem, tableCommand, tableText } from '../tables/table-state.ts'
 import type { TableFact } from './facts.ts'
-import { type Finding, type FixCommands, note, problem, solvable } from './finding.ts'
+import { type Finding, type LongshoreFixes, note, problem, solvable } from './finding.ts'
 
 /** Tables that some readers do not find as their published snapshots. Every publication repairs them. */
-export const tableFindings = (
-  tables: readonly TableFact[],
-  { longshore }: Pick<FixCommands, 'longshore'>,
-): Finding[] =>
+export const tableFindings = (tables: readonly TableFact[], { longshore }: LongshoreFixes): Finding[] =>
   tables.map(({ entity, table }) => {
     const text = `${entity}: ${tableText(table)}`
     const sync = longshore(tableCommand(entity))
@@ -19,10 +16,7 @@ export const tableFindings = (
 const remedyOf = (table: TableProblem) => (table.kind === 'unlisted' ? glueRemedy(table.reason) : undefined)
 
 /** How the fields of the published snapshots differ from those before. */
-export const schemaFindings = (
-  changes: readonly StoredChanges[],
-  { longshore }: Pick<FixCommands, 'longshore'>,
-): Finding[] =>
+export const schemaFindings = (changes: readonly StoredChanges[], { longshore }: LongshoreFixes): Finding[] =>
   changes.map((stored) => ({
     ...note('entities', `${stored.entity}: ${schemaChangesText(stored)}`),
     fix: longshore(schemaChangesCommand(stored.entity)),
