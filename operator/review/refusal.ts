@@ -1,7 +1,9 @@
+import type { AbsentRules } from '../../functions/documents/absent-document.ts'
 import type { DeliveredById } from '../../functions/documents/delivered-versions.ts'
 import { protectedAfter } from '../../functions/documents/document-dates.ts'
 import { readDelivered } from '../../functions/documents/read-delivered.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { evidenceOf } from '../../functions/state/changes/absence.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangePart,
@@ -23,13 +25,13 @@ export interface Refusal {
   /** The snapshot that readers have; undefined before the first publication. */
   readonly before: Manifest | undefined
   /** Documents that readers have although that snapshot lacks them. A change set deletes them too. */
-  readonly withheld: readonly (ChangePart & Pick<WithheldPart, 'delivered'>)[]
+  readonly withheld: readonly (ChangePart & Pick<WithheldPart, 'countedAbsences' | 'delivered'>)[]
   /** The records of increments since that snapshot, which readers have applied after those. */
   readonly increments: readonly ChangePart[]
   /** What increments delivered lately, also before that snapshot. */
   readonly delivered: DeliveredById
-  /** What they delivered with a later date stays: the snapshot may be older. In microseconds. */
-  readonly protectedAfter: number
+  /** Decide which documents that the refused snapshot lacks would be deleted. */
+  readonly rules: AbsentRules
   readonly after: Manifest
 }
 
@@ -50,12 +52,7 @@ export async function findRefusal(
       snapshots.readLatest(entity),
     ])
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
-    const nothingElse = {
-      withheld: [],
-      increments: [],
-      delivered: new Map(),
-      protectedAfter: Number.POSITIVE_INFINITY,
-    }
+    const nothingElse = { withheld: [], increments: [], delivered: new Map(), rules: everyAbsenceDeletes }
     return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, ...nothingElse, after }
   }
   const refused = await readWaitingRefusal(changes, entity, runId)
@@ -70,6 +67,12 @@ export async function findRefusal(
   const increments = set ? incrementPartsOf(set.value) : []
   if (!after) return undefined
   const lookback = entities.find(({ name }) => name === entity)?.increments?.lookbackMinutes ?? 0
+  const decided = {
+    // Without the object the review counts a few documents as missing that the comparison keeps.
+    delivered: await readDelivered({ changes, log: () => undefined }, chain?.value ?? {}),
+    rules: { evidence: evidenceOf(after), protectedAfter: protectedAfter(after.openedAt, lookback) },
+  }
+  const replaced = { delivered: new Map(), rules: everyAbsenceDeletes }
   return {
     guard: 'changes',
     entity,
@@ -78,9 +81,13 @@ export async function findRefusal(
     before,
     withheld,
     increments,
-    // Without the object the review counts a few documents as missing that the comparison keeps.
-    delivered: await readDelivered({ changes, log: () => undefined }, chain?.value ?? {}),
-    protectedAfter: protectedAfter(after.openedAt, lookback),
+    ...(refused.kind === 'reset' ? replaced : decided),
     after,
   }
+}
+
+/** Readers of a snapshot, or of a reset, have nothing but its documents. */
+const everyAbsenceDeletes: AbsentRules = {
+  evidence: { absences: 'proven', by: undefined },
+  protectedAfter: Number.POSITIVE_INFINITY,
 }

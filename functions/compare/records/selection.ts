@@ -1,8 +1,7 @@
+import { type AbsentDecision, decideAbsent } from '../../documents/absent-document.ts'
 import { idHashOfWords } from '../../documents/delivered-versions.ts'
-import { isProtected } from '../../documents/document-dates.ts'
-import { hasDate } from '../../documents/has-date.ts'
 import { type AbsenceDecision, decideAbsence, type Evidence } from '../../state/changes/absence.ts'
-import type { ChangePart, WithheldPart } from '../../state/changes/changes.ts'
+import type { ChangePart, CountedAbsences, WithheldPart } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
 import type { IncrementRules } from './increment-rules.ts'
@@ -11,8 +10,7 @@ import { SelectedLines } from './selected-lines.ts'
 /** Why a line is read again. Numbers from `firstPair` on name a pair of documents. */
 export const purposes = { created: 0, deleted: 0, firstWithheld: 1, firstPair: 4 } as const
 
-/** What becomes of an absent document: deleted, or withheld in one of the lists of withheld documents. */
-type Absence = AbsenceDecision | 'protected'
+/** The list of withheld documents of each decision. */
 const withheldAt = { 0: 0, 1: 1, protected: 2 } as const
 
 /** The documents that a change set needs to read again: everything but the unchanged ones. */
@@ -54,24 +52,32 @@ export class Selection implements JoinResults {
 
   /** Decides on a document of `undecided`. */
   decide(position: Position, document: Uint8Array): void {
-    const isKept = this.#mayBeProtected.has(nameOf(position)) && this.#isProtected(position, document)
-    const { by } = this.#evidence
-    this.#select(position, isKept ? 'protected' : this.#decisionOn(position, hasDate(document, by)))
+    const known = {
+      document,
+      counted: this.#countedAt(position),
+      isDelivered: this.#mayBeProtected.has(nameOf(position)),
+    }
+    const { protectedAfter = Number.POSITIVE_INFINITY } = this.#increments ?? {}
+    const isUnreviewed = this.#isUnreviewed(position)
+    const rules = { evidence: this.#evidence, protectedAfter }
+    this.#select(position, isUnreviewed ? 'protected' : decideAbsent(known, rules))
   }
 
-  #isProtected({ page }: Position, document: Uint8Array): boolean {
-    const rules = this.#increments
+  #isUnreviewed({ page }: Position): boolean {
     const { key = '' } = this.#incrementParts[page - this.#pages - this.#withheldParts.length] ?? {}
-    return rules !== undefined && (rules.unreviewed.has(key) || isProtected(document, rules))
+    return this.#increments?.unreviewed.has(key) ?? false
   }
 
   /** The documents of the chain's snapshot and of increments are absent for the first time. */
-  #decisionOn({ page }: Position, isDated: boolean): AbsenceDecision {
-    const counted = this.#withheldParts[page - this.#pages]?.countedAbsences ?? 0
-    return decideAbsence(this.#evidence, { counted, isDated })
+  #countedAt({ page }: Position): CountedAbsences {
+    return this.#withheldParts[page - this.#pages]?.countedAbsences ?? 0
   }
 
-  #select({ page, line }: Position, decision: Absence): void {
+  #decisionOn(position: Position, isDated: boolean): AbsenceDecision {
+    return decideAbsence(this.#evidence, { counted: this.#countedAt(position), isDated })
+  }
+
+  #select({ page, line }: Position, decision: AbsentDecision): void {
     if (decision === 'deleted') this.deleted++
     else if (this.#isWithheldAt(page)) this.carriesWithheld = true
     const purpose = decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + withheldAt[decision]

@@ -5,7 +5,8 @@ import { encodeVersions, idHashOf } from '../../../../functions/documents/delive
 import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
 
 const openedAt = '2026-11-21T12:00:00.000Z'
-const manifest = (runId: string) => ({ runId, openedAt })
+const partitionedBy = { by: 'createdIn', absences: 'unknown' }
+const manifest = (runId: string) => ({ runId, openedAt, partitionedBy })
 
 /** What is stored of CL: r2 was refused after r1 was published, and the change set of r2 after the tip r1. */
 const stored = {
@@ -50,6 +51,10 @@ function find(run: object, change: Partial<typeof stored> = {}) {
   } as never)
 }
 
+const everyAbsenceDeletes = {
+  evidence: { absences: 'proven', by: undefined },
+  protectedAfter: Number.POSITIVE_INFINITY,
+}
 const snapshot = {
   guard: 'snapshot',
   entity: 'CL',
@@ -59,7 +64,7 @@ const snapshot = {
   withheld: [],
   increments: [],
   delivered: new Map(),
-  protectedAfter: Number.POSITIVE_INFINITY,
+  rules: everyAbsenceDeletes,
   after: manifest('r2'),
 }
 const changes = {
@@ -67,7 +72,10 @@ const changes = {
   guard: 'changes',
   reason: 'It deletes 60%.',
   withheld: ['of r1'],
-  protectedAfter: Date.parse('2026-11-21T10:30:00.000Z') * 1000,
+  rules: {
+    evidence: { absences: 'unknown', by: 'createdIn' },
+    protectedAfter: Date.parse('2026-11-21T10:30:00.000Z') * 1000,
+  },
 }
 const published = { status: 'published', reason: null }
 
@@ -101,6 +109,15 @@ describe('what was refused in a run', () => {
       published,
       { chain: { value: { tip: 'r1', delivered: { key: 'delivered', sha256: deliveredHash } } } },
       { ...changes, delivered },
+    ],
+    [
+      'is its change set that starts the chain again, which keeps no document that its snapshot lacks',
+      published,
+      {
+        chain: { value: { tip: 'r1', delivered: { key: 'delivered', sha256: deliveredHash } } },
+        refusedChanges: new Map([['r2', { base: 'r1', kind: 'reset', reason: 'It deletes 60%.' }]]),
+      },
+      { ...changes, rules: everyAbsenceDeletes },
     ],
     ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
     ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],

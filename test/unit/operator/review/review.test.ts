@@ -26,7 +26,8 @@ function manifestOf(runId: string, documents: readonly object[]): Manifest {
 
 const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
-const nothingElse = { withheld: [], increments: [], delivered: new Map(), protectedAfter: 0 }
+const rules = { evidence: { absences: 'proven', by: undefined }, protectedAfter: 0 } as const
+const nothingElse = { withheld: [], increments: [], delivered: new Map(), rules }
 const review = (before: readonly object[] | undefined, after: readonly object[]) =>
   reviewRefusal(
     { ...nothingElse, before: before && manifestOf('before', before), after: manifestOf('after', after) },
@@ -48,6 +49,7 @@ describe('the review of a refused snapshot', () => {
     const withheld = manifestOf('withheld', ids(3, 7, 8)).pages.map(({ documents, ...part }) => ({
       ...part,
       records: documents,
+      countedAbsences: 0 as const,
     }))
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(1, 3, 8, 9))
@@ -75,13 +77,13 @@ describe('the review of a refused snapshot', () => {
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(3, 9, 10))
     const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
-    const refusal = { ...nothingElse, before, increments, protectedAfter, after }
+    const refusal = { ...nothingElse, before, increments, rules: { ...rules, protectedAfter }, after }
     expect(await reviewRefusal(refusal, read)).toMatchObject({
       before: 6,
-      after: 3,
+      after: 5,
       missing: 2,
       created: 1,
-      sample: ['{"id":2}', '{"id":8,"createdIn":"2026-11-21T11:00:00Z"}'],
+      sample: ['{"id":2}', '{"id":8,"createdIn":"2026-11-21T11:30:00Z"}'],
     })
   })
 
@@ -97,10 +99,10 @@ describe('the review of a refused snapshot', () => {
     const version = { content: '', date: 0, lastDate: 0 }
     const delivered = new Map([1, 2].map((id) => [idHashOf(String(id)), version]))
     const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
-    const refusal = { ...nothingElse, before, delivered, protectedAfter, after }
+    const refusal = { ...nothingElse, before, delivered, rules: { ...rules, protectedAfter }, after }
     expect(await reviewRefusal(refusal, read)).toMatchObject({
       before: 4,
-      after: 2,
+      after: 3,
       missing: 2,
       created: 1,
       sample: [JSON.stringify({ id: 2, ...early }), JSON.stringify({ id: 3, ...late })],

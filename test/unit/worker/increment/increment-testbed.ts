@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import type { CompareRequest } from '../../../../functions/compare/context.ts'
 import { runTask } from '../../../../functions/compare/run-task.ts'
 import {
   type ChangesLatest,
@@ -86,7 +87,7 @@ export class IncrementTestbed extends WorkerTestbed {
     return response.runId
   }
 
-  compare(runId: string) {
+  compare(runId: string, acceptance?: CompareRequest['acceptance']) {
     const context = {
       snapshots: this.snapshots,
       changes: this.changes,
@@ -95,7 +96,7 @@ export class IncrementTestbed extends WorkerTestbed {
       now: () => this.now,
       checkTime: () => undefined,
     }
-    const request = { entity: 'CL', runId, acceptDeletes: false }
+    const request = { entity: 'CL', runId, acceptDeletes: false, ...(acceptance && { acceptance }) }
     return runTask(context, [this.entity], { task: 'compare', request })
   }
 
