@@ -1,6 +1,7 @@
 /** A snapshot, or a change set, that waits for a decision. */
 export interface RefusedRow {
   readonly guard: 'snapshot' | 'changes'
+  readonly reason: string
   /** Do the same as the page. */
   readonly reviewCommand: string
   readonly acceptCommand: string
@@ -15,9 +16,7 @@ export interface ShareRow {
 
 /** What publishing what was refused would take away. */
 export interface ReviewResponse {
-  readonly guard: RefusedRow['guard']
-  readonly reason: string
-  /** Unique documents before and after. */
+  /** Unique documents that readers have before and after. */
   readonly before: number
   readonly after: number
   readonly missing: number

@@ -11,7 +11,7 @@ export interface StoryLine {
 export type RunComparison =
   | { readonly kind: 'none' | 'pending' | 'missing' }
   /** `refusedAt`: when its guard refused the set. */
-  | { readonly kind: 'refused'; readonly refusedAt: string; readonly reason: string }
+  | { readonly kind: 'refused'; readonly refusedAt: string }
   | { readonly kind: 'published'; readonly set: SetRow }
 
 /** What showed that the snapshot is complete. */

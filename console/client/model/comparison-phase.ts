@@ -12,7 +12,7 @@ export function comparisonSpans({ run, comparison }: RunResponse, lines: readonl
     case 'published':
       return [{ ...phase, state: 'done', detail: setText(comparison.set) }]
     case 'refused':
-      return [{ ...phase, to: phase.to ?? comparison.refusedAt, state: 'refused', detail: comparison.reason }]
+      return [{ ...phase, to: phase.to ?? comparison.refusedAt, state: 'refused', detail: '' }]
     case 'pending':
       return [{ ...phase, state: ended ? 'done' : 'now', detail: comparisonTexts.pending }]
     case 'missing':

@@ -55,10 +55,8 @@ function publicationSpans(
 function undividedSpan({ run }: PhaseSources['response'], from: string, proofDetail: string): Span {
   const name = 'Proof, guards and publication'
   if (run.status === 'publishing') return lastPhase(run, { name, from, detail: proofDetail })
-  const isRefused = run.status === 'refused'
-  const refusal = isRefused ? `a guard refused: ${run.reason}` : ''
-  const detail = [proofDetail, refusal].filter(Boolean).join(' · ')
-  return { name, state: isRefused ? 'refused' : 'done', from, to: endOf(run), detail }
+  const state = run.status === 'refused' ? 'refused' : 'done'
+  return { name, state, from, to: endOf(run), detail: proofDetail }
 }
 
 function proofText({ proof, uniqueIds, total }: ProofRow): string {

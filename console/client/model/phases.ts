@@ -23,6 +23,9 @@ export interface Phase {
 /** What happened, in order: each phase with its duration, and the faults and waits that it had. */
 export function phasesOf(sources: PhaseSources): Phase[] {
   const { response, lines } = sources
+  // The review shows why a set was refused.
+  const isRefused = response.comparison.kind === 'refused'
+  const eventLines = isRefused ? lines.filter(({ message }) => message !== 'comparison ended') : lines
   const spans: Span[] = [...scrollSpans(sources), ...endSpans(sources), ...comparisonSpans(response, lines)]
   return spans.map(({ name, state, from, to, detail, checks = [] }, index) => {
     const end = state === 'now' ? response.now : to
@@ -32,7 +35,7 @@ export function phasesOf(sources: PhaseSources): Phase[] {
       duration: end === null ? '' : formatDuration(Math.max(0, Date.parse(end) - Date.parse(from))),
       detail,
       checks,
-      events: eventsBetween(lines, index === 0 ? '' : from, spans[index + 1]?.from),
+      events: eventsBetween(eventLines, index === 0 ? '' : from, spans[index + 1]?.from),
     }
   })
 }

@@ -8,12 +8,11 @@ export const isProven = ({ status }: Pick<RunRow, 'status'>) => provenStatuses.i
 /** When the run stopped working by itself; null while it works. */
 export const endOf = ({ refusedAt, endedAt }: Pick<RunRow, 'refusedAt' | 'endedAt'>) => refusedAt ?? endedAt
 
-/** The phase in which the run is, or ended. */
+/** The phase in which the run is, or ended. Its story says why. */
 export function lastPhase(
-  run: Pick<RunRow, 'endedAt' | 'refusedAt' | 'reason'>,
+  run: Pick<RunRow, 'endedAt' | 'refusedAt'>,
   { name, from, detail }: { readonly name: string; readonly from: string; readonly detail: string },
 ) {
   const state: PhaseState = run.endedAt === null ? 'now' : 'stopped'
-  const reason = state === 'stopped' ? run.reason : null
-  return { name, from, state, to: endOf(run), detail: [detail, reason].filter(Boolean).join(' · ') }
+  return { name, from, state, to: endOf(run), detail }
 }

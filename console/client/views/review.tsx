@@ -19,7 +19,7 @@ interface ReviewProps {
 
 /** What a guard refused, what publishing it would take away, and the decision. */
 export function Review({ entity, runId, refused, onDone }: ReviewProps) {
-  const { guard, reviewCommand, acceptCommand } = refused
+  const { guard, reason, reviewCommand, acceptCommand } = refused
   const path = api`/entities/${entity}/runs/${runId}/review`
   // A run can be refused twice: its snapshot, then its change set.
   const { data, error } = useRequest<ReviewResponse>(`${path}?guard=${guard}`)
@@ -27,7 +27,7 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
     <section aria-labelledby="review">
       <h2 id="review">Review</h2>
       <Notice tone="problem" title={refusalTitles[guard]}>
-        {data && <p>{data.reason}</p>}
+        <p>{reason}</p>
       </Notice>
       {error && <ErrorNotice error={error} />}
       {!data && !error && <p class="empty">Reading both snapshots…</p>}

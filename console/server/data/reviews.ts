@@ -42,9 +42,7 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
 
   return {
     async read(entity: string, runId: string): Promise<ReviewResponse> {
-      const refusal = await find(entity, runId)
-      const { guard, reason } = refusal
-      return { guard, reason, ...(await reviewed(refusal)) }
+      return reviewed(await find(entity, runId))
     },
 
     /** Publishes what was refused, and waits until that has ended. */

@@ -58,7 +58,7 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
   const { syncs, state, snapshots, executionUrl, command, now } = context
   // Also checks that the entity is configured and the id is well-formed.
   const row = await syncs.readRun(entity, runId)
-  const [run, comparison] = await Promise.all([state.readRun(entity, runId), comparisonOf(context, row)])
+  const [run, compared] = await Promise.all([state.readRun(entity, runId), comparisonOf(context, row)])
   if (!run) throw new ProblemError('not-found', 'This run has expired.')
   const refused = run.status === 'refused' ? await snapshots.readRefused(entity, runId) : undefined
   return {
@@ -67,10 +67,10 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     story: storyOf(run),
     requests: run.requests,
     receivedBytes: run.receivedBytes,
-    refused: refusedRow(context, row, comparison),
+    refused: refusedRow(context, row, compared.reason),
     executionUrl: run.execution === undefined ? null : executionUrl(run.execution),
     logsCommand: command(`logs ${runId}`),
-    comparison,
+    comparison: compared.comparison,
     now: new Date(now()).toISOString(),
   }
 }
@@ -78,27 +78,34 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
 /** A comparison takes no longer than a Lambda function. */
 const maxComparisonMs = 15 * 60_000
 
+/** With the reason if its guard refused the set. */
 async function comparisonOf(
   { configuration, changes, now }: RunsContext,
   { entity, runId, status, endedAt }: RunRow,
-): Promise<RunComparison> {
+): Promise<{ comparison: RunComparison; reason?: string }> {
   const isCompared = configuredEntity(configuration.entities, entity).changes !== false
-  if (status !== 'published' || !isCompared) return { kind: 'none' }
+  if (status !== 'published' || !isCompared) return { comparison: { kind: 'none' } }
   const manifest = await changes.readManifest(entity, runId)
-  if (manifest) return { kind: 'published', set: setRow(manifest.value) }
+  if (manifest) return { comparison: { kind: 'published', set: setRow(manifest.value) } }
   const refused = await readWaitingRefusal(changes, entity, runId)
-  if (refused) return { kind: 'refused', refusedAt: refused.refusedAt, reason: refused.reason }
-  return { kind: now() - Date.parse(endedAt ?? '') < maxComparisonMs ? 'pending' : 'missing' }
+  if (refused) {
+    const { refusedAt, reason } = refused
+    return { comparison: { kind: 'refused', refusedAt }, reason }
+  }
+  const isPending = now() - Date.parse(endedAt ?? '') < maxComparisonMs
+  return { comparison: { kind: isPending ? 'pending' : 'missing' } }
 }
 
 function refusedRow(
   { command }: Pick<RunsContext, 'command'>,
-  { runId, status }: Pick<RunRow, 'runId' | 'status'>,
-  comparison: RunComparison,
+  { runId, ...run }: Pick<RunRow, 'runId' | 'status' | 'reason'>,
+  changesReason: string | undefined,
 ): RefusedRow | null {
-  if (status !== 'refused' && comparison.kind !== 'refused') return null
+  const guard = run.status === 'refused' ? 'snapshot' : 'changes'
+  const reason = guard === 'snapshot' ? run.reason : changesReason
+  if (guard === 'changes' && reason === undefined) return null
   const commands = { reviewCommand: command(`review ${runId}`), acceptCommand: command(`accept ${runId}`) }
-  return { guard: status === 'refused' ? 'snapshot' : 'changes', ...commands }
+  return { guard, reason: reason ?? '', ...commands }
 }
 
 /** `https://eu-west-1.console.aws.amazon.com/states/…` for an execution's ARN. */

@@ -103,7 +103,7 @@ function endLines(run: Run): StoryLine[] {
         ...abandonedLines(run),
       ]
     case 'refused':
-      return [line('problem', `Refused: ${run.reason} The published snapshot has not changed.`)]
+      return [line('problem', 'A guard refused the snapshot. The published snapshot has not changed.')]
     case 'failed':
       return [
         line('problem', `Failed: ${run.reason} The published snapshot has not changed.`),

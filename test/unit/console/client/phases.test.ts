@@ -123,7 +123,7 @@ describe('the phases of a run', () => {
         ...beginning,
         ['Proof', 'done', '2 s', provenText],
         ['Guards', 'done', '', ''],
-        ['Publication', 'stopped', '3 s', 'A newer run.'],
+        ['Publication', 'stopped', '3 s', ''],
       ],
     ],
     [
@@ -136,7 +136,7 @@ describe('the phases of a run', () => {
       'of 1.0.0 that was refused',
       { run: { status: 'refused', reason: 'Why.' }, milestones: { ...ofVersion1, proof: null } },
       speed,
-      [...beginning, ['Proof, guards and publication', 'refused', '5 s', 'a guard refused: Why.']],
+      [...beginning, ['Proof, guards and publication', 'refused', '5 s', '']],
     ],
     [
       'that failed while it scrolled',
@@ -144,14 +144,14 @@ describe('the phases of a run', () => {
       scrolling,
       [
         ['First page', 'done', '5 s', ''],
-        ['Scroll', 'stopped', '15 s', '10 pages, 1 pages/s · Why.'],
+        ['Scroll', 'stopped', '15 s', '10 pages, 1 pages/s'],
       ],
     ],
     [
       'that was not proven',
       { run: { status: 'failed', reason: 'The count differs.' }, milestones: beforeProof },
       speed,
-      [...beginning, ['Proof', 'stopped', '5 s', 'The count differs.']],
+      [...beginning, ['Proof', 'stopped', '5 s', '']],
     ],
     [
       'that is scrolling',
@@ -269,9 +269,9 @@ describe('the phases of a run', () => {
     ['it has not', { kind: 'pending' }, [], { state: 'now', duration: '40 s', detail: 'is being compared' }],
     [
       'its guard refused the set',
-      { kind: 'refused', refusedAt: at(25), reason: 'Deletes 50 of 95.' },
-      [],
-      { state: 'refused', duration: '5 s', detail: 'Deletes 50 of 95.' },
+      { kind: 'refused', refusedAt: at(25) },
+      [line(25, 'comparison ended: Deletes 50 of 95.', { message: 'comparison ended' })],
+      { state: 'refused', duration: '5 s', detail: '', events: [] },
     ],
     ['it failed', { kind: 'missing' }, [{ ...compared, level: 'WARN' }], { state: 'stopped' }],
     ['its log is gone', { kind: 'published', set }, [], { state: 'done', duration: '' }],

@@ -103,7 +103,7 @@ describe('the story of a run', () => {
       { status: 'failed', reason: 'Why.', abandoned: true },
       [`problem: Failed: Why. ${unchanged}`, abandoned],
     ],
-    [{ status: 'refused', reason: 'Why.' }, [`problem: Refused: Why. ${unchanged}`]],
+    [{ status: 'refused', reason: 'Why.' }, [`problem: A guard refused the snapshot. ${unchanged}`]],
     [{ status: 'cancelled', reason: 'Why.' }, [`warning: Cancelled: Why. ${unchanged}`]],
   ])('ends %j', (change, lines) => {
     expect(texts(storyOf({ ...run(), abandoned: false, ...change } as never))).toEqual(lines)
@@ -132,9 +132,9 @@ describe('the story of a run', () => {
     expect(lines[3]).toMatch(/^warning: Range 3 \(c\): The attempt is suspect\. The outcome/)
   })
 
-  it('gives the reason of an end without a publication, and that the snapshot stays', () => {
+  it('gives the reason of an end without a publication unless its review has it, and that the snapshot stays', () => {
     expect(texts(storyOf(refused(run(), end)))).toEqual([
-      'problem: Refused: The reason. The published snapshot has not changed.',
+      'problem: A guard refused the snapshot. The published snapshot has not changed.',
     ])
     expect(texts(storyOf(failed(run(), end)))[0]).toMatch(/^problem: Failed: The reason\./)
     expect(texts(storyOf(cancelled(run(), end)))[0]).toMatch(/^warning: Cancelled: The reason\./)
