@@ -1,6 +1,5 @@
-import type { Freshness } from '../../contract/overview.ts'
 import type { RunStatus } from '../../contract/run-rows.ts'
-import { freshnessBadge, statusTones, type Tone } from '../model/tones.ts'
+import { statusTones, type Tone } from '../model/tones.ts'
 
 export const Badge = ({ tone, text }: { tone: Tone; text: string }) => (
   <span class={`badge ${tone}`}>{text}</span>
@@ -8,8 +7,4 @@ export const Badge = ({ tone, text }: { tone: Tone; text: string }) => (
 
 export const StatusBadge = ({ status }: { status: RunStatus }) => (
   <Badge tone={statusTones[status]} text={status} />
-)
-
-export const FreshnessBadge = ({ freshness }: { freshness: Freshness }) => (
-  <Badge {...freshnessBadge(freshness)} />
 )

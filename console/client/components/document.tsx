@@ -29,7 +29,7 @@ export function DocumentItem({ entity, document }: { entity: string; document: D
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <IdText id={id} /> <span class="facts">{formatBytes(bytes)}</span>
+        <IdText id={id} /> <span class="facts unbroken">{formatBytes(bytes)}</span>
       </summary>
       {isOpen && (
         <>

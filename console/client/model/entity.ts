@@ -84,14 +84,18 @@ const comparisonText =
   'It is being compared, or the change set was refused because it deletes too many documents, or the comparison ' +
   'failed. The next comparison starts from the last change set, so nothing is skipped.'
 
-/** The most urgent advice: a refused or failed run, a snapshot without a change set, or a run without its partitions. */
-export function adviceOf({ entity, lastRun, changes, snapshot }: EntityRow): Advice | undefined {
+/** The most urgent advice: a refused or failed run, no or an uncompared snapshot, or a run without its partitions. */
+export function adviceOf({ entity, enabled, lastRun, changes, snapshot }: EntityRow): Advice | undefined {
   const href = lastRun && links.run(entity, lastRun.runId)
   if (lastRun?.status === 'failed') {
     return { tone: 'problem', title: 'The last run failed.', text: lastRun.reason, href }
   }
   if (lastRun?.status === 'refused') {
     return { tone: 'problem', title: 'The last run was refused.', text: lastRun.reason, href }
+  }
+  if (!lastRun && !snapshot) {
+    const text = enabled ? 'Start a sync, or wait for the schedule.' : 'Start a sync.'
+    return { tone: 'warning', title: 'There is no snapshot yet.', text, href: null }
   }
   if (changes.kind === 'last' && !changes.isCurrent && snapshot) {
     const title = 'The published snapshot has no change set.'

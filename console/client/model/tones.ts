@@ -41,7 +41,7 @@ export const findingTones: Readonly<Record<FindingRow['level'], Tone>> = {
   ok: 'good',
 }
 
-export function freshnessBadge(freshness: Freshness): { readonly tone: Tone; readonly text: string } {
+function freshnessBadge(freshness: Freshness): { readonly tone: Tone; readonly text: string } {
   if (freshness.kind === 'never') return { tone: 'problem', text: 'no snapshot' }
   const age = `${formatRoughDuration(freshness.ageMs)} old`
   switch (freshness.kind) {

@@ -1,6 +1,6 @@
 import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { FreshnessBadge } from '../components/badge.tsx'
+import { Badge } from '../components/badge.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Notice, Pending } from '../components/notice.tsx'
@@ -13,6 +13,7 @@ import type { ActionTarget } from '../model/actions.ts'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity.ts'
 import { formatCount } from '../model/format.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
+import { snapshotBadge } from '../model/tones.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { EntityPlots } from './entity-plots.tsx'
@@ -35,7 +36,7 @@ export function EntityView({ entity }: { entity: string }) {
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
       <Now data={data} />
-      <EntityPlots runs={runs.runs} sets={sets} />
+      {(shownRun(row) || sets.length > 0) && <EntityPlots runs={runs.runs} sets={sets} />}
       <RunList runs={runs} now={now} />
     </>
   )
@@ -56,11 +57,11 @@ const Actions = ({ hasIncrements, ...props }: ActionsProps) => (
 )
 
 function Facts({ data: { row, now } }: { data: EntityResponse }) {
-  const { freshness, snapshot, proof, changes, increments } = row
+  const { snapshot, proof, changes, increments } = row
   return (
     <FactsGrid
       facts={[
-        ['Snapshot', <FreshnessBadge key="freshness" freshness={freshness} />],
+        ['Snapshot', <Badge key="snapshot" {...snapshotBadge(row)} />],
         ['Published', snapshot ? <ShortTime key="published" time={snapshot.publishedAt} /> : 'never'],
         ['Documents', snapshot ? formatCount(snapshot.documents) : '–'],
         ['Proof', proof ?? '–'],

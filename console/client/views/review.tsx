@@ -82,7 +82,7 @@ function Missing({ data }: { data: ReviewResponse }) {
 }
 
 const Shares = ({ title, shares }: { title: string; shares: readonly ShareRow[] }) => (
-  <table>
+  <table class="shares">
     <TableHead columns={[[title], ['Missing', 'number'], ['Of', 'number'], ['Share', 'number']]} />
     <tbody>
       {shares.map((share) => (

@@ -115,9 +115,14 @@ describe('the advice for an entity', () => {
   it.each<[name: string, change: object, advice: object | undefined]>([
     ['is nothing after a publication', {}, undefined],
     [
-      'is nothing before the first run',
-      { lastRun: null, snapshot: null, changes: { kind: 'none' } },
-      undefined,
+      'is to start a sync before the first run',
+      { enabled: false, lastRun: null, snapshot: null },
+      { tone: 'warning', title: 'There is no snapshot yet.', text: 'Start a sync.', href: null },
+    ],
+    [
+      'is that the schedule starts the first run',
+      { enabled: true, lastRun: null, snapshot: null },
+      expect.objectContaining({ text: 'Start a sync, or wait for the schedule.' }),
     ],
     ['is nothing after a cancelled run', ended({ status: 'cancelled', reason: 'Why.' }), undefined],
     ['is nothing without change sets', { changes: { kind: 'off' } }, undefined],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   findingTones,
-  freshnessBadge,
   recordTones,
   snapshotBadge,
   statusTones,
@@ -51,7 +50,9 @@ it.each([
     { kind: 'stale', ageMs, maxAgeMs: 1 },
     { tone: 'problem', text: 'stale, 3 h old' },
   ],
-] as const)('the badge of %j is %j', (freshness, badge) => expect(freshnessBadge(freshness)).toEqual(badge))
+] as const)('the badge of %j is %j', (freshness, badge) => {
+  expect(snapshotBadge({ freshness, lastRun: null })).toEqual(badge)
+})
 
 describe('the badge of a snapshot', () => {
   const fresh = { kind: 'fresh', ageMs: 7_200_000, maxAgeMs: 86_400_000 } as const
