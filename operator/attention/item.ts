@@ -18,6 +18,7 @@ export const attentionKinds = [
   'credentials',
   'drift',
   'deployment',
+  'schema-changed',
 ] as const
 
 export type AttentionKind = (typeof attentionKinds)[number]
@@ -36,17 +37,31 @@ export interface AttentionItem {
   readonly command: string
 }
 
-const findingActions: Partial<Record<Finding['about'], { kind: AttentionKind; action: string }>> = {
-  credentials: { kind: 'credentials', action: 'Store valid credentials.' },
-  drift: { kind: 'drift', action: 'Deploy this checkout, or check out the version that is deployed.' },
-  deployment: { kind: 'deployment', action: 'Deploy again.' },
+interface FindingItem extends Pick<AttentionItem, 'kind' | 'action'> {
+  readonly level: Finding['level']
 }
 
-/** The doctor's problems of the deployment as a whole, which one command resolves. */
+const findingItems: Partial<Record<Finding['about'], FindingItem>> = {
+  credentials: { level: 'problem', kind: 'credentials', action: 'Store valid credentials.' },
+  drift: {
+    level: 'problem',
+    kind: 'drift',
+    action: 'Deploy this checkout, or check out the version that is deployed.',
+  },
+  deployment: { level: 'problem', kind: 'deployment', action: 'Deploy again.' },
+  schema: {
+    level: 'note',
+    kind: 'schema-changed',
+    action: 'See whether readers and columns of the configuration still fit.',
+  },
+}
+
+/** The doctor's findings that wait for a person and are not known from runs, each with one command. */
 export function deploymentItems(findings: readonly Finding[]): AttentionItem[] {
   return findings.flatMap(({ level, about, text, command }) => {
-    const known = findingActions[about]
-    if (level !== 'problem' || !known || command === undefined) return []
-    return [{ ...known, entities: [], since: null, evidence: text, command }]
+    const known = findingItems[about]
+    if (!known || level !== known.level || command === undefined) return []
+    const { kind, action } = known
+    return [{ kind, action, entities: [], since: null, evidence: text, command }]
   })
 }

@@ -1,7 +1,7 @@
 /** One line of the doctor's report. A problem has the command or action that fixes it. */
 export interface Finding {
   readonly level: 'ok' | 'note' | 'problem'
-  readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities'
+  readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities' | 'schema'
   readonly text: string
   readonly fix?: string
   /** The fix, if it is one command line. */

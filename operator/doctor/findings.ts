@@ -66,7 +66,7 @@ function findingsOfEntities(
     ...findingsFrom('entities', facts.stopped, (list) => stoppedFindings(list, fixes)),
     ...findingsFrom('entities', facts.increments, (list) => incrementFindings(list, { now, fixes })),
     ...findingsFrom('entities', facts.tables, (list) => tableFindings(list, fixes)),
-    ...findingsFrom('entities', facts.schemaChanges, (list) => schemaFindings(list, fixes)),
+    ...findingsFrom('schema', facts.schemaChanges, (list) => schemaFindings(list, fixes)),
     ...orphanFindings(facts.orphans, { now, fixes }),
   ]
 }
@@ -90,6 +90,7 @@ const subjects: Readonly<Record<Finding['about'], string>> = {
   upstream: 'platform',
   schedules: 'schedules',
   entities: 'entities',
+  schema: 'fields of the documents',
 }
 
 function stackFindings({ stacks, place }: Facts, fixes: FixCommands): Finding[] {

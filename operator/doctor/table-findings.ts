@@ -17,7 +17,7 @@ const remedyOf = (table: TableProblem) => (table.kind === 'unlisted' ? glueRemed
 
 /** How the fields of the published snapshots differ from those before. */
 export const schemaFindings = (changes: readonly StoredChanges[], { longshore }: LongshoreFixes): Finding[] =>
-  changes.map((stored) => ({
-    ...note('entities', `${stored.entity}: ${schemaChangesText(stored)}`),
-    fix: longshore(schemaChangesCommand(stored.entity)),
-  }))
+  changes.map((stored) => {
+    const command = longshore(schemaChangesCommand(stored.entity))
+    return { ...note('schema', `${stored.entity}: ${schemaChangesText(stored)}`), fix: command, command }
+  })

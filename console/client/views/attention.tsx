@@ -2,7 +2,7 @@ import type { AttentionRow } from '../../contract/overview.ts'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'
-import { attentionTitle } from '../model/attention.ts'
+import { attentionTitle, attentionTone } from '../model/attention.ts'
 import { links } from '../model/route.ts'
 
 /** What waits for a person, the most urgent first; one line if nothing does. */
@@ -23,7 +23,7 @@ function Item({ item, now }: { item: AttentionRow; now: string }) {
   const isOne = entity !== undefined && entities.length === 1
   return (
     <li>
-      <Badge tone="problem" text={kind.replaceAll('-', ' ')} />
+      <Badge tone={attentionTone(item)} text={kind.replaceAll('-', ' ')} />
       <div>
         <p>
           {isOne ? (

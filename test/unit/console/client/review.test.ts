@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attentionTitle } from '../../../../console/client/model/attention.ts'
+import { attentionTitle, attentionTone } from '../../../../console/client/model/attention.ts'
 import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/review.ts'
 
 it('tells what a guard refused, and how much needs attention', () => {
@@ -12,6 +12,7 @@ it('tells what a guard refused, and how much needs attention', () => {
     'Nothing needs attention.',
     'Needs attention: 2',
   ])
+  expect([row, { ...row, kind: 'schema-changed' }].map(attentionTone)).toEqual(['problem', 'warning'])
 })
 
 it.each([

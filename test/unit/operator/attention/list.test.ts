@@ -93,6 +93,20 @@ it('takes from the findings the problems of the deployment that one command reso
   ])
 })
 
+it('takes from the findings how the fields of documents changed', () => {
+  const finding = { level: 'note', about: 'schema', text: 'CL: new town.', command: 'columns CL' } as const
+  expect(deploymentItems([finding, { ...finding, level: 'problem' }])).toEqual([
+    {
+      kind: 'schema-changed',
+      entities: [],
+      since: null,
+      evidence: 'CL: new town.',
+      action: 'See whether readers and columns of the configuration still fit.',
+      command: 'columns CL',
+    },
+  ])
+})
+
 it.each([
   ['credentials', 'Store valid credentials.'],
   ['deployment', 'Deploy again.'],

@@ -217,8 +217,9 @@ it('notes how fields changed, which is no problem', () => {
   expect(problemsIn(state)).toEqual([])
   expect(findingsIn(state)).toContainEqual({
     level: 'note',
-    about: 'entities',
+    about: 'schema',
     text: 'CL: The fields of the documents changed with run s: new town; gone city.',
     fix: 'npx --no-install longshore columns CL',
+    command: 'npx --no-install longshore columns CL',
   })
 })
