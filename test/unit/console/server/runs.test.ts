@@ -144,7 +144,7 @@ describe('the comparison of a run', () => {
   it.each([
     ['refused', 'a', { kind: 'refused', refusedAt: 'then' }, ['changes', 'Why.']],
     ['missing once the chain has moved on', 'b', { kind: 'missing' }, [undefined, undefined]],
-  ])('is %s', async (_, tip, expected, waits) => {
+  ])('is %s', async (...[, tip, expected, waits]) => {
     const waiting = { base: 'a', refusedAt: 'then', reason: 'Why.' }
     const at = context(1, published(60), { refused: waiting, tip }).context
     const { comparison, refused } = await readRun(at, 'CL', 'r')
