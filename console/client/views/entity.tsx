@@ -36,7 +36,7 @@ export function EntityView({ entity }: { entity: string }) {
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
       <Now data={data} />
-      {(shownRun(row) || sets.length > 0) && <EntityPlots runs={runs.runs} sets={sets} />}
+      <EntityPlots runs={runs.runs} sets={sets} />
       <RunList runs={runs} now={now} />
     </>
   )
