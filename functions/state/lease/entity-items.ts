@@ -131,7 +131,7 @@ export function createEntityItems(table: StateTable) {
     async renewIncrement(entity: string, lease: Lease, incrementScroll: OpenIncrementScroll): Promise<void> {
       const isOwner = { 'lease.worker': equal(lease.worker), 'lease.runId': equal(lease.runId) }
       if (await table.update(entityKey(entity), { set: { lease, incrementScroll } }, isOwner)) return
-      throw new LeaseLost('A full sync has taken the lease of the increment.')
+      throw new LeaseLost('Another run or worker has the lease.')
     },
 
     async closeIncrementScroll(entity: string, runId: string): Promise<void> {

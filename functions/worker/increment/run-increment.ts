@@ -226,7 +226,7 @@ async function publish(
 const failed = (reason: string): IncrementEnd => ({ status: 'failed', reason })
 const skipped = (reason: string): IncrementEnd => ({ status: 'skipped', reason })
 
-/** Runs an increment, which a full sync may interrupt. */
+/** Runs an increment, which a full sync may interrupt. Throws `LeaseLost` if another worker has the same increment. */
 export async function runUntilInterrupted(
   context: AttemptContext,
   session: IncrementSession,
@@ -235,7 +235,7 @@ export async function runUntilInterrupted(
   try {
     return await runIncrement(context, session, increments)
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
+    if (!(error instanceof LeaseLost) || (await session.isTakenOver())) throw error
     return skipped('A full sync began and has priority.')
   }
 }

@@ -52,11 +52,17 @@ export class IncrementSession {
     return this.#state.takeIncrementSlot(this.runId, this.#maxScrolls, this.#slotTimes())
   }
 
-  /** Makes sure that no full sync has taken the lease. Throws `LeaseLost`. */
+  /** Makes sure that nobody has taken the lease. Throws `LeaseLost`. */
   async check(): Promise<void> {
     const { lease } = await this.#state.readEntity(this.entity.name)
     if (lease?.runId !== this.#lease.runId || lease.worker !== this.#lease.worker)
-      throw new LeaseLost('A full sync has taken the lease of the increment.')
+      throw new LeaseLost('Another run or worker has the lease.')
+  }
+
+  /** Whether another worker has the same increment, and ends it. */
+  async isTakenOver(): Promise<boolean> {
+    const { lease } = await this.#state.readEntity(this.entity.name)
+    return lease?.runId === this.runId && lease.worker !== this.#lease.worker
   }
 
   /** The same, and records from time to time that the scroll is still open. */

@@ -5,6 +5,7 @@ import { setManifestKey } from '../../state/changes/changes.ts'
 import { sendEvent } from '../../state/events.ts'
 import { claimIncrement } from '../../state/lease/claim-increment.ts'
 import type { LastIncrement } from '../../state/lease/entity-items.ts'
+import { LeaseLost } from '../../state/lease/lease.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import { delivered, failed, skipped } from '../../state/run/run-changes.ts'
@@ -66,7 +67,8 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   try {
     end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
   } catch (error) {
-    await session.release().catch(() => undefined)
+    // What another worker of the increment needs stays.
+    if (!(error instanceof LeaseLost)) await session.release().catch(() => undefined)
     throw error
   }
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))

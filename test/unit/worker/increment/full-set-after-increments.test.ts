@@ -43,6 +43,34 @@ describe('an increment that two workers were given', () => {
   })
 })
 
+describe('an increment that another worker has taken over', () => {
+  const request = () => ({
+    ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
+    increment: true,
+  })
+
+  it('leaves lease, slot and status to that worker', async () => {
+    const { runId } = request()
+    const before = await testbed.state.readEntity('CL')
+    const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: false, direct: false }
+    const taken = { ...lease, kind: 'increment' } as const
+    testbed.respond = () => {
+      void testbed.state.readEntity('CL').then((seen) => testbed.state.claimIncrementLease('CL', seen, taken))
+      return undefined
+    }
+    expect(await testbed.step(request())).toMatchObject({
+      status: 'waiting',
+      runId,
+      reason: 'Another run or worker has the lease.',
+    })
+    const after = await testbed.state.readEntity('CL')
+    expect(after).toEqual({ ...before, lease: taken })
+    const times = { now: testbed.now, until: testbed.now + minute }
+    expect(await testbed.state.takeScrollSlot({ runId: 'full', range: 0 }, 1, times)).toBe(false)
+    expect(await testbed.state.readRun('CL', runId)).toBeUndefined()
+  })
+})
+
 describe('a full set after increments', () => {
   it('says what is new relative to what readers have', async () => {
     testbed.update(2, 'second')

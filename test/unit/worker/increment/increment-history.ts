@@ -73,7 +73,7 @@ class PlayedHistory {
     switch (step.kind) {
       case 'change': {
         const { id, action } = step
-        if (action === 'silent') this.#history.changeSilently(id, now)
+        if (action === 'silent') this.#history.changeSilently(id, now, 'value')
         else if (action === 'delete' && this.#history.current(id)?.text) this.#history.delete(id, now)
         else this.#history.write(id, now)
         return
