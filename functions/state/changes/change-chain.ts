@@ -87,7 +87,9 @@ export function extendByIncrement(
 /** The sets that stay in the list; the last one always does, and no set between two others is left out. */
 function listed(sets: readonly SetSummary[], { keepDays, now }: Retention): readonly SetSummary[] {
   const oldest = runIdTime(now - keepDays * dayMs)
-  const kept = sets.slice(sets.slice(0, -1).findLastIndex(({ runId }) => runId < oldest) + 1)
+  // That of a run which waited, or was accepted later, is younger than its id: all sets from the first young one stay.
+  const young = sets.findIndex(({ runId }) => runId >= oldest)
+  const kept = sets.slice(young < 0 ? -1 : young)
   return kept.some(({ kind }) => kind === 'increment') ? kept.slice(-maxSets) : kept
 }
 
