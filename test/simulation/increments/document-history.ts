@@ -20,6 +20,12 @@ export type DateForm =
 
 export const futureMs = 2 * 60 * 60_000
 
+/** A field that says nothing about the document. */
+export const ignoredField = 'seen'
+
+/** A document or record without that field. */
+export const contentOf = (text: string): string => text.replaceAll(/,"seen":\d+/g, '')
+
 /** What the platform had of each document at any time. Times are epoch milliseconds. */
 export class DocumentHistory {
   readonly #versions = new Map<string, Version[]>()
@@ -39,17 +45,17 @@ export class DocumentHistory {
     const known = form === 'absent' && created !== undefined ? created : at
     this.#add(id, {
       since,
-      text: `{"id":${id},"value":${++this.#serial},"createdIn":${createdIn}${updatedIn}}`,
+      text: `{"id":${id},"value":${++this.#serial},"seen":0,"createdIn":${createdIn}${updatedIn}}`,
       date: known,
     })
   }
 
-  /** Changes a document without moving its dates. */
-  changeSilently(id: string, since: number): void {
+  /** Changes a field of a document without moving its dates. */
+  changeSilently(id: string, since: number, field: 'value' | 'seen'): void {
     const known = this.current(id)
     if (!known?.text) this.write(id, since)
     else {
-      const text = known.text.replace(/"value":\d+/, `"value":${++this.#serial}`)
+      const text = known.text.replace(new RegExp(`"${field}":\\d+`), `"${field}":${++this.#serial}`)
       this.#add(id, { since, text, date: known.date })
     }
   }
@@ -73,9 +79,11 @@ export class DocumentHistory {
     )
   }
 
-  /** The date of the version with this text. Throws if the document never was that. */
+  /** The date of the last version with this content. Throws if the document never was that. */
   dateOf(id: string, text: string): number {
-    const version = this.#versions.get(id)?.findLast((one) => one.text === text)
+    const version = this.#versions
+      .get(id)
+      ?.findLast((one) => one.text !== null && contentOf(one.text) === contentOf(text))
     if (!version) throw new Error(`Document ${id} never was ${text}.`)
     return version.date
   }

@@ -1,6 +1,7 @@
 import { entityNamed } from '../../entity-named.ts'
 import type { Chance } from '../chance.ts'
 import type { Scenario } from '../scenario.ts'
+import { ignoredField } from './document-history.ts'
 import type { IncrementTraits } from './increment-traits.ts'
 
 const minute = 60_000
@@ -28,9 +29,13 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
     clockMs: rare<number | 'none'>(0, [-2 * minute, 2 * minute, -day, day, 'none']),
     byHand: happens(0.3) ? 0.5 * next() : 0,
     redeploy: happens(0.3) ? 0.15 : 0,
+    keepDays: chance.branch('quiet days').happens(0.2) ? 1 : 30,
+    ignores: chance.branch('ignored field').happens(0.3),
+    acceptances: 0,
   }
   const few = 0.3
-  return {
+  const ranges = chance.branch('ranges')
+  const usual: IncrementScenario = {
     ...scenario,
     compares: true,
     collidingIds: false,
@@ -42,7 +47,12 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
         pageSize: pick([2, 3, 5, 10]),
         maxShrinkPercent: 100,
         totalTolerancePercent: 0,
-        changes: { ignore: [], maxDeletePercent: pick([10, 100, 100]), keepDays: 30 },
+        changes: {
+          ignore: increments.ignores ? [ignoredField] : [],
+          maxDeletePercent: pick([10, 100, 100]),
+          keepDays: increments.keepDays,
+        },
+        partitions: ranges.happens(0.25) ? { by: 'createdIn', count: ranges.integer(2, 4) } : undefined,
         increments: { schedule: 'rate(5 minutes)', lookbackMinutes: pick([5, 60, 60]) },
       }),
     ],
@@ -62,5 +72,23 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
     workers: { ...workers, death: workers.death * few, clockJump: 0 },
     stores: { ...stores, faults: stores.faults * few, ghosts: stores.ghosts * few },
     drivers: { ...scenario.drivers, cancel: 0, stop: 0, pause: 0, redeploy: 0, upgradeAtPage: undefined },
+  }
+  return withAcceptances(usual, chance.branch('increment acceptances'))
+}
+
+type IncrementScenario = Scenario & { readonly increments: IncrementTraits }
+
+/** Guards refuse, and a person accepts what they refused, while increments go on. */
+function withAcceptances(scenario: IncrementScenario, { happens, pick, integer }: Chance): IncrementScenario {
+  if (!happens(0.3)) return scenario
+  const maxShrinkPercent = pick([30, 100])
+  return {
+    ...scenario,
+    increments: { ...scenario.increments, acceptances: integer(1, 8), deletesHalf: true },
+    entities: scenario.entities.map((entity) => ({
+      ...entity,
+      maxShrinkPercent,
+      changes: entity.changes && { ...entity.changes, maxDeletePercent: 10 },
+    })),
   }
 }

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { dayMs, runIdTime } from '../../../functions/state/changes/change-chain.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
@@ -29,7 +30,10 @@ const second = 1_000
 
 export function incrementSeed(sim: Surroundings): IncrementSeed {
   const platform = new DatedPlatform(sim)
-  const readers = new ReaderOracle(platform.history, readObjects(sim.s3))
+  const { keepDays = 30 } = sim.scenario.increments ?? {}
+  const readers = new ReaderOracle(platform.history, readObjects(sim.s3), () =>
+    runIdTime(sim.scheduler.now() - keepDays * dayMs),
+  )
   const published = new Set<string>()
   const deleted = new Set<string>()
   let chain: ChangesLatest | undefined
@@ -45,7 +49,11 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
   const chainMoves = (latest: ChangesLatest) => {
     const before = chain
     chain = latest
-    if (latest.tip !== before?.tip) sim.count(`set: ${latest.sets.at(-1)?.kind}`)
+    if (latest.tip !== before?.tip) {
+      const manifest = sim.s3.objects.get(latest.sets.at(-1)?.manifest ?? '')
+      const { kind, by } = JSON.parse(manifest?.body.toString() ?? '{}') as { kind?: string; by?: string }
+      sim.count(`set: ${by ? 'accepted' : kind}`)
+    }
     published.add(latest.tip)
     check('increments-true', () => {
       readers.chainMoves(latest)

@@ -36,6 +36,12 @@ export interface IncrementTraits {
   readonly byHand: number
   /** Deployments with other settings, which begin a new chain, or without increments. */
   readonly redeploy: number
+  /** If it is 1, nothing happens for three days in the middle, so that the sets before expire. */
+  readonly keepDays: 1 | 30
+  /** A field changes that change sets ignore. */
+  readonly ignores: boolean
+  /** How often a person may accept what a guard has refused; 0 if every start accepts it. */
+  readonly acceptances: number
 }
 
 /** The same after all faults have stopped. */

@@ -25,8 +25,11 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   const drivers = createDrivers(sim)
   const broken = () => seed.oracle.violations.length > 0
   const { history } = seed.platform
-  for (let id = 0; id < chance.integer(0, ids); id++)
+  const oldDocument = (id: number) =>
     history.write(String(id), scheduler.now() - 10 * day, { date: seed.platform.now() - 10 * day })
+  for (let id = 0; id < chance.integer(0, ids); id++) oldDocument(id)
+  // The guard of deletes needs more than ten.
+  if (traits.acceptances > 0) for (let id = ids; id < 2 * ids; id++) oldDocument(id)
 
   // Somebody starts an increment while the snapshot is about to be compared.
   seed.onPublication = () => {
@@ -111,37 +114,45 @@ async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' 
 function plan(sim: Playing, played: Played): number {
   const { seed, drivers, traits } = played
   const { chance, scheduler, scenario } = sim
-  const { everyMs, fullEveryMs, increments, together, byHand, lagMs } = traits
+  const { everyMs, fullEveryMs, increments, together, byHand, lagMs, keepDays, acceptances } = traits
   const lastMs = increments * everyMs
+  const quietMs = keepDays === 1 ? 3 * day : 0
+  const later = (atMs: number, act: () => void) =>
+    scheduler.after(atMs < lastMs / 2 ? atMs : atMs + quietMs, act)
   const sometime = () => chance.integer(0, lastMs)
   const fullSync = () => {
     const kind = chance.happens(byHand) ? 'api' : 'execution'
-    drivers.start('CL', kind, { acceptShrink: true, acceptDeletes: chance.happens(0.7) })
+    const acceptDeletes = chance.happens(0.7)
+    drivers.start('CL', kind, {
+      acceptShrink: acceptances === 0,
+      acceptDeletes: acceptances === 0 && acceptDeletes,
+    })
   }
   const phaseMs = together ? 0 : chance.integer(1, fullEveryMs)
-  if (!together) scheduler.after(0, fullSync)
-  for (let atMs = phaseMs; atMs < lastMs; atMs += fullEveryMs) scheduler.after(atMs, fullSync)
+  if (!together) later(0, fullSync)
+  for (let atMs = phaseMs; atMs < lastMs; atMs += fullEveryMs) later(atMs, fullSync)
   for (let count = 0; count < increments; count++)
-    scheduler.after(count * everyMs, () =>
+    later(count * everyMs, () =>
       drivers.startIncrement('CL', chance.happens(byHand) ? chance.pick(['api', 'execution']) : 'direct'),
     )
   for (let count = 0; count < increments * traits.changes; count++)
-    scheduler.after(sometime(), () => change(sim, { seed, forms: traits.forms }))
+    later(sometime(), () => change(sim, { seed, forms: traits.forms }))
   if (traits.deletesHalf)
-    scheduler.after(sometime(), () => {
+    later(sometime(), () => {
       for (const id of seed.platform.history.ids())
         if (chance.happens(0.6)) seed.platform.history.delete(id, scheduler.now())
     })
+  for (let times = 0; times < acceptances; times++) later(sometime(), () => drivers.acceptAny('CL'))
   if (lagMs > 0)
     for (let times = 0; times < 3; times++) {
       const atMs = sometime()
-      scheduler.after(atMs, () => seed.platform.setLag(lagMs))
-      scheduler.after(atMs + chance.integer(1, lagMs), () => seed.platform.setLag(0))
+      later(atMs, () => seed.platform.setLag(lagMs))
+      later(atMs + chance.integer(1, lagMs), () => seed.platform.setLag(0))
     }
-  planDeployments(sim, { traits, lastMs })
+  planDeployments(sim, { traits, lastMs: lastMs + quietMs })
   const { entities } = scenario
   if (traits.upgraded) sim.scenario = { ...scenario, entities: withoutIncrements(entities) }
-  return lastMs + chance.integer(0, 10) * minute
+  return lastMs + quietMs + chance.integer(0, 10) * minute
 }
 
 type Entities = PlayedSimulation['scenario']['entities']
@@ -173,16 +184,21 @@ function planDeployments(
 
 /** Creates, updates or deletes a document, or changes it without moving its dates. */
 function change(
-  { chance, scheduler, trace }: Playing,
+  { chance, scheduler, scenario, trace }: Playing,
   { seed, forms }: { readonly seed: IncrementSeed; readonly forms: IncrementTraits['forms'] },
 ): void {
   const { history } = seed.platform
   const id = String(chance.integer(0, ids - 1))
   const now = scheduler.now()
-  const action = chance.weighted({ write: 8, delete: 2, silent: 1 })
+  const action = chance.weighted({
+    write: 8,
+    delete: 2,
+    silent: 1,
+    seen: scenario.increments?.ignores ? 4 : 0,
+  })
   if (action === 'write') history.write(id, now, { date: seed.platform.now(), form: chance.pick(forms) })
   else if (action === 'delete') history.delete(id, now)
-  else history.changeSilently(id, now)
+  else history.changeSilently(id, now, action === 'seen' ? 'seen' : 'value')
   trace(() => `${action} ${id}: ${history.current(id)?.text}`)
 }
 

@@ -7,7 +7,8 @@ import {
   type SetManifest,
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
-import type { DocumentHistory } from './document-history.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import { contentOf, type DocumentHistory } from './document-history.ts'
 
 /** How late a change of a document may become visible: what is newer than this is protected from full sets. */
 const horizonMs = 60 * 60_000
@@ -22,11 +23,15 @@ export interface ReadObjects {
   readonly lines: (parts: readonly { readonly key: string }[]) => string[]
 }
 
+type SnapshotManifest = Pick<Manifest, 'openedAt' | 'pages' | 'partitions'>
+
 type Documents = ReadonlyMap<string, string>
 
 /** Knows each document's true history, and checks what the contract says a reader's state may be. Throws if it is not. */
 export class ReaderOracle {
   readonly #history: DocumentHistory
+  /** Runs before this one may be gone from the list of sets. */
+  readonly #oldest: () => string
   readonly #read: ReadObjects
   /** The date of the version that an increment delivered last. */
   readonly #delivered = new Map<string, number>()
@@ -35,12 +40,16 @@ export class ReaderOracle {
   /** The date of a version by which a full set has replaced a delivered one: increments may leave out what is older. */
   readonly #replacedBy = new Map<string, number>()
   readonly #readers = new Map<string, Documents>()
+  /** The run of the set after each. */
+  readonly #next = new Map<string, string>()
   #state: Documents = new Map()
   #tip = ''
 
-  constructor(history: DocumentHistory, read: ReadObjects) {
+  constructor(history: DocumentHistory, read: ReadObjects, oldest = () => '') {
+    this.#oldest = oldest
     this.#history = history
-    this.#read = read
+    // Readers need not have the newest value of the field that is ignored.
+    this.#read = { ...read, lines: (parts) => read.lines(parts).map(contentOf) }
   }
 
   /** What a reader has that begins at the tip. */
@@ -78,13 +87,13 @@ export class ReaderOracle {
       // What is older than a delivered version is left out, although it can have replaced that.
       const newest = Math.max(this.#newest.get(id) ?? 0, this.#replacedBy.get(id) ?? 0)
       if (newest > current.date) continue
-      deepStrictEqual(this.#state.get(id), current.text)
+      deepStrictEqual(this.#state.get(id), contentOf(current.text))
     }
   }
 
   /** Readers have the documents that the platform has now, and nothing else. */
   checkTruth(now: number): void {
-    const truth = new Map(this.#history.at(now).map((text) => [idOf(text), text]))
+    const truth = new Map(this.#history.at(now).map((text) => [idOf(text), contentOf(text)]))
     deepStrictEqual(sorted(this.#state), sorted(truth))
   }
 
@@ -124,7 +133,9 @@ export class ReaderOracle {
 
   /** After a full set readers have the snapshot, or what an increment delivered that it may be too old for. */
   #checkFull({ kind, snapshot }: SetManifest, before: Documents): void {
-    const manifest = this.#read.json<{ openedAt: string; pages: { key: string }[] }>(snapshot)
+    const manifest = this.#read.json<SnapshotManifest>(snapshot)
+    // Whether an absence counts depends on how the ranges were opened, and on their coverage.
+    const isByRanges = manifest.partitions !== undefined
     const protectedAfter = Date.parse(manifest.openedAt) - horizonMs
     const inSnapshot = new Map(this.#read.lines(manifest.pages).map((line) => [idOf(line), line]))
     for (const id of new Set([...before.keys(), ...inSnapshot.keys()])) {
@@ -136,6 +147,7 @@ export class ReaderOracle {
       const expected = isProtected && (shown === undefined || isOlder) ? old : shown
       // A full set has replaced what an increment delivered long ago: the snapshot counts, and may.
       if (isProtected && deliveredAt <= protectedAfter) ok(own === old || own === shown, `document ${id}`)
+      else if (isByRanges && shown === undefined) ok(own === old || own === undefined, `document ${id}`)
       else deepStrictEqual(own, expected)
       if (own === old) continue
       this.#newest.delete(id)
@@ -144,10 +156,15 @@ export class ReaderOracle {
   }
 
   /** Readers from earlier sets follow the records, each applied twice. */
-  #follow(chain: ChangesLatest, { kind }: SetManifest): void {
+  #follow(chain: ChangesLatest, { kind, base }: SetManifest): void {
     if (kind === 'reset') this.#readers.clear()
+    if (base !== null) this.#next.set(base, chain.tip)
     for (const [since, start] of this.#readers) {
       const sets = setsSince(chain, since)
+      if (!sets && (this.#next.get(since) ?? '') < this.#oldest()) {
+        this.#readers.delete(since)
+        continue
+      }
       ok(sets, `the reader of ${since} cannot continue`)
       const own = new Map(start)
       for (const { runId } of sets) {

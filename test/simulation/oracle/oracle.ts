@@ -224,8 +224,8 @@ export class Oracle {
     if (lock) this.violation('leaves-nothing', `${invocation.id} ends ${runId} and keeps ${lock}`)
   }
 
-  /** A request of this invocation reaches the platform. */
-  requested(invocation: Invocation): void {
+  /** A request of this invocation reaches the platform: late if the worker has given it up. */
+  requested(invocation: Invocation, when: 'in time' | 'late'): void {
     const { scheduler, dynamodb } = this.#sim
     const held = this.#held.get(invocation)
     if (!held || !invocation.alive || this.#timeIsOdd(invocation)) return
@@ -238,7 +238,9 @@ export class Oracle {
         `${invocation.id} asks the platform ${since / 1000} s after it held the lease`,
       )
     }
-    if (!hasSlot && !this.#runHasEnded(held.runId)) {
+    // An increment releases its slot when its scroll has ended, and the run goes on.
+    const isOver = this.#runHasEnded(held.runId) || (held.isIncrement && when === 'late')
+    if (!hasSlot && !isOver) {
       this.violation(
         'slots-held',
         `${invocation.id} scrolls for ${held.runId} without one of the slots for ${limit}`,

@@ -64,8 +64,8 @@ type Settle = (outcome: Outcome<UpstreamResponse>) => void
 function startExchange(sim: PlayedSimulation, exchange: ExchangeInTime, settle: Settle): void {
   const { chance, scheduler, scenario } = sim
   const { target, headers, totalMs, invocation } = exchange
-  const act = () => {
-    sim.oracle.requested(invocation)
+  const act = (when: 'in time' | 'late' = 'in time') => {
+    sim.oracle.requested(invocation, when)
     return sim.platform.respond({ target, headers }, Number(exchange.version))
   }
   const note = (what: string) =>
@@ -85,7 +85,7 @@ function startExchange(sim: PlayedSimulation, exchange: ExchangeInTime, settle: 
     })
   } else {
     sim.count('platform: too slow')
-    scheduler.after(takesMs, act)
+    scheduler.after(takesMs, () => act('late'))
     scheduler.after(totalMs, () => {
       note('too slow')
       sim.platform.losesResponse(tokenOf(target))
@@ -105,7 +105,7 @@ interface Strike {
   readonly exchange: ExchangeInTime
   readonly fault: WireFault
   readonly takesMs: number
-  readonly act: () => PlatformResponse
+  readonly act: (when?: 'in time' | 'late') => PlatformResponse
   readonly note: () => void
 }
 
@@ -118,7 +118,7 @@ function strike(
   const { failure, acts } = fault
   const timesOut = failure.kind === 'error' && failure.error === 'timeout'
   const responsesMs = timesOut ? exchange.totalMs : Math.min(takesMs, exchange.totalMs)
-  if (acts === 'late') scheduler.after(exchange.totalMs + chance.delayMs(1, 60_000), act)
+  if (acts === 'late') scheduler.after(exchange.totalMs + chance.delayMs(1, 60_000), () => act('late'))
   scheduler.after(responsesMs, () => {
     note()
     const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
