@@ -292,6 +292,8 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
       const { page, open } = opened.browser
       await open('entities/CL')
+      // What the page asks for when it is opened is no poll.
+      await page.waitForLoadState('networkidle')
       const hide = (hidden: boolean) =>
         page.evaluate(`
           Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${hidden} })
