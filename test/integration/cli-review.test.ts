@@ -77,7 +77,11 @@ describe('on a terminal', () => {
   /** An id, an object or a command, which stay whole so that they can be copied. */
   const isCopied = (line: string) => /^(?:\S+|\(?(?:npx --no-install longshore|npm run) .*)$/.test(line)
   /** Without ages, which grow meanwhile. Documents are broken between their members. */
-  const wordsOf = (text: string) => text.split(/\s+|(?<=,)(?=")/).filter((word) => !/^\d+$/.test(word))
+  const wordsOf = (text: string) =>
+    text
+      .replaceAll(/\d+\s+(?:s|min|h|d)\b/g, 'AGE')
+      .split(/\s+|(?<=,)(?=")/)
+      .filter((word) => !/^\d+$/.test(word))
 
   it.each([
     'status',
