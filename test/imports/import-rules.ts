@@ -17,6 +17,7 @@ const tables: readonly Pattern[] = [
   'functions/platform/',
   'functions/runtime/settings.ts',
   'functions/runtime/settings-schema/',
+  'functions/runtime/json-object.ts',
   'functions/runtime/schedule-gap.ts',
   'functions/runtime/metric-table.ts',
 ]
