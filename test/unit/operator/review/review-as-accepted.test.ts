@@ -110,7 +110,7 @@ it('counts what the accepted set deletes after increments', async () => {
         maxShrinkPercent: 100,
         changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
       }
-      for (const id of documents.keys()) if (id >= kept) documents.delete(id)
+      for (const id of [...documents.keys()].slice(kept)) documents.delete(id)
       store()
       const runId = await testbed.sync()
       const review = await reviewOf(testbed.s3, runId)
