@@ -41,7 +41,7 @@ export const statusCommand = defineCommand({
     'Last are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
-      'known), `evidence`, `action` and `command`; `entities`, each with `snapshot`, `running`, `runs` and `next`; and ' +
+      'known), `evidence`, `action`, `command` and `runId` (null if it is not about one run); `entities`, each with `snapshot`, `running`, `runs` and `next`; and ' +
       '`orphans`, the data of entities that are not configured; and `schemaChanges`, how fields differ from the snapshot before.',
   ],
   examples: {

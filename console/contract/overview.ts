@@ -53,6 +53,8 @@ export interface AttentionRow {
     readonly evidence: string
     readonly action: string
     readonly command: string
+    /** The run that shows it; null if it is not about one. */
+    readonly runId: string | null
   } | null
 }
 

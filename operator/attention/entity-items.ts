@@ -38,7 +38,10 @@ export interface EntityState {
 }
 
 /** An item of the entity. `words` are its command, without the program's name. */
-type Found = Omit<AttentionItem, 'entities' | 'command'> & { readonly words: string }
+type Found = Omit<AttentionItem, 'entities' | 'command' | 'runId'> & {
+  readonly words: string
+  readonly runId?: string
+}
 
 /** What waits for a person: at most one item of its runs, and one each of its change sets, table and schedule. */
 export function entityItems(state: EntityState): AttentionItem[] {
@@ -48,12 +51,18 @@ export function entityItems(state: EntityState): AttentionItem[] {
   if (view.enabled && schedule.kind === 'not-deployed') {
     const evidence = `${view.entity} is configured, but not deployed.`
     const { deploy } = schedule
-    return [{ kind: 'not-deployed', entities, since: null, evidence, action: 'Deploy.', command: deploy }]
+    const item = { since: null, evidence, action: 'Deploy.', command: deploy, runId: null }
+    return [{ kind: 'not-deployed', entities, ...item }]
   }
   const items = [runItem, changesItem, incrementItem, tableItem, scheduleItem].flatMap(
     (find) => find(state) ?? [],
   )
-  return items.map(({ words, ...item }) => ({ ...item, entities, command: command(words) }))
+  return items.map(({ words, runId = null, ...item }) => ({
+    ...item,
+    entities,
+    command: command(words),
+    runId,
+  }))
 }
 
 function runItem(state: EntityState): Found | undefined {
@@ -98,6 +107,7 @@ function refusedItem({ view, now }: EntityState, ended: readonly RunView[]): Fou
     evidence: `Run ${runId} of ${entity} was refused: it found ${formatDocuments(found)}${comparedText(found, snapshot, now)}${repeatedText(refused)}`,
     action: `Review which documents are missing. ${accept}`,
     words: `review ${runId}`,
+    runId,
   }
 }
 
@@ -122,6 +132,7 @@ function rejectedItem({ view }: EntityState, failed: readonly RunView[]): Found 
     evidence: `Run ${runId} of ${view.entity} failed: the platform rejected the credentials ${count === 1 ? 'once' : `${formatCount(count)} times`}.${repeatedText(failed)}`,
     action: 'Store an app key and app token that may read the entity.',
     words: 'credentials set',
+    runId,
   }
 }
 
@@ -133,6 +144,7 @@ function failedItem({ view }: EntityState, failed: readonly RunView[]): Found {
     evidence: `The last ${failed.length} runs of ${view.entity} failed: ${reason ?? 'no reason is known.'}`,
     action: 'Read what the last run logged, resolve it, and start a sync.',
     words: `logs ${runId}`,
+    runId,
   }
 }
 
@@ -150,6 +162,7 @@ function missingItem(
     evidence: `${evidence} The last run failed: ${last.reason ?? 'no reason is known.'}`,
     action: 'Read what the run logged, resolve it, and start a sync.',
     words: `logs ${last.runId}`,
+    runId: last.runId,
   }
 }
 
@@ -198,6 +211,7 @@ function changesItem({ view: { entity }, chain }: EntityState): Found | undefine
     evidence: `${entity}: ${stoppedText(chain)}`,
     action: stoppedAction(chain),
     words: stoppedCommand(entity, chain),
+    runId: chain.runId,
   }
 }
 
@@ -212,7 +226,7 @@ function stoppedAction(chain: StoppedChain): string {
 function tableItem({ view: { entity }, table }: EntityState): Found | undefined {
   if (!hasProblem(table)) return undefined
   const evidence = `${entity}: ${tableText(table)}`
-  const item = { since: table.since, evidence, words: tableCommand(entity) }
+  const item = { since: table.since, evidence, words: tableCommand(entity), runId: table.runId }
   if (table.kind === 'behind') {
     const action =
       'Sync again, which makes the table whole again. If that fails too, read what the run logged.'

@@ -35,6 +35,8 @@ export interface AttentionItem {
   readonly action: string
   /** A command line for this deployment. */
   readonly command: string
+  /** The run that shows it; null if it is not about one. */
+  readonly runId: string | null
 }
 
 interface FindingItem extends Pick<AttentionItem, 'kind' | 'action'> {
@@ -62,6 +64,6 @@ export function deploymentItems(findings: readonly Finding[]): AttentionItem[] {
     const known = findingItems[about]
     if (!known || level !== known.level || command === undefined) return []
     const { kind, action } = known
-    return [{ kind, action, entities: [], since: null, evidence: text, command }]
+    return [{ kind, action, entities: [], since: null, evidence: text, command, runId: null }]
   })
 }

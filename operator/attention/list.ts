@@ -104,5 +104,6 @@ function grouped(
     evidence: `${group.evidence(entities.length)}: ${named}.`,
     action: group.action,
     command: group.command === undefined ? own : command(group.command),
+    runId: null,
   }
 }

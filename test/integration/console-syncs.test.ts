@@ -145,7 +145,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await expectNoOverflow(page)
     await page.setViewportSize({ width: 390, height: 844 })
     const row = page.locator('table.entities tbody tr').filter({ hasText: 'CL' })
-    expect(await row.getByText(/^refused, .* old$/).isVisible()).toBe(true)
+    expect(await row.getByText(/^refused, snapshot .* old$/).isVisible()).toBe(true)
     expect(await page.locator('.tiles').innerText()).toMatch(/0\s+Fresh/)
     await page.setViewportSize({ width: 1280, height: 900 })
   }

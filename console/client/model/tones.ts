@@ -62,5 +62,5 @@ export function snapshotBadge({ freshness, lastRun }: Pick<EntityRow, 'freshness
   const status = lastRun?.status
   if (freshness.kind === 'never' || (status !== 'refused' && status !== 'failed'))
     return freshnessBadge(freshness)
-  return { tone: 'problem', text: `${status}, ${formatRoughDuration(freshness.ageMs)} old` }
+  return { tone: 'problem', text: `${status}, snapshot ${formatRoughDuration(freshness.ageMs)} old` }
 }

@@ -40,7 +40,10 @@ function Item({ item, now }: { item: AttentionRow; now: string }) {
         </p>
         {details && (
           <>
-            <p>{details.evidence}</p>
+            <p>
+              {details.evidence}{' '}
+              {isOne && details.runId !== null && <a href={links.run(entity, details.runId)}>See the run</a>}
+            </p>
             <p>{details.action}</p>
             <Command text={details.command} />
           </>

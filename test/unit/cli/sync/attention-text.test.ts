@@ -10,6 +10,7 @@ const item = {
   evidence: 'Run 20261121T090000000Z-0123456789ab of CL was refused: it found 280 documents.',
   action: 'Review which documents are missing.',
   command: 'npx --no-install longshore review 20261121T090000000Z-0123456789ab --name Longshore',
+  runId: '20261121T090000000Z-0123456789ab',
 } as const
 const linesOf = (items: readonly (typeof item)[]) =>
   stripVTControlCharacters(attentionText(items, now)).split('\n')

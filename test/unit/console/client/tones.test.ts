@@ -59,8 +59,8 @@ describe('the badge of a snapshot', () => {
   it.each([
     ['published', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
     ['cancelled', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
-    ['refused', fresh, { tone: 'problem', text: 'refused, 2 h old' }],
-    ['failed', fresh, { tone: 'problem', text: 'failed, 2 h old' }],
+    ['refused', fresh, { tone: 'problem', text: 'refused, snapshot 2 h old' }],
+    ['failed', fresh, { tone: 'problem', text: 'failed, snapshot 2 h old' }],
     ['refused', { kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
   ] as const)('after a %s run of %j', (...[status, freshness, badge]) => {
     expect(snapshotBadge({ freshness, lastRun: { status } as never })).toEqual(badge)

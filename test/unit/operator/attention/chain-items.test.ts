@@ -15,6 +15,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       evidence: expect.stringMatching(/^CL: The change set of run r was refused: it deletes 420 of 700 /),
       action: expect.stringContaining('accept exactly this change set'),
       command: 'longshore review r',
+      runId: 'r',
     },
   ],
   [
@@ -45,6 +46,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       since: hoursAgo(4),
       evidence: 'CL: The table of run r failed: S3 was unavailable. The table is from run q.',
       command: 'longshore sync CL --watch',
+      runId: 'r',
     },
   ],
   [
@@ -75,6 +77,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       evidence: 'The schedule of CL is deployed, but not in the account, so that no run starts.',
       action: 'Restore the schedule.',
       command: 'longshore repair-schedule CL',
+      runId: null,
     },
   ],
   [

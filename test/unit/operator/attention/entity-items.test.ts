@@ -37,6 +37,7 @@ it.each<[name: string, view: () => object, item: object]>([
         'Run run-3 of CL was refused: it found 280 documents; the snapshot published 5 h ago has 700 (60.0% fewer).',
       action: expect.stringContaining('accept exactly this snapshot'),
       command: 'longshore review run-3',
+      runId: 'run-3',
     },
   ],
   [
@@ -71,6 +72,7 @@ it.each<[name: string, view: () => object, item: object]>([
       evidence: 'The last 2 runs of CL failed: The platform was unreachable.',
       action: 'Read what the last run logged, resolve it, and start a sync.',
       command: 'longshore logs run-1',
+      runId: 'run-1',
     },
   ],
   [
@@ -82,6 +84,7 @@ it.each<[name: string, view: () => object, item: object]>([
       evidence: 'Run run-1 of CL failed: the platform rejected the credentials 3 times.',
       action: 'Store an app key and app token that may read the entity.',
       command: 'longshore credentials set',
+      runId: 'run-1',
     },
   ],
   [

@@ -14,6 +14,7 @@ const item = (kind: AttentionKind, entity: string, since: string | null = null):
   evidence: `About ${entity}.`,
   action: 'Act.',
   command: `own ${entity}`,
+  runId: null,
 })
 const many = (kind: AttentionKind, count: number) =>
   Array.from({ length: count }, (_, index) => item(kind, `E${index}`, `2026-11-2${index}`))
@@ -39,6 +40,7 @@ it('makes one item of more than three entities with a common fix', () => {
       evidence: '7 entities have no snapshot yet: E0, E1, E2, E3, E4 and 2 more.',
       action: 'Start a sync of every enabled entity.',
       command: 'longshore sync --all',
+      runId: null,
     },
   ])
   expect(list(many('stale', 5))[0]?.evidence).toMatch(
@@ -89,6 +91,7 @@ it('takes from the findings the problems of the deployment that one command reso
       evidence: 'It differs.',
       action: 'Deploy this checkout, or check out the version that is deployed.',
       command,
+      runId: null,
     },
   ])
 })
@@ -103,6 +106,7 @@ it('takes from the findings how the fields of documents changed', () => {
       evidence: 'CL: new town.',
       action: 'See whether readers and columns of the configuration still fit.',
       command: 'columns CL',
+      runId: null,
     },
   ])
 })
@@ -113,7 +117,7 @@ it.each([
 ] as const)('says what resolves a problem of the %s', (about, action) => {
   const problem = { level: 'problem', about, text: 'Why.', fix: 'do it', command: 'do it' } as const
   expect(deploymentItems([problem])).toEqual([
-    { kind: about, entities: [], since: null, evidence: 'Why.', action, command: 'do it' },
+    { kind: about, entities: [], since: null, evidence: 'Why.', action, command: 'do it', runId: null },
   ])
   expect(deploymentItems([{ ...problem, level: 'note' }])).toEqual([])
 })
