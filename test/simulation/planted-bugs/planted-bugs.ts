@@ -99,7 +99,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return 'The change sets have changed meanwhile.'",
     replace: '',
-    seed: 2078,
+    seed: 1010,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -107,7 +107,7 @@ export const plantedBugs = {
     file: 'functions/compare/records/selection.ts',
     find: '(this.#increments?.delivered.has(idHashOfWords(base.entries, base.at)) ?? false)',
     replace: 'false',
-    seed: 49,
+    seed: 1082,
     showsIn: hasIncrements,
   },
   'equal-dates-are-older': {
@@ -115,7 +115,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 503,
+    seed: 876,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -123,7 +123,7 @@ export const plantedBugs = {
     file: 'functions/state/lease/claim.ts',
     find: "if (!lease || lease.kind === 'increment') return",
     replace: 'if (!lease) return',
-    seed: 49,
+    seed: 50,
     showsIn: hasIncrements,
   },
   'equal-dates-are-held': {
@@ -155,7 +155,7 @@ export const plantedBugs = {
     file: 'functions/documents/document-dates.ts',
     find: 'Math.max(minLagMinutes, lookbackMinutes)',
     replace: 'lookbackMinutes',
-    seed: 51,
+    seed: 997,
     showsIn: hasIncrements,
   },
   'scroll-of-an-increment-open-for-a-day': {
@@ -163,7 +163,7 @@ export const plantedBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 51,
+    seed: 226,
     showsIn: hasIncrements,
   },
   'first-part-listed': {
