@@ -21,12 +21,19 @@ export async function runCommandLine(args: readonly string[], session: Session):
     const { kind, message, fix } = failureOf(error)
     terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
-    if (error instanceof UsageError) terminal.note('  → npx --no-install longshore --help')
+    if (error instanceof UsageError) terminal.note(`  → npx --no-install longshore ${helpOf(args)}`)
     // One line, as --follow prints its results. Who interrupted it asked for no result.
     if (args.includes('--json') && kind !== 'interrupted')
       terminal.result(JSON.stringify({ error: message, fix }))
     return exitCodes[kind].code
   }
+}
+
+/** The help of the command in a wrong command line, or else the overview. */
+function helpOf(args: readonly string[]): string {
+  const words = ` ${args.join(' ')} `
+  const command = commands.find(({ name }) => words.includes(` ${name} `))
+  return command ? `${command.name} --help` : '--help'
 }
 
 async function execute(args: readonly string[], { terminal, signal }: Session): Promise<number> {

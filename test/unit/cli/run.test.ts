@@ -64,13 +64,13 @@ it('prints the failure as JSON too with --json', async () => {
   expect([code, stderr.split('\n').length]).toEqual([1, 3])
 })
 
-it('points to help if the command line is invalid, with exit code 2', async () => {
-  const { code, stdout, stderr } = await longshore('pull')
-  expect([code, stdout, stderr]).toEqual([
-    2,
-    '',
-    "✗ Missing required argument 'ENTITY'\n  → npx --no-install longshore --help\n",
-  ])
+it.each([
+  ['pull', "Missing required argument 'ENTITY'", 'pull --help'],
+  ['--local credentials set --now', "Unknown option '--now'", 'credentials set --help'],
+  ['pull-all', "Unknown command 'pull-all'", '--help'],
+])('%s is invalid: points to the help, with exit code 2', async (line, message, help) => {
+  const { code, stdout, stderr } = await longshore(line)
+  expect([code, stdout, stderr]).toEqual([2, '', `✗ ${message}\n  → npx --no-install longshore ${help}\n`])
 })
 
 it('does not point to help if the configuration is invalid', async () => {
