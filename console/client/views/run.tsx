@@ -72,8 +72,9 @@ function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boo
 }
 
 function Facts({ data }: { data: RunResponse }) {
-  const { run, requests, receivedBytes, now } = data
-  const { startedAt, endedAt, documents, total, uniqueIds, pages, attempt } = run
+  const { run, milestones, requests, receivedBytes, now } = data
+  const { startedAt, endedAt, documents, total, pages, attempt } = run
+  const uniqueIds = run.uniqueIds ?? milestones.proof?.uniqueIds
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Numbers</h2>
@@ -84,7 +85,7 @@ function Facts({ data }: { data: RunResponse }) {
           ['Duration', formatDuration(durationMs(run, now))],
           ['Documents', formatCount(documents)],
           ['Reported total', total === null ? 'none' : formatCount(total)],
-          ['Unique ids', uniqueIds === null ? '–' : formatCount(uniqueIds)],
+          ['Unique ids', uniqueIds === undefined ? '–' : formatCount(uniqueIds)],
           ['Pages', formatCount(pages)],
           ['Attempts', formatCount(attempt)],
           ['Requests', formatCount(requests)],
