@@ -40,6 +40,7 @@ try {
   })
   await withConsole(['--faults', 'shrink'], async (page) => {
     await show(page, '')
+    await page.getByRole('button', { name: 'Check again' }).waitFor()
     await shootVariants(page, 'attention')
     await shootReview(page)
   })
@@ -156,16 +157,13 @@ async function shootReview(page: Page): Promise<void> {
   await shootVariants(page, 'review')
 }
 
-/** The change set of the demo, the only one that creates, updates and deletes. */
+/** The demo's increment. */
 async function shootChanges(page: Page): Promise<void> {
   await show(page, 'entities/CL/changes')
-  const counted = (column: number) => page.locator(`td:nth-child(${column})`).filter({ hasText: /^[1-9]/ })
-  const rows = [2, 3, 4].reduce(
-    (left, column) => left.filter({ has: counted(column) }),
-    page.locator('tbody tr'),
-  )
-  await rows.last().locator('a').click()
+  const delivered = page.locator('td:last-child').filter({ hasText: /^[1-9]/ })
+  await page.locator('tbody tr').filter({ has: delivered }).locator('a').click()
   await page.locator('.documents summary').nth(1).click()
+  await page.getByRole('link', { name: 'History of this document' }).waitFor()
   await shoot(page, 'changes')
 }
 
