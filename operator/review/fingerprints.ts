@@ -25,8 +25,7 @@ export class FingerprintSet {
   }
 
   has(fingerprint: bigint): boolean {
-    this.#sorted ??= this.#fingerprints.subarray(0, this.#count).sort()
-    const sorted = this.#sorted
+    const sorted = this.#sort()
     let [from, to] = [0, sorted.length]
     while (from < to) {
       const middle = (from + to) >>> 1
@@ -34,5 +33,21 @@ export class FingerprintSet {
       else to = middle
     }
     return sorted[from] === fingerprint
+  }
+
+  /** How often each was added that was added more than once. */
+  repeated(): Map<bigint, number> {
+    const counts = new Map<bigint, number>()
+    const sorted = this.#sort()
+    for (let at = 1; at < sorted.length; at++) {
+      const fingerprint = sorted[at] ?? 0n
+      if (fingerprint === sorted[at - 1]) counts.set(fingerprint, (counts.get(fingerprint) ?? 1) + 1)
+    }
+    return counts
+  }
+
+  #sort(): BigUint64Array {
+    this.#sorted ??= this.#fingerprints.subarray(0, this.#count).sort()
+    return this.#sorted
   }
 }

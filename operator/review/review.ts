@@ -32,60 +32,79 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   const present = new FingerprintSet(after.documents)
   for await (const { lines } of documentsOf(snapshotOf(after), read)) present.add(lines.identity())
   const distribution = new DistributionCounter()
-  const missing = new Set<bigint>()
-  const withheld = new Set<bigint>()
+  let missing = 0
+  let withheld = 0
   const sample = new Sample()
   const further = furtherParts(refusal)
-  const newer = new NewerVersions()
+  const versions = new Versions(before && (await findRepeated(before, read)))
   if (before)
-    for await (const { lines } of furtherDocuments(further, before.idField, read)) newer.add(lines.identity())
+    for await (const { lines } of furtherDocuments(further, before.idField, read))
+      versions.addFurther(lines.identity())
   if (before)
     for await (const { lines, text, part } of stateOf(before, further, read)) {
       const fingerprint = fingerprintOf(lines.identity())
-      if (newer.isReplaced(fingerprint, part) || missing.has(fingerprint)) continue
+      if (!versions.isLast(fingerprint, part)) continue
       const document = text.subarray(lines.start, lines.end)
       const isAbsent = !present.has(fingerprint)
       const isDelivered = isAbsent && (part.isDelivered || delivered.has(idHashOf(lines.identity())))
       const isMissing =
         isAbsent && decideAbsent({ document, counted: part.counted, isDelivered }, rules) === 'deleted'
       distribution.add(readFields(document), isMissing)
-      if (isMissing) missing.add(fingerprint)
-      else if (isAbsent) withheld.add(fingerprint)
+      if (isMissing) missing++
+      else if (isAbsent) withheld++
       if (isMissing) sample.add(document)
     }
-  const unique = (before?.uniqueIds ?? 0) + newer.additional
+  const unique = (before?.uniqueIds ?? 0) + versions.additional
   return {
     before: unique,
-    after: after.uniqueIds + withheld.size,
-    missing: missing.size,
-    created: Math.max(0, after.uniqueIds - (unique - missing.size - withheld.size)),
+    after: after.uniqueIds + withheld,
+    missing,
+    created: Math.max(0, after.uniqueIds - (unique - missing - withheld)),
     sample: sample.documents(),
     ...distribution.result(),
   }
 }
 
-/** The documents of which readers apply further versions after the snapshot. The last one counts. */
-class NewerVersions {
-  readonly #left = new Map<bigint, number>()
+/** How often the snapshot has each document that it has more than once. */
+async function findRepeated(snapshot: Manifest, read: ReadObject): Promise<Map<bigint, number>> {
+  if (snapshot.documents === snapshot.uniqueIds) return new Map()
+  const fingerprints = new FingerprintSet(snapshot.documents)
+  for await (const { lines } of documentsOf(snapshotOf(snapshot), read)) fingerprints.add(lines.identity())
+  return fingerprints.repeated()
+}
+
+/** The versions of documents that readers have, of which the last one counts, as in a comparison. */
+class Versions {
+  /** Those in the snapshot that were not asked for yet, of documents that it has more than once. */
+  readonly #repeated: Map<bigint, number>
+  /** Those after the snapshot that were not asked for yet. */
+  readonly #further = new Map<bigint, number>()
   readonly #inSnapshot = new Set<bigint>()
 
-  add(identity: Identity): void {
+  constructor(repeated = new Map<bigint, number>()) {
+    this.#repeated = repeated
+  }
+
+  addFurther(identity: Identity): void {
     const fingerprint = fingerprintOf(identity)
-    this.#left.set(fingerprint, (this.#left.get(fingerprint) ?? 0) + 1)
+    this.#further.set(fingerprint, (this.#further.get(fingerprint) ?? 0) + 1)
   }
 
-  /** Whether a later version replaces this one. Each version is asked for once, in order. */
-  isReplaced(fingerprint: bigint, { holds }: Part): boolean {
-    const left = this.#left.get(fingerprint)
-    if (left === undefined) return false
-    if (holds === 'snapshot') this.#inSnapshot.add(fingerprint)
-    else this.#left.set(fingerprint, left - 1)
-    return holds === 'snapshot' || left > 1
+  /** Whether no later version replaces this one. Each version is asked for once, in order. */
+  isLast(fingerprint: bigint, { holds }: Part): boolean {
+    if (holds === 'snapshot' && this.#further.has(fingerprint)) {
+      this.#inSnapshot.add(fingerprint)
+      return false
+    }
+    const versions = holds === 'snapshot' ? this.#repeated : this.#further
+    const left = versions.get(fingerprint) ?? 1
+    if (left > 1) versions.set(fingerprint, left - 1)
+    return left === 1
   }
 
-  /** How many of them the snapshot lacks, after all versions were asked for. */
+  /** How many documents the snapshot lacks, after all versions were asked for. */
   get additional(): number {
-    return this.#left.size - this.#inSnapshot.size
+    return this.#further.size - this.#inSnapshot.size
   }
 }
 

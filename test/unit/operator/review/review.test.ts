@@ -118,7 +118,7 @@ describe('the review of a refused snapshot', () => {
       before: 3,
       missing: 2,
       created: 0,
-      sample: ['{"id":1}', '{"id":2}'],
+      sample: ['{"id":2}', '{"id":1}'],
     })
   })
 
