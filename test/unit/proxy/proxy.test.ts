@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { maxResultBytes } from '../../../functions/http/result.ts'
 import type { WithIdempotency } from '../../../functions/proxy/proxy.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
@@ -84,6 +84,8 @@ describe('the request to the platform', () => {
 })
 
 describe('retries', () => {
+  // A random wait can be 0 ms, and then there is none.
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.5))
   const unreachable = new UpstreamFailure('unreachable')
   const interrupted = new UpstreamFailure('interrupted')
 

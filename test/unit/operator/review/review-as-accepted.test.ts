@@ -48,11 +48,10 @@ const lastSnapshot = fc.record({ kept: fc.nat(8), kind: fc.constantFrom('proven'
 it('counts what the accepted set deletes, whatever its snapshots say about absences', async () => {
   let refused = 0
   const property = fc.asyncProperty(
-    flags,
-    flags,
+    fc.record({ dated: flags, repeated: flags }),
     fc.array(snapshots, { minLength: 1, maxLength: 3 }),
     lastSnapshot,
-    async (dated, repeated, earlier, { kept, kind: lastKind }) => {
+    async ({ dated, repeated }, earlier, { kept, kind: lastKind }) => {
       const testbed = new ChangeSetTestbed()
       const publish = (present: (id: number) => boolean, kind: (typeof earlier)[number]['kind']) => {
         const documents = dated.flatMap((isDated, id) =>
