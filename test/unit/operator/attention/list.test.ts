@@ -56,6 +56,7 @@ it.each<[AttentionKind, string]>([
   ['credentials-rejected', 'longshore credentials set'],
   ['run-failed', 'longshore doctor'],
   ['stale', 'longshore doctor'],
+  ['increments-stale', 'longshore doctor'],
   ['changes-failed', 'longshore sync --all'],
   ['table-failed', 'longshore sync --all'],
   ['glue-failed', 'longshore doctor'],
@@ -64,7 +65,12 @@ it.each<[AttentionKind, string]>([
   ['schedule-changed', 'longshore doctor'],
 ])('of many entities %s has one command: %s', (kind, command) => {
   expect(list(many(kind, 4))).toMatchObject([
-    { kind, command, evidence: expect.stringContaining('4 entities') },
+    {
+      kind,
+      command,
+      evidence: expect.stringContaining('4 entities'),
+      action: expect.stringMatching(/^[A-Z].*\.$/),
+    },
   ])
 })
 
