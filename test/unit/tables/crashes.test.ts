@@ -2,9 +2,7 @@ import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
 import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
-import { TableTestbed } from './table-testbed.ts'
-
-const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}","city":"c"}`)
+import { documents, TableTestbed } from './table-testbed.ts'
 
 class Killed extends Error {}
 

@@ -15,13 +15,18 @@ import { type TableLatest, tableLatestKey } from '../../../functions/state/table
 import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
 import type { TableContext, TableSettings } from '../../../functions/tables/context.ts'
 import { type ErasedTables, eraseTables } from '../../../functions/tables/erase/erase-tables.ts'
+import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
 import { type EntityTask, runTask } from '../../../functions/tables/run-task.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import { MemoryCatalog } from './memory-catalog.ts'
 
 export const entity = 'CL'
-const dayMs = 24 * 3_600_000
+export const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+export const documents = (count: number): string[] =>
+  Array.from({ length: count }, (_, id) => `{"id":"${id}","city":"c${id % 3}"}`)
 
 export const string = (name: string): Column => ({ name, from: [name], type: { kind: 'string' } })
 
@@ -107,6 +112,12 @@ export class TableTestbed {
     return outcome as { status: 'written'; name: string } | { status: 'failed'; reason: string }
   }
 
+  /** Plans a table and writes its chunks. */
+  async writeChunks() {
+    const plan = await this.plan()
+    return { plan, chunks: await Promise.all(plan.chunks.map((chunk) => this.write(plan, chunk))) }
+  }
+
   commit(plan: PlannedTable, written: Awaited<ReturnType<TableTestbed['write']>>[], change?: ContextChange) {
     return this.invoke({ task: 'commit-table', entity, plan, written }, change) as Promise<TableResult>
   }
@@ -123,6 +134,16 @@ export class TableTestbed {
   latest(): TableLatest | undefined {
     const stored = this.s3.objects.get(tableLatestKey(entity))
     return stored && (JSON.parse(stored.body.toString()) as TableLatest)
+  }
+
+  /** The metadata of the table. */
+  metadata(): TableMetadata {
+    return JSON.parse(this.s3.objects.get(this.latest()?.metadata ?? '')?.body.toString() ?? '')
+  }
+
+  /** The runs whose snapshots the table has. */
+  runs(): string[] {
+    return this.metadata().snapshots.map(runOf)
   }
 
   /** The keys below a folder of the table. */

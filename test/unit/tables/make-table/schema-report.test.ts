@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { schemaChangesKey, schemaReportKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { tableLatestKey } from '../../../../functions/state/tables/table.ts'
+import { documents, entity, TableTestbed } from '../table-testbed.ts'
+
+describe('the schema report', () => {
+  it('is stored next to the snapshot, also of an entity without columns', async () => {
+    const testbed = new TableTestbed()
+    testbed.settings = { ...testbed.settings, columns: undefined }
+    const runId = testbed.publish(documents(4))
+    expect(await testbed.make()).toEqual({
+      status: 'published',
+      entity,
+      runId,
+      rows: 4,
+      rejected: {},
+      metadata: null,
+    })
+    const report = JSON.parse(
+      testbed.s3.objects.get(`snapshots/${entity}/${runId}/schema.json`)?.body.toString() ?? '',
+    )
+    expect(report).toMatchObject({ version: 1, entity, runId, documents: 4 })
+    expect(report.fields.map(({ path }: { path: string }) => path)).toEqual(['city', 'id'])
+    expect(testbed.s3.objects.has(tableLatestKey(entity))).toBe(false)
+    expect(await testbed.make()).toEqual({ status: 'up-to-date', entity, runId })
+  })
+
+  it('names fields that are new or gone, once', async () => {
+    const testbed = new TableTestbed()
+    await testbed.publishTable(documents(20))
+    const runId = testbed.publish(documents(20).map((line) => line.replace('city', 'town')))
+    const { plan, chunks } = await testbed.writeChunks()
+    await testbed.commit(plan, chunks)
+    await testbed.commit(plan, chunks)
+    const changes = { entity, runId, added: ['town'], removed: ['city'], retyped: [] }
+    expect(testbed.events.filter(({ type }) => type === 'Schema Changed')).toEqual([
+      { type: 'Schema Changed', detail: changes },
+    ])
+    const stored = testbed.s3.objects.get(schemaChangesKey(entity, runId))?.body.toString() ?? ''
+    expect(JSON.parse(stored)).toEqual({ version: 1, ...changes })
+    const unchanged = await testbed.publishTable(documents(21).map((line) => line.replace('city', 'town')))
+    expect(testbed.s3.objects.has(schemaReportKey(entity, unchanged))).toBe(true)
+    expect(testbed.s3.objects.has(schemaChangesKey(entity, unchanged))).toBe(false)
+  })
+})
