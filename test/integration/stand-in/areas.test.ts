@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { onPatch } from '../../../local/stand-in/faults.ts'
+import { useStandIn } from './running-platform.ts'
+
+const standIn = useStandIn()
+const { start, call } = standIn
+
+describe('docks and subscriptions', () => {
+  const patch = (path: string, body: unknown) =>
+    call(`/api/rns/${path}`, { method: 'PATCH', body: JSON.stringify(body) })
+
+  it('returns a dock byte for byte', async () => {
+    const dock = Buffer.from('{ "id" : "a/1", "priority": 1.0 }')
+    await start({ docks: { 'a/1': dock } })
+    const got = await call('/api/logistics/pvt/configuration/docks/a%2F1')
+    expect(got.body).toEqual(dock)
+    expect(standIn.platform.requests[0]).toMatchObject({
+      kind: 'dock',
+      name: 'a/1',
+      method: 'GET',
+      status: 200,
+    })
+    expect(standIn.platform.requests[0]?.url).toBe('/api/logistics/pvt/configuration/docks/a%2F1')
+  })
+
+  it('adds to a group again when an adding patch is repeated, unless it names an item', async () => {
+    await start({
+      groups: { g: { status: 'ACTIVE', item: [{ SubscriptionId: 's1', sku: { id: '1' }, quantity: 1 }] } },
+    })
+    const add = {
+      item: [
+        { sku: { id: '1' }, quantity: 2 },
+        { sku: { id: '2' }, quantity: 1 },
+      ],
+    }
+    await patch('subscriptions-group/g?an=shop', add)
+    await patch('subscriptions-group/g', add)
+    expect(standIn.platform.groups.get('g')?.item.map((item) => item.quantity)).toEqual([5, 2])
+    await patch('subscriptions-group/g', { isSkipped: true, item: [{ SubscriptionId: 's1', quantity: 9 }] })
+    expect(standIn.platform.groups.get('g')).toMatchObject({
+      isSkipped: true,
+      item: [{ quantity: 9 }, { quantity: 2 }],
+    })
+  })
+
+  it('updates a subscription before or after the fault strikes', async () => {
+    await start({ subscriptions: { s: { status: 'ACTIVE', item: { quantity: 1, endpoint: 'e' } } } })
+    standIn.platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset' } })
+    standIn.platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset', effect: 'after' } })
+    const send = () => patch('subscriptions/s', { item: { quantity: 2 } }).catch(() => 'lost')
+    expect([await send(), standIn.platform.subscriptions.get('s')]).toMatchObject([
+      'lost',
+      { item: { quantity: 1 } },
+    ])
+    expect([await send(), standIn.platform.subscriptions.get('s')]).toMatchObject([
+      'lost',
+      { item: { quantity: 2, endpoint: 'e' } },
+    ])
+    expect(String(standIn.platform.requests[0]?.body)).toBe('{"item":{"quantity":2}}')
+  })
+
+  it('refuses a malformed body in the error format of the area', async () => {
+    await start({ groups: { g: { item: [] } }, subscriptions: { s: {} } })
+    const responses = [
+      await patch('subscriptions-group/g', { item: {} }),
+      await patch('subscriptions/s', { item: [] }),
+      await patch('subscriptions/unknown', {}),
+      await call('/api/logistics/pvt/configuration/docks/unknown'),
+      await call('/elsewhere'),
+    ]
+    expect(responses.map(({ status, body }) => [status, String(body)])).toEqual([
+      [400, '{"code":400,"message":"item must be an array"}'],
+      [400, '{"code":400,"message":"item must be an object"}'],
+      [404, '{"code":404,"message":"Subscription unknown not found"}'],
+      [404, '{"error":{"code":"404","message":"Dock unknown not found","exception":null}}'],
+      [404, 'Not Found'],
+    ])
+  })
+})
+
+describe('credentials', () => {
+  const status = async (path: string, headers: Record<string, string>) =>
+    (await call(path, { headers })).status
+  const dock = '/api/logistics/pvt/configuration/docks/a'
+
+  it('are accepted for their areas while listed, with the vendor’s header prefix', async () => {
+    await start({ headerPrefix: 'X-VTEX', docks: { a: Buffer.from('{}') } })
+    const pair = (value: string) => ({ 'X-VTEX-API-AppKey': value, 'X-VTEX-API-AppToken': value })
+    standIn.platform.credentials.push({ appKey: 'new', appToken: 'new', areas: ['logistics'] })
+    expect(await status(dock, pair('new'))).toBe(200)
+    expect(await status('/api/dataentities/CL/scroll', pair('new'))).toBe(403)
+    expect(await status(dock, pair('old'))).toBe(401)
+    standIn.platform.rejectStatus = 403
+    standIn.platform.credentials.length = 0
+    expect(await status(dock, pair('new'))).toBe(403)
+  })
+})
