@@ -43,29 +43,18 @@ const respondWith = ({ head, body = '', later, close }: RawResponse) => {
 }
 const ok = 'HTTP/1.1 200 OK'
 const json = 'Content-Type: application/json'
+const three = 'Content-Length: 3'
 
 describe('unusual complete answers are relayed', () => {
-  test.each<[string, RawResponse, number, string]>([
-    [
-      'of HTTP/1.0, until the end of the connection',
-      { head: ['HTTP/1.0 200 OK'], body: '[1]', close: true },
-      200,
-      '[1]',
-    ],
-    [
-      'without a length, until the end of the connection',
-      { head: [ok], body: '[1]', close: true },
-      200,
-      '[1]',
-    ],
+  test.each<[string, RawResponse, number?, string?]>([
+    ['of HTTP/1.0, until the end of the connection', { head: ['HTTP/1.0 200 OK'], body: '[1]', close: true }],
+    ['without a length, until the end of the connection', { head: [ok], body: '[1]', close: true }],
     [
       'in chunks with extensions and a trailer',
       {
         head: [ok, 'Transfer-Encoding: chunked', 'Trailer: X-SVC-MD-TOKEN'],
         body: '2;a=b\r\n[1\r\n1\r\n]\r\n0\r\nX-SVC-MD-TOKEN: late\r\n\r\n',
       },
-      200,
-      '[1]',
     ],
     ['without a reason', { head: ['HTTP/1.1 404', 'Content-Length: 2'], body: 'no' }, 404, 'no'],
     [
@@ -90,196 +79,110 @@ describe('unusual complete answers are relayed', () => {
           'Link: </a>; rel=preload',
           '',
           ok,
-          'Content-Length: 3',
+          three,
         ],
         body: '[1]',
       },
-      200,
-      '[1]',
     ],
-    [
-      'followed by a part of another one',
-      { head: [ok, 'Content-Length: 3'], body: '[1]HTTP/1.1 200 OK' },
-      200,
-      '[1]',
-    ],
-    [
-      '304 with the length that its body would have',
-      { head: ['HTTP/1.1 304 Not Modified', 'Content-Length: 3'] },
-      304,
-      '',
-    ],
-    ['204 with a length', { head: ['HTTP/1.1 204 No Content', 'Content-Length: 3'] }, 204, ''],
-    [
-      '205 with a body',
-      { head: ['HTTP/1.1 205 Reset Content', 'Content-Length: 3'], body: '[1]' },
-      205,
-      '[1]',
-    ],
-    [
-      'followed by another',
-      { head: [ok, 'Content-Length: 3'], body: `[1]${ok}\r\nContent-Length: 3\r\n\r\n[9]` },
-      200,
-      '[1]',
-    ],
+    ['followed by a part of another one', { head: [ok, three], body: '[1]HTTP/1.1 200 OK' }],
+    ['304 with the length that its body would have', { head: ['HTTP/1.1 304 Not Modified', three] }, 304, ''],
+    ['204 with a length', { head: ['HTTP/1.1 204 No Content', three] }, 204, ''],
+    ['205 with a body', { head: ['HTTP/1.1 205 Reset Content', three], body: '[1]' }, 205, '[1]'],
+    ['followed by another', { head: [ok, three], body: `[1]${ok}\r\nContent-Length: 3\r\n\r\n[9]` }],
     [
       'followed by another later',
-      { head: [ok, 'Content-Length: 3'], body: '[1]', later: `${ok}\r\nContent-Length: 3\r\n\r\n[9]` },
-      200,
-      '[1]',
+      { head: [ok, three], body: '[1]', later: `${ok}\r\nContent-Length: 3\r\n\r\n[9]` },
     ],
-    [
-      'followed by garbage later',
-      { head: [ok, 'Content-Length: 3'], body: '[1]', later: 'garbage' },
-      200,
-      '[1]',
-    ],
-  ])('%s', async (_, ...[raw, status, body]) => {
+    ['followed by garbage later', { head: [ok, three], body: '[1]', later: 'garbage' }],
+  ])('%s', async (_, ...[raw, status = 200, body = '[1]']) => {
     respondWith(raw)
     const response = await call(scroll)
     expect(response.status).toBe(status)
     expect(response.body.toString()).toBe(body)
     await new Promise((resolve) => setTimeout(resolve, raw.later ? 80 : 0))
     // Nothing of it remains on the connection for the next request.
-    respondWith({ head: [ok, 'Content-Length: 3'], body: '[2]' })
+    respondWith({ head: [ok, three], body: '[2]' })
     expect((await call(scroll)).body.toString()).toBe('[2]')
   })
 })
 
 describe('an invalid answer is a problem', () => {
-  test.each<[string, RawResponse, string]>([
-    [
-      'a body shorter than its length',
-      { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
-      'upstream-interrupted',
-    ],
-    [
-      'a body shorter than its length, and then silence',
-      { head: [ok, 'Content-Length: 9'], body: '[1]' },
-      'upstream-timeout',
-    ],
-    [
-      'a length and chunks',
-      { head: [ok, 'Content-Length: 3', 'Transfer-Encoding: chunked'], body: '3\r\n[1]\r\n0\r\n\r\n' },
-      'upstream-interrupted',
-    ],
-    [
-      'two lengths',
-      { head: [ok, 'Content-Length: 3', 'Content-Length: 4'], body: '[1]!' },
-      'upstream-interrupted',
-    ],
-    [
-      'a length that is not a number',
-      { head: [ok, 'Content-Length: three'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    ['a negative length', { head: [ok, 'Content-Length: -3'], body: '[1]' }, 'upstream-interrupted'],
-    [
-      'a length beyond all numbers',
-      { head: [ok, 'Content-Length: 99999999999999999999999'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'chunks without an end',
-      { head: [ok, 'Transfer-Encoding: chunked'], body: '3\r\n[1]\r\n', close: true },
-      'upstream-interrupted',
-    ],
-    [
-      'a chunk without a size',
-      { head: [ok, 'Transfer-Encoding: chunked'], body: 'x\r\n[1]\r\n0\r\n\r\n' },
-      'upstream-interrupted',
-    ],
-    [
-      'a chunk larger than its size',
-      { head: [ok, 'Transfer-Encoding: chunked'], body: '1\r\n[1]\r\n0\r\n\r\n' },
-      'upstream-interrupted',
-    ],
-    ['a head that is not HTTP', { head: ['hello'], close: true }, 'upstream-interrupted'],
-    ['a head that does not end', { head: [`${ok}\r\nX: ${'x'.repeat(70_000)}`] }, 'upstream-interrupted'],
-    [
-      'NUL in a header',
-      { head: [ok, 'X-Other: a\0b', 'Content-Length: 3'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'a space in the name of a header',
-      { head: [ok, 'X Other: a', 'Content-Length: 3'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'another protocol (101)',
-      { head: ['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: upgrade'] },
-      'upstream-interrupted',
-    ],
-    ['100 and then silence', { head: ['HTTP/1.1 100 Continue'] }, 'upstream-timeout'],
-    [
-      '100 and then the end of the connection',
-      { head: ['HTTP/1.1 100 Continue'], close: true },
-      'upstream-interrupted',
-    ],
-    ['no bytes at all', { head: [], close: true }, 'upstream-interrupted'],
-    ['status 600', { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] }, 'upstream-response-unusable'],
-    ['status 999', { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] }, 'upstream-response-unusable'],
-    ['status 099', { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] }, 'upstream-response-unusable'],
-    ['status 1000', { head: ['HTTP/1.1 1000 X', 'Content-Length: 0'] }, 'upstream-interrupted'],
-    [
-      'a folded header line',
-      { head: [ok, 'X-Other: a', ' b', 'Content-Length: 3'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'bare line feeds in the head',
-      { head: [`${ok}\nContent-Length: 3`], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'HTTP/2 as a version of HTTP/1',
-      { head: ['HTTP/2 200 OK', 'Content-Length: 3'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'more bytes than its length, at once',
-      { head: [ok, 'Content-Length: 3'], body: '[1]and more' },
-      'upstream-interrupted',
-    ],
-    ['204 with a body', { head: ['HTTP/1.1 204 No Content'], body: '[1]' }, 'upstream-interrupted'],
-    [
-      '304 with a body',
-      { head: ['HTTP/1.1 304 Not Modified', 'Content-Length: 3'], body: '[1]' },
-      'upstream-interrupted',
-    ],
-    [
-      'a transfer coding that was not requested',
-      { head: [ok, 'Transfer-Encoding: gzip, chunked'], body: '3\r\n[1]\r\n0\r\n\r\n' },
-      'upstream-response-unusable',
-    ],
-    [
-      'a transfer coding until the end of the connection',
-      { head: [ok, 'Transfer-Encoding: gzip'], body: '[1]', close: true },
-      'upstream-response-unusable',
-    ],
-    [
-      'a type that is not ASCII',
-      { head: [ok, 'Content-Type: text/\xe9', 'Content-Length: 3'], body: '[1]' },
-      'upstream-response-unusable',
-    ],
-    [
-      'malformed gzip, for a caller that does not accept gzip',
-      { head: [ok, 'Content-Encoding: gzip', 'Content-Length: 3'], body: '[1]' },
-      'upstream-response-unusable',
-    ],
-    [
-      'truncated gzip, for a caller that does not accept gzip',
-      { head: [ok, 'Content-Encoding: gzip'], body: gzipSync('x'.repeat(99)).subarray(0, 15), close: true },
-      'upstream-response-unusable',
-    ],
-    [
-      'a redirect',
-      { head: ['HTTP/1.1 302 Found', 'Location: http://127.0.0.1/', 'Content-Length: 0'] },
-      'upstream-redirect',
-    ],
-    ['multiple choices', { head: ['HTTP/1.1 300 X', 'Content-Length: 0'] }, 'upstream-redirect'],
-  ])('%s', async (_, ...[raw, problem]) => {
+  const answers: Readonly<Record<string, Readonly<Record<string, RawResponse>>>> = {
+    'upstream-interrupted': {
+      'a body shorter than its length': { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
+      'a length and chunks': {
+        head: [ok, three, 'Transfer-Encoding: chunked'],
+        body: '3\r\n[1]\r\n0\r\n\r\n',
+      },
+      'two lengths': { head: [ok, three, 'Content-Length: 4'], body: '[1]!' },
+      'a length that is not a number': { head: [ok, 'Content-Length: three'], body: '[1]' },
+      'a negative length': { head: [ok, 'Content-Length: -3'], body: '[1]' },
+      'a length beyond all numbers': { head: [ok, 'Content-Length: 99999999999999999999999'], body: '[1]' },
+      'chunks without an end': {
+        head: [ok, 'Transfer-Encoding: chunked'],
+        body: '3\r\n[1]\r\n',
+        close: true,
+      },
+      'a chunk without a size': { head: [ok, 'Transfer-Encoding: chunked'], body: 'x\r\n[1]\r\n0\r\n\r\n' },
+      'a chunk larger than its size': {
+        head: [ok, 'Transfer-Encoding: chunked'],
+        body: '1\r\n[1]\r\n0\r\n\r\n',
+      },
+      'a head that is not HTTP': { head: ['hello'], close: true },
+      'a head that does not end': { head: [`${ok}\r\nX: ${'x'.repeat(70_000)}`] },
+      'NUL in a header': { head: [ok, 'X-Other: a\0b', three], body: '[1]' },
+      'a space in the name of a header': { head: [ok, 'X Other: a', three], body: '[1]' },
+      'another protocol (101)': {
+        head: ['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: upgrade'],
+      },
+      '100 and then the end of the connection': { head: ['HTTP/1.1 100 Continue'], close: true },
+      'no bytes at all': { head: [], close: true },
+      'status 1000': { head: ['HTTP/1.1 1000 X', 'Content-Length: 0'] },
+      'a folded header line': { head: [ok, 'X-Other: a', ' b', three], body: '[1]' },
+      'bare line feeds in the head': { head: [`${ok}\nContent-Length: 3`], body: '[1]' },
+      'HTTP/2 as a version of HTTP/1': { head: ['HTTP/2 200 OK', three], body: '[1]' },
+      'more bytes than its length, at once': { head: [ok, three], body: '[1]and more' },
+      '204 with a body': { head: ['HTTP/1.1 204 No Content'], body: '[1]' },
+      '304 with a body': { head: ['HTTP/1.1 304 Not Modified', three], body: '[1]' },
+    },
+    'upstream-timeout': {
+      'a body shorter than its length, and then silence': { head: [ok, 'Content-Length: 9'], body: '[1]' },
+      '100 and then silence': { head: ['HTTP/1.1 100 Continue'] },
+    },
+    'upstream-response-unusable': {
+      'status 600': { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] },
+      'status 999': { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] },
+      'status 099': { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] },
+      'a transfer coding that was not requested': {
+        head: [ok, 'Transfer-Encoding: gzip, chunked'],
+        body: '3\r\n[1]\r\n0\r\n\r\n',
+      },
+      'a transfer coding until the end of the connection': {
+        head: [ok, 'Transfer-Encoding: gzip'],
+        body: '[1]',
+        close: true,
+      },
+      'a type that is not ASCII': { head: [ok, 'Content-Type: text/\xe9', three], body: '[1]' },
+      'malformed gzip, for a caller that does not accept gzip': {
+        head: [ok, 'Content-Encoding: gzip', three],
+        body: '[1]',
+      },
+      'truncated gzip, for a caller that does not accept gzip': {
+        head: [ok, 'Content-Encoding: gzip'],
+        body: gzipSync('x'.repeat(99)).subarray(0, 15),
+        close: true,
+      },
+    },
+    'upstream-redirect': {
+      'a redirect': { head: ['HTTP/1.1 302 Found', 'Location: http://127.0.0.1/', 'Content-Length: 0'] },
+      'multiple choices': { head: ['HTTP/1.1 300 X', 'Content-Length: 0'] },
+    },
+  }
+  const rows = Object.entries(answers).flatMap(([problem, responses]) =>
+    Object.entries(responses).map(([title, raw]) => [title, raw, problem] as const),
+  )
+
+  test.each(rows)('%s', async (_, raw, problem) => {
     respondWith(raw)
     const response = await call(scroll)
     expect(response.headers['content-type']).toBe('application/problem+json')
@@ -290,19 +193,19 @@ describe('an invalid answer is a problem', () => {
     const update = await call(patch.path, patch)
     expect(update.json().type).toBe(`urn:longshore:problem:${problem}`)
     expect(upstream.requests).toHaveLength(2)
-    respondWith({ head: [ok, json, 'Content-Length: 3'], body: '[2]' })
+    respondWith({ head: [ok, json, three], body: '[2]' })
     expect((await call(scroll)).body.toString()).toBe('[2]')
   })
 })
 
 test('a repeated header is joined, except those that can occur only once', async () => {
   const twice = ['Content-Type: a/b', 'Content-Type: c/d', 'REST-Content-Total: 1', 'REST-Content-Total: 2']
-  respondWith({ head: [ok, ...twice, 'Content-Length: 3'], body: '[1]' })
+  respondWith({ head: [ok, ...twice, three], body: '[1]' })
   expect((await call(scroll)).headers).toMatchObject({ 'content-type': 'a/b', 'rest-content-total': '1, 2' })
 })
 
 test('a page with a token that is not ASCII is a problem', async () => {
-  respondWith({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', 'Content-Length: 3'], body: '[1]' })
+  respondWith({ head: [ok, 'X-SVC-MD-TOKEN: \xc3\xa9', three], body: '[1]' })
   expect((await call(scroll)).json()).toMatchObject({
     type: 'urn:longshore:problem:upstream-response-unusable',
     upstreamStatus: 200,
@@ -330,23 +233,15 @@ describe('unusual requests', () => {
   const sent = () => upstream.requests.map((request) => request.split('\r\n')[0])
   beforeEach(() => respondWith({ head: [ok, json, 'Content-Length: 2'], body: '{}' }))
 
-  test.each([
-    ['letters of any script', `${dock}d%C3%B4ck%F0%9F%9A%9A`, `${dock}d%C3%B4ck%F0%9F%9A%9A`],
+  test.each<[string, string, string?]>([
+    ['letters of any script', `${dock}d%C3%B4ck%F0%9F%9A%9A`],
     ['reserved characters in a path value', `${dock}a%26d;e,f+g`, `${dock}a%26d%3Be%2Cf%2Bg`],
-    ['dots within', `${dock}..a..`, `${dock}..a..`],
-    ['a long path value', dock + 'a'.repeat(5000), dock + 'a'.repeat(5000)],
-    [
-      'many values of one parameter, in order',
-      `${search}?${'a=2&a=1&'.repeat(400)}_sort=id`,
-      `${search}?${'a=2&a=1&'.repeat(400)}_sort=id`,
-    ],
-    [
-      'NUL, line ends and half characters in a value',
-      `${search}?a=%00%0d%0A%ff%ED%A0%80`,
-      `${search}?a=%00%0d%0A%ff%ED%A0%80`,
-    ],
-    ['a query within the query', `${search}?a=b?c=d%26e=f`, `${search}?a=b?c=d%26e=f`],
-  ])('%s: forwarded unchanged', async (_, path, target) => {
+    ['dots within', `${dock}..a..`],
+    ['a long path value', dock + 'a'.repeat(5000)],
+    ['many values of one parameter, in order', `${search}?${'a=2&a=1&'.repeat(400)}_sort=id`],
+    ['NUL, line ends and half characters in a value', `${search}?a=%00%0d%0A%ff%ED%A0%80`],
+    ['a query within the query', `${search}?a=b?c=d%26e=f`],
+  ])('%s: forwarded unchanged', async (_, path, target = path) => {
     expect((await call(path)).status).toBe(200)
     expect(sent()).toEqual([`GET ${target} HTTP/1.1`])
   })
