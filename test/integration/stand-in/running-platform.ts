@@ -66,6 +66,18 @@ export function useStandIn() {
   const next = (token: unknown) =>
     call(`/api/dataentities/CL/scroll?_token=${encodeURIComponent(String(token))}`)
 
+  /** Scrolls to the end with the newest token and returns each page. */
+  async function scrollAll(size = 10): Promise<Got[]> {
+    const pages = [await first(size)]
+    let token = tokenOf(pages[0] as Got)
+    for (;;) {
+      const got = await next(token)
+      token = tokenOf(got) ?? token
+      if (got.status === 204 || ['', '[]'].includes(String(got.body).trim())) return pages
+      pages.push(got)
+    }
+  }
+
   return {
     get platform() {
       return platform
@@ -78,16 +90,6 @@ export function useStandIn() {
     first,
     /** The page of CL for a token. */
     next,
-    /** Scrolls to the end with the newest token and returns each page. */
-    async scrollAll(size = 10): Promise<Got[]> {
-      const pages = [await first(size)]
-      let token = tokenOf(pages[0] as Got)
-      for (;;) {
-        const got = await next(token)
-        token = tokenOf(got) ?? token
-        if (got.status === 204 || ['', '[]'].includes(String(got.body).trim())) return pages
-        pages.push(got)
-      }
-    },
+    scrollAll,
   }
 }
