@@ -1,5 +1,5 @@
 import type { MemoryCatalog } from '../unit/tables/memory-catalog.ts'
-import type { ChangeOracle } from './oracle/change-oracle.ts'
+import type { ChangeOracle } from './oracle/changes/change-oracle.ts'
 import type { Oracle } from './oracle/oracle.ts'
 import type { SimulatedPlatform } from './platform/platform-model.ts'
 import type { Wire } from './platform/wire.ts'

@@ -1,5 +1,5 @@
-import { versionOf } from '../platform/document-versions.ts'
-import { identityOf } from '../platform/documents.ts'
+import { versionOf } from '../../platform/document-versions.ts'
+import { identityOf } from '../../platform/documents.ts'
 
 /** The version of a document whose date has moved, which takes it to another range. */
 const movedVersion = 5

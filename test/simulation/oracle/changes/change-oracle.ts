@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { keepsFailing, setsSince } from '../../../functions/state/changes/change-chain.ts'
+import { keepsFailing, setsSince } from '../../../../functions/state/changes/change-chain.ts'
 import {
   type ChangePart,
   type ChangesLatest,
@@ -8,14 +8,16 @@ import {
   refusedChangesKey,
   type SetManifest,
   setManifestKey,
-} from '../../../functions/state/changes/changes.ts'
-import type { ChangesEvent } from '../../../functions/state/events.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import type { Invocation } from '../functions/invocation.ts'
-import { hasSameContent, twins } from '../platform/document-versions.ts'
-import { lineOf } from '../platform/documents.ts'
-import type { StoredObject } from '../stores/memory-s3.ts'
-import type { Surroundings } from '../surroundings.ts'
+} from '../../../../functions/state/changes/changes.ts'
+import type { ChangesEvent } from '../../../../functions/state/events.ts'
+import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import type { Invocation } from '../../functions/invocation.ts'
+import { hasSameContent, twins } from '../../platform/document-versions.ts'
+import { lineOf } from '../../platform/documents.ts'
+import type { StoredObject } from '../../stores/memory-s3.ts'
+import type { Surroundings } from '../../surroundings.ts'
+import type { Invariant } from '../invariants.ts'
+import { nameIn } from '../snapshots/presence.ts'
 import {
   type ChainState,
   documentsOf,
@@ -25,8 +27,6 @@ import {
   isRecordOf,
   uniqueDocuments,
 } from './chain-state.ts'
-import type { Invariant } from './invariants.ts'
-import { nameIn } from './presence.ts'
 import { loadState, type ReaderDocuments, readRecord, upsert } from './set-reader.ts'
 
 /** A published snapshot and its documents in manifest order, as indexes into the pool. */

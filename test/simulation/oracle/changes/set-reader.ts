@@ -1,5 +1,5 @@
-import type { Rendering } from '../../../local/stand-in/rendering.ts'
-import { documentOfLine, identityOf } from '../platform/documents.ts'
+import type { Rendering } from '../../../../local/stand-in/rendering.ts'
+import { documentOfLine, identityOf } from '../../platform/documents.ts'
 import { type ChainState, documentsOf } from './chain-state.ts'
 
 /** The documents that a program keeps by their identities. It learns about changes from records only. */

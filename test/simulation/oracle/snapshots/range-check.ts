@@ -1,5 +1,5 @@
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import { canBeCompared } from '../platform/documents.ts'
+import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import { canBeCompared } from '../../platform/documents.ts'
 import { documentsPresentIn, movedName } from './presence.ts'
 
 interface RangeFacts {

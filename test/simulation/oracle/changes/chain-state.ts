@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import type { Rendering } from '../../../local/stand-in/rendering.ts'
-import { hasSameContent } from '../platform/document-versions.ts'
-import { documentPool, hasId, identityOf, lineOf } from '../platform/documents.ts'
+import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import type { Rendering } from '../../../../local/stand-in/rendering.ts'
+import { hasSameContent } from '../../platform/document-versions.ts'
+import { documentPool, hasId, identityOf, lineOf } from '../../platform/documents.ts'
 
 type Documents = ReadonlyMap<number, number>
 

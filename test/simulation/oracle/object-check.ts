@@ -1,0 +1,158 @@
+import { changesTableKey } from '../../../functions/state/changes/changes.ts'
+import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+  refusedKey,
+  tableKey,
+  tableOf,
+} from '../../../functions/state/snapshots/manifest.ts'
+import type { StoredObject } from '../stores/memory-s3.ts'
+import { maxDelayMs } from './item-check.ts'
+import type { Observed, Publication } from './observed.ts'
+import { documentsPresentIn } from './snapshots/presence.ts'
+import type { SnapshotCheck } from './snapshots/snapshot-check.ts'
+
+/** Checks what is written to the bucket and deleted from it. */
+export class ObjectCheck {
+  readonly #observed: Observed
+  readonly #snapshots: SnapshotCheck
+  readonly #listed = new Map<string, number>()
+  /** The manifests that refused runs would have had. */
+  readonly #refused = new Map<string, Buffer>()
+
+  constructor(observed: Observed, snapshots: SnapshotCheck) {
+    this.#observed = observed
+    this.#snapshots = snapshots
+  }
+
+  written(
+    key: string,
+    { before, after }: { before: StoredObject | undefined; after: StoredObject | undefined },
+  ): void {
+    const [folder, entity = '', runId = ''] = key.split('/')
+    // See the oracle of tables.
+    if (folder === 'iceberg') return
+    if (folder === 'changes') {
+      this.#observed.changes.objectWritten(key, { before, after })
+      return
+    }
+    if (key === changesTableKey(entity.replace(/\.changes$/, ''))) return
+    if (key === latestKey(entity)) {
+      if (after) this.#latestMoves(entity, after)
+      else this.#observed.violation('latest-forward', 'latest.json was deleted')
+      return
+    }
+    if (key === tableKey(entity)) {
+      this.#tableMoves(entity, after)
+      return
+    }
+    if (after && !before && key === refusedKey(entity, runId)) this.#refused.set(runId, after.body)
+    const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
+    if (before && after && isAgain) this.#observed.violation('write-once', `${key} was written again`)
+    // Nothing is lost if somebody else has deleted it since it was listed.
+    if (after || !before) return
+    const run = this.#observed.runs(entity).find((one) => one.runId === runId)
+    // A published run's other attempts and its expired snapshot are of no use to anybody.
+    const mayBeWritten = run && hasEnded(run) && run.status !== 'published' && run.abandoned
+    const endedMs = mayBeWritten ? Date.parse(run.endedAt) : 0
+    if (this.#observed.sim.scheduler.now() - endedMs < maxDelayMs - this.#observed.maxSkewMs)
+      this.#observed.violation('late-writers-spared', `${key} was deleted, whose worker may still write`)
+    const settings = this.#observed.acting?.deployed.entities.find(({ name }) => name === entity)
+    // A comparison that was frozen can make a snapshot the tip after its deletion.
+    const mayBeDeleted = settings?.changes === false || this.#observed.changes.tip(entity) !== runId
+    if (mayBeDeleted) this.#observed.changes.snapshotDeleted(runId)
+    if (settings?.changes && key === manifestKey(entity, runId)) this.#observed.changes.snapshotExpired(runId)
+    const kept = this.#observed.published(entity).slice(-2)
+    const needed = kept.some(
+      ({ manifest }) =>
+        manifest.runId === runId &&
+        (key === manifestKey(entity, runId) || manifest.pages.some((page) => page.key === key)),
+    )
+    if (needed)
+      this.#observed.violation('pages-whole', `${key} was deleted, which a published snapshot needs`)
+  }
+
+  #tableMoves(entity: string, object: StoredObject | undefined): void {
+    const list = object?.body.toString()
+    const at = this.#observed
+      .published(entity)
+      .findLastIndex(({ manifest }) => tableOf('snapshots', manifest) === list)
+    const before = this.#listed.get(entity) ?? -1
+    if (at < before || at < 0)
+      this.#observed.violation(
+        'table-follows',
+        `the table of ${entity} moves from ${before} to ${at}: ${list}`,
+      )
+    this.#listed.set(entity, at)
+  }
+
+  #latestMoves(entity: string, object: StoredObject): void {
+    const latest = JSON.parse(object.body.toString()) as Latest
+    const history = this.#observed.history.get(entity) ?? []
+    this.#observed.history.set(entity, history)
+    const before = history.at(-1)
+    if (before && before.latest.runId >= latest.runId) {
+      this.#observed.violation(
+        'latest-forward',
+        `latest.json moves from ${before.latest.runId} to ${latest.runId}`,
+      )
+      return
+    }
+    const stored = this.#observed.sim.s3.objects.get(manifestKey(entity, latest.runId))
+    if (!stored || latest.manifest !== manifestKey(entity, latest.runId)) {
+      this.#observed.violation('pages-whole', `latest.json moves to ${latest.runId}, which has no manifest`)
+      return
+    }
+    const manifest = JSON.parse(stored.body.toString()) as Manifest
+    if (manifest.runId !== latest.runId || manifest.documents !== latest.documents) {
+      this.#observed.violation(
+        'proof-true',
+        `latest.json says ${object.body.toString()}, its manifest ${stored.body.toString()}`,
+      )
+      return
+    }
+    const run = this.#observed.runs(entity).find((one) => one.runId === latest.runId)
+    if (!run || hasEnded(run)) {
+      this.#observed.violation('end-is-true', `latest.json moves to ${latest.runId}, which is ${run?.status}`)
+      return
+    }
+    this.#observed.sim.trace(
+      () => `latest.json moves to ${latest.runId}: ${manifest.documents} documents, ${manifest.proof}`,
+    )
+    if (run.status === 'publishing' && run.accepted) this.#checkAcceptance(run, stored)
+    else this.#checkGuards(run, manifest, before)
+    const documents = this.#snapshots.readDocuments(manifest)
+    if (documents) this.#snapshots.check(run, manifest, documents)
+    const present = documentsPresentIn(this.#snapshots.statesDuring(run), manifest.idField)
+    history.push({
+      latest,
+      manifest,
+      present,
+      documents: documents ?? [],
+      tip: this.#observed.changes.tip(entity),
+    })
+  }
+
+  #checkGuards(run: Run, { documents, uniqueIds }: Manifest, before: Publication | undefined): void {
+    // The guards are those of the deployment with which the run began.
+    const { maxShrinkPercent, allowEmpty } = run.plan
+    const known = before?.manifest.uniqueIds ?? 0
+    const tooMuch = !run.acceptShrink && (known - uniqueIds) * 100 > maxShrinkPercent * known
+    if (tooMuch || (documents === 0 && !allowEmpty)) {
+      this.#observed.violation(
+        'guards-hold',
+        `${run.runId} publishes ${uniqueIds} unique documents after ${known}`,
+      )
+    }
+  }
+
+  /** An accepted run publishes exactly what was reviewed. */
+  #checkAcceptance({ runId }: Run, { body }: StoredObject): void {
+    this.#observed.sim.count('accepted snapshot published')
+    if (!this.#refused.get(runId)?.equals(body))
+      this.#observed.violation('guards-hold', `${runId} was accepted, and publishes something else`)
+  }
+}
