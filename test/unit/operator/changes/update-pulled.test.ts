@@ -38,10 +38,7 @@ const first: FixtureSet = {
   base: 'r1',
   records: [`{"op":"u","id":"a","before":${a},"after":${changed}}`],
   counts: { created: 0, updated: 1, deleted: 0 },
-  state: new Map([
-    ['a', changed],
-    ['b', b],
-  ]),
+  state: new Map(Object.entries({ a: changed, b })),
 }
 /** A set in which nothing changed, and which withholds a document. */
 const second: FixtureSet = {
@@ -54,6 +51,8 @@ const second: FixtureSet = {
 }
 
 const file = () => join(folder, 'CL.ndjson')
+const downloadAgain = () =>
+  `download it again: npx --no-install longshore --local pull CL -o ${file()} --force`
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const linesOf = (...documents: readonly string[]) => documents.map((document) => `${document}\n`).join('')
 
@@ -68,19 +67,12 @@ const third: FixtureSet = {
 }
 
 /** Publishes the snapshot of a run, and what its comparison refused. */
-async function publish(runId: string, publishedAt: string, refusedBase?: string): Promise<void> {
+async function publish(runId: string, publishedAt: string, base?: string): Promise<void> {
   const put = (Key: string, content: object) =>
     awsClients.bucket().send(new PutObjectCommand({ Bucket: bucket, Key, Body: JSON.stringify(content) }))
   await put(latestKey('CL'), { runId, manifest: '', publishedAt, documents: 2 })
-  if (refusedBase === undefined) return
-  const refused = {
-    entity: 'CL',
-    runId,
-    base: refusedBase,
-    refusedAt: publishedAt,
-    deleted: 1,
-    baseDocuments: 2,
-  }
+  if (base === undefined) return
+  const refused = { entity: 'CL', runId, base, refusedAt: publishedAt, deleted: 1, baseDocuments: 2 }
   await put(refusedChangesKey('CL', runId), { version: 1, ...refused })
 }
 
@@ -207,11 +199,7 @@ describe('a pulled file', () => {
     base: 'r4',
     records: [`{"op":"d","id":"b","before":${b}}`],
     counts: { created: 0, updated: 0, deleted: 1 },
-    state: new Map([
-      ['a', delivered],
-      ['c', again],
-      ['w', withheld],
-    ]),
+    state: new Map(Object.entries({ a: delivered, c: again, w: withheld })),
     withheld: [withheld],
   }
 
@@ -272,12 +260,8 @@ describe('a pulled file', () => {
   ])('is not updated if it %s', async (...[, change, message, hasFix]) => {
     await pull('r1', [a, b], change)
     const { result, text } = await update([first])
-    const fix = `download it again: npx --no-install longshore --local pull CL -o ${file()} --force`
-    expect(result).toEqual({
-      kind: 'problem',
-      message: `${file()} ${message}`,
-      fix: hasFix ? fix : undefined,
-    })
+    const fix = hasFix ? downloadAgain() : undefined
+    expect(result).toEqual({ kind: 'problem', message: `${file()} ${message}`, fix })
     expect(text).toBe(linesOf(a, b))
   })
 
@@ -296,7 +280,7 @@ describe('a pulled file', () => {
     expect(result).toEqual({
       kind: 'problem',
       message: `The updated ${file()} would have 2 documents; the change set has 1. ${file()} was not changed.`,
-      fix: `download it again: npx --no-install longshore --local pull CL -o ${file()} --force`,
+      fix: downloadAgain(),
     })
     expect(text).toBe(linesOf(a, b))
   })

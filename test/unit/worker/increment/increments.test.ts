@@ -13,6 +13,12 @@ beforeEach(async () => {
   await testbed.begin()
 })
 
+/** A response that ended without a publication. */
+const ended = (status: 'skipped' | 'failed', reason: string) => ({
+  status,
+  reason: expect.stringContaining(reason),
+})
+
 const filters = () => testbed.targets.map((target) => new URL(target, 'https://p').searchParams.get('_where'))
 
 describe('an increment', () => {
@@ -127,10 +133,7 @@ describe('an increment', () => {
   it('is skipped while a full sync is in progress', async () => {
     testbed.stepMs = 0
     await testbed.step()
-    expect(await testbed.increment(0)).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('full sync'),
-    })
+    expect(await testbed.increment(0)).toMatchObject(ended('skipped', 'full sync'))
   })
 
   it('is skipped while no slot for concurrent scrolls is free', async () => {
@@ -138,18 +141,12 @@ describe('an increment', () => {
       now: testbed.now,
       until: testbed.now + day,
     })
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('slot'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('skipped', 'slot'))
   })
 
   it('is skipped if the configuration is another one than that of the snapshot', async () => {
     testbed.entity = { ...testbed.entity, query: { _where: 'value=first' } }
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('query'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('skipped', 'query'))
   })
 
   it.each([
@@ -203,10 +200,7 @@ describe('an increment', () => {
     const chain = await testbed.changes.readLatest('CL')
     const comparing = { runId: 'other', until: new Date(testbed.now + day).toISOString() }
     if (chain) await testbed.changes.writeLatest('CL', { ...chain.value, comparing }, chain)
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('compared'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('skipped', 'compared'))
   })
 
   it('stops when a full sync takes the lease, publishes nothing, and leaves its slot until the token has expired', async () => {
@@ -235,32 +229,20 @@ describe('an increment', () => {
     expect(await takeSlot()).toBe(false)
     testbed.respond = () => undefined
     await testbed.state.releaseLease('CL', 'full')
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('open'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('skipped', 'open'))
     expect(await testbed.increment(21 * minute)).toMatchObject({ status: 'published', records: 5 })
   })
 
   it('fails without a Date header, or if the clocks differ by more than five minutes', async () => {
     testbed.dateOf = () => undefined
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('Date'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('failed', 'Date'))
     testbed.dateOf = (now) => new Date(now + day).toUTCString()
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('clock'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('failed', 'clock'))
   })
 
   it('fails if the platform ignores the filter', async () => {
     testbed.ignoresFilter = true
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('ignores'),
-    })
+    expect(await testbed.increment()).toMatchObject(ended('failed', 'ignores'))
     expect(testbed.chain()).not.toHaveProperty('window')
     testbed.ignoresFilter = false
     testbed.update(1, 'second')
@@ -302,10 +284,9 @@ describe('an increment of an execution', () => {
     } as const
     await testbed.state.claimIncrementLease('CL', {}, lease)
     await testbed.state.renewIncrement('CL', lease, { runId, until: testbed.now + 22 * minute })
-    expect(await testbed.step({ ...stepRequest(runId), increment: true })).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('left a scroll open'),
-    })
+    expect(await testbed.step({ ...stepRequest(runId), increment: true })).toMatchObject(
+      ended('skipped', 'left a scroll open'),
+    )
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
 })
