@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 import { type Bundle, type Resource, synthesize } from './synthesize.ts'
+import { isKnown, type Json, metricsOfAlarms, metricsOfDashboard } from './watched-metrics.ts'
 
 let bundle: Bundle
 beforeAll(() => {
@@ -25,63 +26,10 @@ const only = (type: string): Resource => {
   expect(found).toHaveLength(1)
   return found[0] as Resource
 }
-// biome-ignore lint/suspicious/noExplicitAny: a template has no types
-type Json = any
 const alarms = (): Json[] => bundle.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties)
 const alarm = (name: string): Json => alarms().find(({ AlarmName }) => AlarmName === `Shop-${name}`)
 
 const inOrder = (one: string, other: string) => one.localeCompare(other)
-
-interface Named {
-  readonly namespace: string
-  readonly name: string
-  readonly dimensions: readonly string[]
-}
-
-/** The metrics of AWS services that are watched, with their dimensions (user guide of each service). */
-const ofAws: Readonly<Record<string, { names: readonly string[]; dimensions: readonly string[] }>> = {
-  'AWS/ApiGateway': { names: ['Count', '4xx', '5xx'], dimensions: ['ApiId'] },
-  'AWS/DynamoDB': {
-    names: [
-      'ReadThrottleEvents',
-      'WriteThrottleEvents',
-      'ConsumedReadCapacityUnits',
-      'ConsumedWriteCapacityUnits',
-    ],
-    dimensions: ['TableName'],
-  },
-  'AWS/Lambda': { names: ['Invocations', 'Errors', 'Throttles', 'Duration'], dimensions: ['FunctionName'] },
-  'AWS/SQS': { names: ['ApproximateNumberOfMessagesVisible'], dimensions: ['QueueName'] },
-  'AWS/States': {
-    names: ['ExecutionsStarted', 'ExecutionsFailed', 'ExecutionsTimedOut'],
-    dimensions: ['StateMachineArn'],
-  },
-}
-
-function isKnown({ namespace, name, dimensions }: Named): boolean {
-  const service = ofAws[namespace]
-  if (service)
-    return service.names.includes(name) && service.dimensions.join() === dimensions.toSorted(inOrder).join()
-  const own = (metricTable as Record<string, { dimensions: readonly (readonly string[])[] } | undefined>)[
-    name
-  ]
-  return namespace === 'Shop' && (own?.dimensions.some((set) => set.join() === dimensions.join()) ?? false)
-}
-
-function metricsOfAlarms(): Named[] {
-  return alarms().flatMap(({ Namespace, MetricName, Dimensions = [], Metrics = [] }) => [
-    ...(MetricName ? [named(Namespace, MetricName, Dimensions)] : []),
-    ...Metrics.filter(({ MetricStat }: Json) => MetricStat).map(({ MetricStat: { Metric } }: Json) =>
-      named(Metric.Namespace, Metric.MetricName, Metric.Dimensions ?? []),
-    ),
-  ])
-}
-
-const named = (namespace: string, name: string, dimensions: { Name: string }[]): Named => ({
-  namespace,
-  name,
-  dimensions: dimensions.map(({ Name }) => Name),
-})
 
 /** The dashboard as JSON. Values that only the deployment knows become `?`. */
 function widgets(): Json[] {
@@ -90,33 +38,18 @@ function widgets(): Json[] {
   return JSON.parse(parts.map((part) => (typeof part === 'string' ? part : '?')).join('')).widgets
 }
 
-function metricsOfDashboard(): Named[] {
-  return widgets()
-    .flatMap(({ properties }) => properties.metrics ?? [])
-    .flatMap((row: Json[]): Named[] => {
-      const texts = row.filter((part) => typeof part === 'string')
-      const [namespace, name = '', ...rest] = texts
-      if (namespace) return [{ namespace, name, dimensions: rest.filter((_, index) => index % 2 === 0) }]
-      const { expression } = row[0]
-      const [, ofSearch, dimension = '', metric = ''] =
-        /^SEARCH\('\{"([^"]+)",(\w+)\} MetricName="(\w+)"', 'Maximum', \d+\)$/.exec(expression) ?? []
-      if (ofSearch) return [{ namespace: ofSearch, name: metric, dimensions: [dimension] }]
-      // Arithmetic over metrics in other rows.
-      expect(expression).toMatch(/^duration\d+ \/ 1000 \* [\d.]+$/)
-      return []
-    })
-}
-
 describe('every watched metric', () => {
   it('is emitted by the functions or by an AWS service, with these dimensions', () => {
-    for (const found of [metricsOfAlarms(), metricsOfDashboard()]) {
+    for (const found of [metricsOfAlarms(alarms()), metricsOfDashboard(widgets())]) {
       expect(found.length).toBeGreaterThan(20)
       expect(found.filter((metric) => !isKnown(metric))).toEqual([])
     }
   })
 
   it('includes every metric that the functions emit', () => {
-    const seen = new Set([...metricsOfAlarms(), ...metricsOfDashboard()].map(({ name }) => name))
+    const seen = new Set(
+      [...metricsOfAlarms(alarms()), ...metricsOfDashboard(widgets())].map(({ name }) => name),
+    )
     const unseen = Object.keys(metricTable).filter((name) => !seen.has(name))
     expect(unseen).toEqual([])
   })
