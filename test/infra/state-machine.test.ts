@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readTask } from '../../functions/compare/request.ts'
 import { readTask as readTableTask } from '../../functions/tables/request.ts'
-import { compareResource, syncStateMachine, tablesResource } from '../../lib/sync/state-machine.ts'
-import { readDefinition } from '../../local/states/definition.ts'
-import { type Outcome, startExecution } from '../../local/states/execution.ts'
+import { syncStateMachine } from '../../lib/sync/state-machine.ts'
+import { input, run } from './run-state-machine.ts'
 import { type Bundle, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
@@ -79,6 +78,9 @@ describe('the state machine', () => {
 
   describe('after a publication', () => {
     const published = { status: 'published', entity: 'CL', runId: 'run-1' }
+    const crash = async () => {
+      throw new Error('out of memory')
+    }
 
     it('compares the snapshot, with the input of the execution and the run', async () => {
       const calls: unknown[] = []
@@ -119,9 +121,6 @@ describe('the state machine', () => {
     })
 
     it('succeeds even when that cannot be recorded', async () => {
-      const crash = async () => {
-        throw new Error('crashed')
-      }
       const outcome = await run({
         Step: async () => published,
         Compare: crash,
@@ -180,9 +179,6 @@ describe('the state machine', () => {
       expect([outcome.status, plans]).toEqual(['SUCCEEDED', 3])
     })
 
-    const crash = async () => {
-      throw new Error('out of memory')
-    }
     it.each(['PlanTable', 'WriteChunks', 'CommitTable'] as const)(
       'succeeds when the table crashes in %s every time, and records that',
       async (state) => {
@@ -212,12 +208,8 @@ describe('the state machine', () => {
 
     it.each(['skipped', 'refused', 'failed', 'cancelled'])('is not the case for a %s run', async (status) => {
       let comparisons = 0
-      await run({
-        Step: async () => ({ status, reason: 'r' }),
-        Compare: async () => {
-          comparisons += 1
-        },
-      })
+      const count = async () => void comparisons++
+      await run({ Step: async () => ({ status, reason: 'r' }), Compare: count })
       expect(comparisons).toBe(0)
     })
   })
@@ -252,9 +244,7 @@ describe('the state machine', () => {
       Step: async () => {
         throw new Error('Runtime exited')
       },
-      RecordFailure: async (payload) => {
-        recorded.push(payload)
-      },
+      RecordFailure: async (payload) => void recorded.push(payload),
     })
     expect(outcome).toMatchObject({ status: 'FAILED', error: 'SyncCrashed' })
     expect(recorded).toEqual([
@@ -305,47 +295,3 @@ describe('the state machine', () => {
     expect(outcome).toMatchObject({ status: 'FAILED', error: 'SyncCancelled' })
   })
 })
-
-type TaskState =
-  | 'Step'
-  | 'RecordFailure'
-  | 'Compare'
-  | 'RecordFailedComparison'
-  | 'PlanTable'
-  | 'WriteChunks'
-  | 'CommitTable'
-  | 'RecordFailedTable'
-
-const tableStates: Readonly<Record<string, TaskState>> = {
-  'plan-table': 'PlanTable',
-  'write-chunk': 'WriteChunks',
-  'commit-table': 'CommitTable',
-  'record-table-failure': 'RecordFailedTable',
-}
-
-function stateOf(resource: string, task: string): TaskState {
-  if (resource === tablesResource) return tableStates[task] ?? 'PlanTable'
-  if (resource === compareResource) return task === 'compare' ? 'Compare' : 'RecordFailedComparison'
-  return task === 'step' ? 'Step' : 'RecordFailure'
-}
-
-const input = { entity: 'CL', acceptShrink: true, acceptDeletes: true }
-
-/** Runs the definition with these handlers and without waiting. */
-async function run(
-  handlers: Partial<Record<TaskState, (payload: unknown) => Promise<unknown>>>,
-): Promise<Outcome> {
-  const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input: input }
-  return startExecution(
-    readDefinition(syncStateMachine),
-    { Execution: execution },
-    {
-      invoke: async (resource, payload) => {
-        const { task } = payload as { task: string }
-        return handlers[stateOf(resource, task)]?.(payload) ?? {}
-      },
-      sleep: async () => {},
-      random: () => 1,
-    },
-  ).outcome
-}

@@ -1,0 +1,48 @@
+import { compareResource, syncStateMachine, tablesResource } from '../../lib/sync/state-machine.ts'
+import { readDefinition } from '../../local/states/definition.ts'
+import { type Outcome, startExecution } from '../../local/states/execution.ts'
+
+type TaskState =
+  | 'Step'
+  | 'RecordFailure'
+  | 'Compare'
+  | 'RecordFailedComparison'
+  | 'PlanTable'
+  | 'WriteChunks'
+  | 'CommitTable'
+  | 'RecordFailedTable'
+
+const tableStates: Readonly<Record<string, TaskState>> = {
+  'plan-table': 'PlanTable',
+  'write-chunk': 'WriteChunks',
+  'commit-table': 'CommitTable',
+  'record-table-failure': 'RecordFailedTable',
+}
+
+function stateOf(resource: string, task: string): TaskState {
+  if (resource === tablesResource) return tableStates[task] ?? 'PlanTable'
+  if (resource === compareResource) return task === 'compare' ? 'Compare' : 'RecordFailedComparison'
+  return task === 'step' ? 'Step' : 'RecordFailure'
+}
+
+/** The input of the executions. */
+export const input = { entity: 'CL', acceptShrink: true, acceptDeletes: true }
+
+/** Runs the definition with these handlers and without waiting. */
+export async function run(
+  handlers: Partial<Record<TaskState, (payload: unknown) => Promise<unknown>>>,
+): Promise<Outcome> {
+  const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input: input }
+  return startExecution(
+    readDefinition(syncStateMachine),
+    { Execution: execution },
+    {
+      invoke: async (resource, payload) => {
+        const { task } = payload as { task: string }
+        return handlers[stateOf(resource, task)]?.(payload) ?? {}
+      },
+      sleep: async () => {},
+      random: () => 1,
+    },
+  ).outcome
+}
