@@ -45,9 +45,12 @@ export async function followChanges(following: Following): Promise<never> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') {
-      throw new CommandError(`The reader of the records has ended. The position is run ${position}.`, {
-        cause: error,
-      })
+      throw new CommandError(
+        `The program that reads the records has exited. The position is run ${position}.`,
+        {
+          cause: error,
+        },
+      )
     }
     // An aborted request is no failure.
     if (!signal.aborted) throw error

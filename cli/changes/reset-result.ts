@@ -6,6 +6,6 @@ export function resetResult(requested: RequestedReset, target: Target): CommandR
   const { entity, tip } = requested
   const text =
     `The next change set of ${entity} is a reset: its readers load the snapshot. Until then the tip stays ` +
-    `run ${tip}. Start it now: ${longshoreCommand(target, `sync ${entity} --watch`)}`
+    `run ${tip}. To publish the reset now: ${longshoreCommand(target, `sync ${entity} --watch`)}`
   return { ok: true, text, data: requested }
 }

@@ -17,17 +17,17 @@ export const acceptCommand = defineCommand({
   name: 'accept',
   summary: 'Publish what a guard refused, exactly as it was reviewed',
   argument: '<RUN>',
-  options: { '-y, --yes': 'Do not ask' },
+  options: { '-y, --yes': 'Publish without a prompt' },
   description: [
     'Publishes the snapshot of a refused run, or the change set that was refused after the run was published, without ' +
-      'another scroll. Look at it first: `longshore review RUN`. The run, its log line and its event name who accepted it: ' +
-      'the AWS identity of this command.',
+      'another scroll. Review it first with `longshore review RUN`. The run, its log line and its event name who accepted ' +
+      'it: the AWS identity of the caller.',
     'The change set that follows an accepted snapshot has its own guard. Nothing is published if a newer run has ' +
-      'published meanwhile, or if what was refused is gone.',
+      'published in the meantime, or if what was refused is gone.',
   ],
   examples: {
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',
-    'accept 20260301T060000000Z-0123456789ab --yes': 'Publish it without a question',
+    'accept 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
   },
   async run({ entity: word, values, target, terminal, signal }) {
     if (!values.yes && !terminal.isInteractive)

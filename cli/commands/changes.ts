@@ -27,7 +27,7 @@ export const changesCommand = defineCommand({
     '--since <RUN>': 'Only change sets after this run (default: all that are kept)',
     '-o, --output <FILE|DIR>': 'Write the records to this file or directory (ENTITY.changes.ndjson)',
     '-f, --force': 'Replace an existing file',
-    '--follow': 'Print the records of each change set when it is published, until Ctrl-C',
+    '--follow': 'Print the records of each change set as it is published, until Ctrl-C',
     '--position <FILE>':
       'With --follow, store the position in this file (default: ENTITY.position.json in the current directory)',
     '--reset': 'Make the next change set a reset, if the chain cannot continue',
@@ -37,13 +37,13 @@ export const changesCommand = defineCommand({
       "delivered. With --output, downloads the change sets, compares every part's size, SHA-256 and record count with the " +
       'manifests, and writes all records in order, one per line: {"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. ' +
       'Apply r, a document that an increment read, like c.',
-    'With --follow, prints the same records to standard output, each set when it is published, and stores its run in a file. ' +
-      'The same command continues from there, and --since counts only while the file does not exist; without both, it begins ' +
-      'with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
+    'With --follow, prints the same records to standard output, each set as it is published, and stores its run in a file. ' +
+      'The same command continues from there. --since applies only if the file does not exist; without either, the command ' +
+      'begins with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
       'order. If the change sets since the stored run have expired, download the snapshot again.',
-    'The records of --follow are JSON, one per line, also without --json. With it, an error that ends it is one line with ' +
-      '`error` and `fix`.',
-    'To process changes in steps of your own, store the run that "tip" names with --json and use it as --since the next time.',
+    '--follow always prints records as JSON, one per line. With --json, it also prints the error that ends it as one line, ' +
+      'with `error` and `fix`.',
+    'To process changes in your own steps, store the run that "tip" names with --json and use it as --since the next time.',
     'If comparisons keep failing, --reset lets the next one start the chain again at its snapshot, without comparing. ' +
       'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
       'reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',

@@ -10,8 +10,8 @@ export const columnsCommand = defineCommand({
   argument: '<ENTITY>',
   description: [
     'Prints a `columns` block for the configuration, ready to paste, from the schema report of the published snapshot. ' +
-      'Without a report it reads the snapshot for it. The proposed columns reject none of its values.',
-    'A comment names how many documents have a field and which types its values have. Fields that look like personal ' +
+      'If there is no report, it reads the snapshot. The proposed columns reject none of its values.',
+    'A comment shows how many documents have a field and which types its values have. Fields that look like personal ' +
       'data are marked, with `hash` as an option: a pseudonym, which anyone can test guesses against.',
     '--json prints `entity`, `runId`, `documents`, `source` (`report` or `snapshot`), `truncated` and `columns`.',
   ],

@@ -5,7 +5,7 @@ import { completionScript, shells } from '../shell/completion.ts'
 const setUp = {
   bash: {
     file: '~/.local/share/bash-completion/completions/longshore',
-    loading: 'bash loads the file in the example by itself.',
+    loading: 'bash loads the file in the example automatically.',
     alias: 'longshore() { npx --no-install longshore "$@"; }',
   },
   zsh: {
@@ -15,7 +15,7 @@ const setUp = {
   },
   fish: {
     file: '~/.config/fish/completions/longshore.fish',
-    loading: 'fish loads the file in the example by itself.',
+    loading: 'fish loads the file in the example automatically.',
     alias: 'function longshore; npx --no-install longshore $argv; end',
   },
 } as const

@@ -20,15 +20,15 @@ export const consoleCommand = defineCommand({
   options: {
     '-p, --port <PORT>': { summary: 'Listen on this port; 0 is a free one', default: '0' },
     '--no-open': 'Do not open a browser',
-    '--export <DIR>': 'Write the overview, the timeline and the entities as files, and end',
+    '--export <DIR>': 'Write the overview, the timeline and the entities as files, then exit',
   },
   description: [
     'A web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
       'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',
-    '--export writes a page for people without permissions, with the data of the moment and without documents, ids, ' +
-      'reasons, logs and actions. Open its index.html in a browser, or serve the directory.',
+    '--export writes a page for people without permissions. It has the current data, but no documents, ids, reasons, ' +
+      'logs or actions. Open its index.html in a browser, or serve the directory.',
   ],
   examples: {
     console: 'Open the console in a browser',

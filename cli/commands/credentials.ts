@@ -32,7 +32,7 @@ export const credentialsCommand = defineCommand({
       '{"appKey":"…","appToken":"…"}, or the app key on the first line and the app token on the second.',
     'The credentials are stored as a version of the secret that no function reads, and checked with two calls that ' +
       'change nothing: a dock that does not exist, and one document of the first entity. If the platform rejects ' +
-      'neither (401, 403), the version becomes current in one step; otherwise the previous credentials stay. ' +
+      'neither (401, 403), the version becomes current in one step; otherwise the previous credentials stay in use. ' +
       'The first credentials take effect within 10 seconds. Later ones take effect within 10 minutes, or as soon as ' +
       'the platform rejects the previous ones.',
     'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet. Without a terminal ' +

@@ -20,7 +20,7 @@ export const historyCommand = defineCommand({
       'kept snapshots. `keepSnapshots` and `changes.keepDays` limit how far that goes back. withheld: the snapshot lacks ' +
       'the document, but does not prove that it was deleted. held: the snapshot has an older version than an increment ' +
       'delivered.',
-    'With --at, prints the bytes that the platform sent. A date or a weekday is the end of that day, and times without a ' +
+    'With --at, prints the bytes that the platform sent. A date or a weekday means the end of that day, and times without a ' +
       'zone are in UTC. A snapshot is as of the time at which its first page was received. The exit code is 1 if there was ' +
       'no such document.',
     '--json prints `versions`, each with `runId`, `asOf`, `source` (`snapshot`, `change-set` or `increment`), `kind` and ' +

@@ -23,11 +23,11 @@ export const initCommand = defineCommand({
     '-f, --force': 'Replace an existing file',
   },
   description: [
-    'Prompts for every value not given as an option, checks them, and writes longshore.config.ts, or the file that --config names. ' +
-      'Without a terminal, --base-url and --entities are required. Where the package is installed, it also writes cdk.json and the npm scripts start, synth and deploy, unless they exist.',
+    'Prompts for every value not given as an option, checks the values, and writes longshore.config.ts, or the file that --config names. ' +
+      'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json and the npm scripts start, synth and deploy, unless they exist.',
   ],
   examples: {
-    init: 'Answer the questions',
+    init: 'Write a configuration interactively',
     'init --base-url https://shop.example.com --entities CL,AD --force': 'Write a configuration in a script',
   },
   async run({ values, target, terminal }) {

@@ -20,11 +20,11 @@ export const logsCommand = defineCommand({
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
     'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. An ENTITY ' +
-      'selects its running run, or else its last one. CloudWatch Logs shows a line some seconds after it was logged.',
-    'A function that timed out or ran out of memory is logged by Lambda without a run. Use the saved query ' +
+      'selects its running run, or else its last one. CloudWatch Logs shows a line a few seconds after it was logged.',
+    'If a function timed out or ran out of memory, Lambda logs that without a run. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
-    '--json prints `entity`, `runId` and `lines`, as they were logged. With --follow, it prints each line as JSON when it ' +
-      'is logged, one per line, and an error that ends it as one line with `error` and `fix`.',
+    '--json prints `entity`, `runId` and `lines`, as they were logged. With --follow, it prints each log line as one line of ' +
+      'JSON as it is logged, and the error that ends the command as one line with `error` and `fix`.',
   ],
   examples: {
     'logs CL': 'Show the log lines of the last run of CL',

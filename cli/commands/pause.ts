@@ -12,9 +12,8 @@ export const pauseCommand = defineCommand({
   summary: "Pause an entity's schedules",
   argument: '<ENTITY>',
   description: [
-    'Disables the schedule in EventBridge Scheduler, and the one of its increments if it has any, and changes nothing ' +
-      'else. A running sync continues, and syncs can be started by hand. Alarms still report a snapshot or a window of ' +
-      'increments that becomes too old.',
+    "Disables the entity's schedules in EventBridge Scheduler, and changes nothing else. A running sync continues, and " +
+      'syncs can be started by hand. Alarms still report a snapshot or an increment window that becomes too old.',
     untilDeployment,
   ],
   examples: { 'pause CL': 'Start no syncs of CL while the platform is migrated' },
@@ -26,7 +25,7 @@ export const resumeCommand = defineCommand({
   summary: "Resume an entity's paused schedules",
   argument: '<ENTITY>',
   description: [
-    'The next sync, and the next increment, starts when its schedule is due. To start one now, use `longshore sync`.',
+    'The next sync and the next increment start when their schedules are due. To start one now, use `longshore sync`.',
   ],
   examples: { 'resume CL': 'Resume the schedules of CL' },
   run: (invocation) => change(invocation, 'resume'),

@@ -27,7 +27,7 @@ export const pullCommand = defineCommand({
     'csv: RFC 4180 in UTF-8, with one column for each field of any document, in the order of first appearance. Numbers ' +
       'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
       'Text is not escaped for spreadsheets, which may read a leading = as a formula.',
-    'With --update, downloads only the change sets since the run of the file, increments included. The result has one ' +
+    "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
       'line per id, and its document count and id hashes are compared with the last change set before the file is ' +
       'replaced; after an increment, the update after the next full sync compares them. If the file does not exist, the ' +
       'snapshot is downloaded. The exit code is 1 if the change sets stop before the published snapshot, ' +

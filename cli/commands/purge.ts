@@ -6,7 +6,7 @@ import { defineCommand } from '../shell/command.ts'
 
 export const purgeCommand = defineCommand({
   name: 'purge',
-  summary: 'Delete the data of an entity that is not configured any more',
+  summary: 'Delete the data of an entity that is no longer configured',
   argument: '<ENTITY>',
   options: { '-y, --yes': 'Delete without a prompt' },
   description: [

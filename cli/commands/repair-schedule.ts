@@ -9,7 +9,7 @@ export const repairScheduleCommand = defineCommand({
   description: [
     'CloudFormation does not notice a schedule that was deleted or changed outside of it. Creates it again, or resets ' +
       'its expression, time zone, time window, target, input, role and dead-letter queue to those of the deployed ' +
-      'template. A paused schedule is resumed. The schedule of increments is treated the same.',
+      'template. A paused schedule is resumed. The same applies to the schedule of increments.',
     '--json prints `entity`, `schedule`, `timezone` and `repaired`, a list of what was wrong, and with increments ' +
       '`increments` with `schedule` and `repaired`.',
   ],

@@ -12,23 +12,23 @@ import { watchRun } from '../sync/watch.ts'
 
 export const republishCommand = defineCommand({
   name: 'republish',
-  summary: 'Take back a publication: publish an older snapshot again',
+  summary: 'Roll back to an older snapshot by publishing it again',
   argument: '<RUN>',
   options: {
-    '-y, --yes': 'Do not ask',
-    '--accept-shrink': 'Publish it although it has fewer documents than maxShrinkPercent allows',
+    '-y, --yes': 'Publish without a prompt',
+    '--accept-shrink': 'Publish it even if it has fewer documents than maxShrinkPercent allows',
     '--accept-deletes':
-      'Publish its change set although it deletes more than maxDeletePercent of the documents',
+      'Publish its change set even if it deletes more than maxDeletePercent of the documents',
   },
   description: [
     'Starts a run that publishes copies of the pages of a kept snapshot, without a request to the platform. Readers see a ' +
-      'new run that is as of the old time, with `republishedFrom` in its manifest. Guards and comparison apply, so that the ' +
-      'change set takes back what was changed since. The next sync of the entity publishes what the platform has then.',
+      'new run with the old documents and their time, and with `republishedFrom` in its manifest. The guards and the comparison ' +
+      'apply, so the change set reverts what has changed since. The next sync of the entity publishes what the platform then has.',
     'The exit code is 0 only if the snapshot is published; the change set follows afterwards.',
   ],
   examples: {
     'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',
-    'republish 20260301T060000000Z-0123456789ab --yes': 'Publish it without a question',
+    'republish 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
   },
   async run({ entity: word, values, target, terminal, signal }) {
     if (!values.yes && !terminal.isInteractive)

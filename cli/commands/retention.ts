@@ -5,7 +5,7 @@ import { defineCommand } from '../shell/command.ts'
 
 export const retentionCommand = defineCommand({
   name: 'retention',
-  summary: 'Show what is kept of an entity, for how long and why',
+  summary: 'Show what data of an entity is kept, for how long and why',
   argument: '<ENTITY>',
   description: [
     'The times follow from the configuration. With `eraseWithinDays`, the first line is what you can promise about documents that were deleted on the platform. For audits, see docs/erasure.md.',

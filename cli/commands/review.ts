@@ -8,13 +8,13 @@ import { defineCommand } from '../shell/command.ts'
 
 export const reviewCommand = defineCommand({
   name: 'review',
-  summary: 'Show what a guard refused, and what publishing it would take away',
+  summary: 'Show what a guard refused, and what publishing it would remove',
   argument: '<RUN|ENTITY>',
   description: [
-    'Compares the snapshot that was refused with the published one, or for a refused change set the snapshot of the run ' +
-      'with the one that the chain leads to. An ENTITY selects its last run. It reads both snapshots from the bucket.',
+    'Compares the snapshot that was refused with the published one. For a refused change set, compares the snapshot of the ' +
+      'run with the state at the tip of the chain. An ENTITY selects its last run. Both are read from the bucket.',
     'Shows how many documents are missing, how they are distributed by the month of `createdIn` and by the fields whose values ' +
-      'differ most, and some of the missing documents. A whole country that is missing looks different from a clean-up of ' +
+      'differ most, and some of the missing documents. This shows whether, for example, a whole country is missing or only ' +
       'old documents.',
     '--json prints `guard`, `entity`, `runId`, `reason`, `before`, `after`, `missing`, `created`, `months` and `fields` ' +
       '(each with `value`, `before` and `missing`) and `sample`, the missing documents as JSON text.',

@@ -9,13 +9,13 @@ export const runsCommand = defineCommand({
   argument: '<ENTITY>',
   options: {
     '-L, --limit <N>': { summary: 'Maximum number of runs', default: '10' },
-    '--increments': { summary: 'List increments in place of full syncs' },
+    '--increments': { summary: 'List increments instead of full syncs' },
   },
   description: [
     'Runs are kept for 30 days after they end.',
-    'With --increments, lists those that delivered something, failed or were cancelled. Of several in a row that were ' +
-      'skipped for one reason it lists the first. Those that found nothing new are not kept; `longshore status` names ' +
-      'the last window.',
+    'With --increments, lists the increments that delivered something, failed or were cancelled. If several in a row were ' +
+      'skipped for the same reason, it lists only the first. Increments that found nothing new are not kept; ' +
+      '`longshore status` shows the last window.',
   ],
   examples: {
     'runs CL': 'List the last 10 runs of CL',

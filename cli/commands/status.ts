@@ -30,19 +30,19 @@ export const statusCommand = defineCommand({
     '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
   },
   description: [
-    'Shows first what waits for a person, the most urgent first: a run or a change set that was refused, rejected ' +
-      'credentials, an entity that failed twice in a row, has no snapshot or a stale one, a published snapshot without its ' +
-      'change set or table, and a schedule that was deleted or changed in the account. Each has the command that continues. ' +
-      'Differences from the checkout take longer to find: `longshore doctor`.',
-    'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it some minutes later.',
-    'Below the table is, for entities with increments, how long ago the last window ended and how many records the last ' +
-      'day had.',
-    'Then come entities with `columns` or `schemaReport` whose last snapshot has fields that are new, gone or of other types.',
-    'Last are entities that are not configured, of which data is stored. `longshore purge` deletes it.',
+    'Starts with what needs attention, the most urgent first: a refused run or change set, rejected credentials, an entity ' +
+      'that failed twice in a row or has no recent snapshot, a published snapshot without its change set or table, and a ' +
+      'schedule that was deleted or changed in the account. Each item shows the command to run next. To also compare the ' +
+      'deployment with the checkout, which takes longer, run `longshore doctor`.',
+    'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it a few minutes later.',
+    'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
+      'were delivered in the last day.',
+    'Then follow the entities with `columns` or `schemaReport` in whose last snapshot fields were added, removed or have another type.',
+    'Last are entities that have stored data but are not configured. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
-      'known), `evidence`, `action`, `command` and `runId` (null if it is not about one run); `entities`, each with `snapshot`, `running`, `runs` and `next`; and ' +
-      '`orphans`, the data of entities that are not configured; and `schemaChanges`, how fields differ from the snapshot before.',
+      'known), `evidence`, `action`, `command` and `runId` (null if it is not about one run); `entities`, each with `snapshot`, `running`, `runs` and `next`; ' +
+      '`orphans`, the data of entities that are not configured; and `schemaChanges`, how fields differ from the previous snapshot.',
   ],
   examples: {
     status: 'Show all entities',

@@ -28,7 +28,7 @@ export const syncCommand = defineCommand({
   argument: '[ENTITY]',
   options: {
     '-w, --watch': 'Show progress until the run ends',
-    '--all': 'Sync every enabled entity, in place of ENTITY',
+    '--all': 'Sync every enabled entity, instead of ENTITY',
     '--increment': 'Publish only what changed since the last increment, without a snapshot',
     '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents, unreviewed',
     '--accept-deletes':
@@ -39,8 +39,8 @@ export const syncCommand = defineCommand({
       'not the local one.',
     'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
-    'With --increment, asks the platform for what changed and publishes it as a change set of kind increment. It needs ' +
-      'increments in the configuration. With --watch the exit code is 0 only if its window was read completely, also if ' +
+    'With --increment, asks the platform what has changed and publishes it as a change set of kind increment. It needs ' +
+      'increments in the configuration. With --watch the exit code is 0 only if its window was read completely, even if ' +
       'nothing had changed.',
   ],
   examples: {

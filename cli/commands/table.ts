@@ -10,12 +10,12 @@ import { tableStatusText } from '../tables/text.ts'
 
 export const tableCommand = defineCommand({
   name: 'table',
-  summary: "Show an entity's typed table, with queries of it",
+  summary: "Show an entity's typed table, with queries to run",
   argument: '<ENTITY>',
   description: [
     'Shows the run of the table, its rows, how many values of each column are null because they did not fit ' +
-      '(rejected), and ready queries for DuckDB and Athena. The entity needs `columns`: see docs/tables.md.',
-    'Exits with 1 if the table does not match the published snapshot. The next publication makes it whole again.',
+      '(rejected), and queries to run in DuckDB and Athena. The entity needs `columns`: see docs/tables.md.',
+    'Exits with 1 if the table does not match the published snapshot. The next publication builds the whole table again.',
     '--json prints `entity`, `state` (`kind` is `current`, `pending`, `behind`, `unlisted` or `none`), `table` (null without one), ' +
       '`published` and `queries`.',
   ],

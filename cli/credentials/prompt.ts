@@ -14,9 +14,7 @@ export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken
 
 /** Refuses what an HTTP header cannot carry. The message must not repeat the value. */
 function mistakeIn(value: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(value)
-    ? undefined
-    : 'Enter a value without spaces and without characters outside ASCII'
+  return /^[\x21-\x7e]+$/.test(value) ? undefined : 'Enter a value of ASCII characters without spaces'
 }
 
 const part = v.pipe(

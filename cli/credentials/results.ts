@@ -36,18 +36,18 @@ export function requireAccepted(checks: readonly CredentialCheck[]): void {
   if (rejected.length > 0) {
     const [accepted] = withOutcome('accepted')
     throw new CommandError(
-      `The platform rejects these credentials (${list(rejected)}). The previous credentials stay.`,
+      `The platform rejects these credentials (${list(rejected)}). The previous credentials stay in use.`,
       {
         fix: accepted
           ? `if they are not meant for that area, check only the area that they are for: --area ${accepted.area}`
-          : 'check the credentials in the platform and set them again',
+          : 'check the credentials on the platform and set them again',
       },
     )
   }
   const inconclusive = withOutcome('inconclusive')
   if (inconclusive.length > 0) {
     throw new CommandError(
-      `Cannot tell whether the credentials are valid (${list(inconclusive)}). The previous credentials stay.`,
+      `Cannot tell whether the credentials are valid (${list(inconclusive)}). The previous credentials stay in use.`,
       { fix: 'try again later, or store them with --skip-check' },
     )
   }

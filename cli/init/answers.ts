@@ -24,7 +24,7 @@ export async function completeAnswers(given: Given, terminal: Terminal): Promise
 
 function withDefaults({ baseUrl, headerPrefix, account, entities, schedule }: Given): InitialConfiguration {
   if (baseUrl === undefined || entities === undefined) {
-    throw new UsageError('Without a terminal init needs --base-url and --entities.')
+    throw new UsageError('Without a terminal, init needs --base-url and --entities.')
   }
   return {
     upstream: upstreamOf({ baseUrl, headerPrefix: headerPrefix ?? defaultHeaderPrefix, account }),

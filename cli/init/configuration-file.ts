@@ -25,7 +25,7 @@ export function configurationText(file: string, configuration: InitialConfigurat
   return `${[
     `import { defineConfig } from ${quoted(importPath(file))}`,
     '',
-    '// docs/configuration.md lists every key with its default; `npx cdk synth` reports every mistake.',
+    '// docs/configuration.md lists every key with its default; `npx cdk synth` reports every error.',
     'export default defineConfig({',
     ...(name === undefined ? [] : [`  name: ${quoted(name)},`]),
     '  upstream: {',

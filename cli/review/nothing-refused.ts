@@ -9,8 +9,8 @@ export function nothingRefused(
 ): CommandError {
   return new CommandError(
     status === 'refused'
-      ? `The refused snapshot of run ${runId} is gone: it is kept for 30 days, of the newest seven refused runs, and until a newer run publishes.`
-      : `Nothing waits for a decision in run ${runId} of ${entity}: its status is ${status}, and no guard refuses its change set.`,
+      ? `The refused snapshot of run ${runId} is gone: only those of the newest seven refused runs are kept, until a newer run publishes, for at most 30 days.`
+      : `Run ${runId} of ${entity} needs no decision: its status is ${status}, and no guard refused its change set.`,
     { fix: longshoreCommand(target, `runs ${entity}`) },
   )
 }

@@ -126,7 +126,7 @@ function readTarget(
   if (other) {
     const source = local ? '--local' : localVariable
     throw new UsageError(
-      `${other} cannot be combined with ${source}, which uses what npm start was started with.`,
+      `${other} cannot be combined with ${source}, which uses the configuration that npm start was started with.`,
     )
   }
   return { kind: 'local', path: readInstancePath(named) }

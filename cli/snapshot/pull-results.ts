@@ -64,6 +64,6 @@ function updateText(
   if (!isChanged) return `${file} is up to date: run ${tip}.`
   const proof = isVerified
     ? ', verified against the change set.'
-    : '. Increments prove no number: the update after the next full sync verifies it.'
+    : '. Increments do not prove a count: the update after the next full sync verifies it.'
   return `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}${proof}`
 }

@@ -4,7 +4,7 @@ import { plural } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 export function startedIncrement(entity: string, target: Target): CommandResult {
-  const text = `Started an increment of ${entity}. To see its end: ${longshoreCommand(target, 'status')}`
+  const text = `Started an increment of ${entity}. To see its result: ${longshoreCommand(target, 'status')}`
   return { ok: true, text, data: { entity } }
 }
 

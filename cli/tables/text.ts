@@ -40,7 +40,7 @@ function stateText(state: TableState, now: number): string {
     case 'unlisted':
       return `The table matches the published snapshot. ${tableText(state)}`
     case 'pending':
-      return 'The table of the published snapshot is being made.'
+      return 'The table of the published snapshot is being built.'
     case 'current':
       return 'The table matches the published snapshot.'
     case 'none':

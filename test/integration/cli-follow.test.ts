@@ -99,7 +99,9 @@ describe('changes --follow', () => {
     const stderr = collect(child.stderr)
     const [code] = (await once(child, 'close')) as [number]
     expect(code).toBe(1)
-    expect(stderr.text).toContain(`The reader of the records has ended. The position is run ${base}.`)
+    expect(stderr.text).toContain(
+      `The program that reads the records has exited. The position is run ${base}.`,
+    )
     expect(stored()).toBe(base)
   })
 

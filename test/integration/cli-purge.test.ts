@@ -58,7 +58,7 @@ describe('the data of an entity that was removed', () => {
   it('is named by status and doctor with the command that deletes it', async () => {
     const status = await longshore('status')
     expect(status.stdout).toMatch(
-      /\n\nData of AD is stored, which is not configured: 5 documents, published .* ago\.\n {2}→ to delete it for good: npx --no-install longshore purge AD --config /,
+      /\n\nAD is not configured, but its data is stored: 5 documents, published .* ago\.\n {2}→ to delete it for good: npx --no-install longshore purge AD --config /,
     )
     const { orphans } = JSON.parse((await longshore('status --json')).stdout)
     expect(orphans).toMatchObject([{ entity: 'AD', snapshot: { documents: 5 } }])
@@ -66,7 +66,7 @@ describe('the data of an entity that was removed', () => {
     expect(findings).toContainEqual({
       level: 'note',
       about: 'entities',
-      text: expect.stringContaining('Data of AD is stored, which is not configured: 5 documents') as string,
+      text: expect.stringContaining('AD is not configured, but its data is stored: 5 documents') as string,
       fix: expect.stringContaining('longshore purge AD') as string,
     })
     expect((await world.longshore('status')).stdout).not.toContain('not configured')
@@ -132,7 +132,7 @@ describe('the data of an entity that was removed', () => {
   it('is deleted once', async () => {
     const { code, stderr } = await longshore('purge AD --yes')
     expect(code).toBe(1)
-    expect(stderr).toContain('Nothing is stored of AD.')
+    expect(stderr).toContain('No data of AD is stored.')
   })
 })
 

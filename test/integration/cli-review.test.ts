@@ -57,10 +57,10 @@ describe('review', () => {
     })
   })
 
-  it('says that nothing waits for a decision in a published run', async () => {
+  it('reports that a published run needs no decision', async () => {
     expect(await world.longshore(`review ${published}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Nothing waits for a decision in run') as string,
+      stderr: expect.stringContaining('needs no decision: its status is published') as string,
     })
   })
 
@@ -158,7 +158,7 @@ describe('accept', () => {
   it('has nothing left to accept afterwards', async () => {
     expect(await world.longshore(`accept ${refused} --yes`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Nothing waits for a decision') as string,
+      stderr: expect.stringContaining('needs no decision') as string,
     })
   })
 

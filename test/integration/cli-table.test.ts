@@ -98,7 +98,7 @@ describe('table', () => {
     const runId = await publishedRun()
     const glue = { state: 'failed', reason: 'AccessDeniedException' } as const
     await put(tableLatestKey('CL'), { ...table(runId), glue })
-    const text = `Glue could not be updated to the table of run ${runId} (AccessDeniedException).`
+    const text = `Glue could not be updated for the table of run ${runId} (AccessDeniedException).`
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(0)
     expect(stdout).toContain(`The table matches the published snapshot. ${text}`)
@@ -119,7 +119,7 @@ describe('table', () => {
     const changes = { version: 1, entity: 'CL', runId, added: ['town'], removed: ['city'], retyped: [] }
     await put(tableLatestKey('CL'), table(runId))
     await put(schemaChangesKey('CL', runId), changes)
-    const text = `CL: The fields of the documents changed with run ${runId}: new town; gone city.`
+    const text = `CL: The fields of the documents changed in run ${runId}: added town; removed city.`
     expect((await longshore('status')).stdout).toContain(`\n${text}\n  → `)
     const status = JSON.parse((await longshore('status --json')).stdout)
     expect(status.schemaChanges).toEqual([changes])
@@ -157,7 +157,7 @@ describe('table', () => {
     await put(tableFailureKey('CL'), { runId: '20200101T000000000Z-0123456789ab', reason: 'Old.', failedAt })
     expect(await longshore('table CL')).toMatchObject({
       code: 0,
-      stdout: 'CL: The table of the published snapshot is being made.\n',
+      stdout: 'CL: The table of the published snapshot is being built.\n',
     })
     await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
     const { code, stdout } = await longshore('table CL --json')

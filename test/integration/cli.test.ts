@@ -52,7 +52,7 @@ describe('credentials set', () => {
     await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 20_000)
     child.kill('SIGTERM')
     expect((await once(child, 'close'))[0]).toBe(130)
-    expect(notes.text).toContain('Interrupted. The previous credentials stay.')
+    expect(notes.text).toContain('Interrupted. The previous credentials stay in use.')
     expect(world.secret.current()).toBe(before)
     expect(world.secret.stages()).not.toContain('LONGSHORE_CANDIDATE')
     world.platform.faults.clear()

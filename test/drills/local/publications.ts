@@ -137,7 +137,7 @@ export const publicationDrills: LocalDrill[] = [
   },
   {
     page: 'operate',
-    situation: 'Take back a publication',
+    situation: 'Roll back to an older snapshot',
     async create(world) {
       await restore(world)
       const { runId } = await world.lastRun('CL')
@@ -147,7 +147,7 @@ export const publicationDrills: LocalDrill[] = [
       await succeeds(world.longshore('sync CL --watch'))
       await world.compared('CL')
       return async (operator) => {
-        const { text } = situation('operate', 'Take back a publication')
+        const { text } = situation('operate', 'Roll back to an older snapshot')
         const [pause, runs = '', republish = ''] = wordsOf(text, runId)
         // `npm start` runs no schedules. The drill of a pause is on the emulator.
         expect(pause).toBe('pause CL')

@@ -80,19 +80,19 @@ describe('a credential check', () => {
     [
       'one area rejects them and another accepts them',
       [accepted, rejected],
-      'The platform rejects these credentials (logistics: d). The previous credentials stay.',
+      'The platform rejects these credentials (logistics: d). The previous credentials stay in use.',
       'if they are not meant for that area, check only the area that they are for: --area documents',
     ],
     [
       'every area rejects them',
       [rejected, check('documents', 'rejected')],
-      'The platform rejects these credentials (logistics: d; documents: d). The previous credentials stay.',
-      'check the credentials in the platform and set them again',
+      'The platform rejects these credentials (logistics: d; documents: d). The previous credentials stay in use.',
+      'check the credentials on the platform and set them again',
     ],
     [
       'one area is inconclusive',
       [accepted, check('logistics', 'inconclusive')],
-      'Cannot tell whether the credentials are valid (logistics: d). The previous credentials stay.',
+      'Cannot tell whether the credentials are valid (logistics: d). The previous credentials stay in use.',
       'try again later, or store them with --skip-check',
     ],
   ])('fails if %s', (...[, checks, message, fix]) => {

@@ -116,7 +116,7 @@ describe('the questions of init', () => {
     const baseUrl = 'https://api.shop.com'
     for (const given of [{}, { baseUrl }, { entities: 'CL' }]) {
       await expect(completeAnswers({ ...nothingGiven, ...given }, script)).rejects.toThrow(
-        new UsageError('Without a terminal init needs --base-url and --entities.'),
+        new UsageError('Without a terminal, init needs --base-url and --entities.'),
       )
     }
     expect(
@@ -151,7 +151,7 @@ describe('the file of init', () => {
     const { name, ...unnamed } = configuration
     const lines = (text: string) => text.split('\n').slice(2)
     const head = [
-      '// docs/configuration.md lists every key with its default; `npx cdk synth` reports every mistake.',
+      '// docs/configuration.md lists every key with its default; `npx cdk synth` reports every error.',
       'export default defineConfig({',
     ]
     const upstream = [

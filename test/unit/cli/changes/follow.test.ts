@@ -113,7 +113,7 @@ describe('longshore changes --follow', () => {
     const { failure } = await follow({ since: r1, fails })
     expect(failure).toMatchObject({
       kind: 'problem',
-      message: `The reader of the records has ended. The position is run ${r1}.`,
+      message: `The program that reads the records has exited. The position is run ${r1}.`,
     })
     expect(stored()).toBe(r1)
   })

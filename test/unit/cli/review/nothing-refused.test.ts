@@ -7,11 +7,11 @@ const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 it.each([
   [
     'refused',
-    'The refused snapshot of run r2 is gone: it is kept for 30 days, of the newest seven refused runs, and until a newer run publishes.',
+    'The refused snapshot of run r2 is gone: only those of the newest seven refused runs are kept, until a newer run publishes, for at most 30 days.',
   ],
   [
     'published',
-    'Nothing waits for a decision in run r2 of CL: its status is published, and no guard refuses its change set.',
+    'Run r2 of CL needs no decision: its status is published, and no guard refused its change set.',
   ],
 ] as const)('explains why there is nothing to review in a run that is %s', (status, message) => {
   expect(failureOf(nothingRefused({ entity: 'CL', runId: 'r2', status }, target))).toEqual({

@@ -22,7 +22,7 @@ it('finds the npm start of this checkout for 1 and true', () => {
 })
 
 it.each([
-  [2, 2, 'The updated f would have other documents than the change set.'],
+  [2, 2, 'The updated f would have documents that do not match the change set.'],
   [1, 1200, 'The updated f would have 1 document; the change set has 1,200.'],
 ])('explains an update with %i documents in place of %i', (...[documents, expected, text]) => {
   expect(mismatchText('f', documents, expected)).toBe(text)
@@ -93,7 +93,7 @@ describe('a person at a terminal', () => {
     expect(given).toEqual({ appKey: 'k3y', appToken: 't0ken' })
     expect(shown).toContain('App key (API-AppKey)')
     expect(shown).toContain('App token (API-AppToken)')
-    expect(shown).toContain('without spaces and without characters outside ASCII')
+    expect(shown).toContain('a value of ASCII characters without spaces')
     expect(shown).not.toMatch(/k3y|t0/)
   })
 })

@@ -136,7 +136,7 @@ describe('pull', () => {
     const file = { range, totals, documents: 95, isVerified: false, isChanged: true } as never
     expect(updateText(Object.assign(file, { chain: { kind: 'current' } }))).toMatchObject({
       ok: true,
-      text: 'Updated f to run b: 0 created, 0 updated, 0 deleted, 3 delivered by increments. It has 95 documents. Increments prove no number: the update after the next full sync verifies it.',
+      text: 'Updated f to run b: 0 created, 0 updated, 0 deleted, 3 delivered by increments. It has 95 documents. Increments do not prove a count: the update after the next full sync verifies it.',
       data: { delivered: 3, verified: false },
     })
   })

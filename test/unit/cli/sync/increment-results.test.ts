@@ -30,7 +30,7 @@ it.each<[ended: EndedIncrement, ok: boolean, text: string]>([
 it('names the command that shows how an increment ended', () => {
   expect(startedIncrement('CL', target)).toEqual({
     ok: true,
-    text: 'Started an increment of CL. To see its end: npx --no-install longshore status --name Shop',
+    text: 'Started an increment of CL. To see its result: npx --no-install longshore status --name Shop',
     data: { entity: 'CL' },
   })
 })
