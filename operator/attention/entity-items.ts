@@ -99,7 +99,7 @@ function refusedItem({ view, now }: EntityState, ended: readonly RunView[]): Fou
   const found = uniqueIds ?? documents
   const accept =
     found > 0
-      ? 'If they are gone on purpose, accept exactly this snapshot.'
+      ? 'If they were deleted on purpose, accept exactly this snapshot.'
       : 'To accept a snapshot without documents, first set allowEmpty in the configuration and deploy.'
   return {
     kind: 'run-refused',
@@ -121,7 +121,7 @@ function comparedText(found: number, snapshot: EntityView['snapshot'], now: numb
 
 /** How many runs in a row, if it is more than one. */
 const repeatedText = ({ length }: readonly RunView[]) =>
-  length > 1 ? ` The last ${length} runs ended like this.` : ''
+  length > 1 ? ` The last ${length} runs ended in the same way.` : ''
 
 function rejectedItem({ view }: EntityState, failed: readonly RunView[]): Found {
   const { runId } = failed[0] as RunView
@@ -142,7 +142,7 @@ function failedItem({ view }: EntityState, failed: readonly RunView[]): Found {
     kind: 'run-failed',
     since: startOf(failed),
     evidence: `The last ${failed.length} runs of ${view.entity} failed: ${reason ?? 'no reason is known.'}`,
-    action: 'Read what the last run logged, resolve it, and start a sync.',
+    action: 'Read the log of the last run, fix the problem, and start a sync.',
     words: `logs ${runId}`,
     runId,
   }
@@ -160,7 +160,7 @@ function missingItem(
   return {
     ...item,
     evidence: `${evidence} The last run failed: ${last.reason ?? 'no reason is known.'}`,
-    action: 'Read what the run logged, resolve it, and start a sync.',
+    action: 'Read the log of the run, fix the problem, and start a sync.',
     words: `logs ${last.runId}`,
     runId: last.runId,
   }
@@ -178,7 +178,7 @@ function staleItem(
     kind: 'stale',
     since: new Date(staleAt).toISOString(),
     evidence: `The snapshot of ${entity} was published ${formatAge(publishedAt, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.`,
-    action: 'Sync it now, and see whether its schedule starts the next run.',
+    action: 'Sync it now, and check whether its schedule starts the next run.',
     words: `sync ${entity} --watch`,
   }
 }
@@ -197,8 +197,8 @@ function incrementItem({ view, now }: EntityState): Found | undefined {
   return {
     kind: 'increments-stale',
     since: new Date(staleAt).toISOString(),
-    evidence: `The last window of increments of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
-    action: needsFullSync(facts) ? 'Start a full sync.' : 'Start an increment, and see how it ends.',
+    evidence: `The last increment window of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
+    action: needsFullSync(facts) ? 'Start a full sync.' : 'Start an increment, and check its result.',
     words: incrementCommand(facts),
   }
 }
@@ -217,10 +217,10 @@ function changesItem({ view: { entity }, chain }: EntityState): Found | undefine
 
 function stoppedAction(chain: StoppedChain): string {
   if (chain.kind === 'refused')
-    return 'Review which documents it deletes. If they are gone on purpose, accept exactly this change set.'
+    return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
   return mustStartAgain(chain)
     ? 'Start the change sets again at the snapshot of the next sync.'
-    : 'Sync again, which compares again.'
+    : 'Sync again: this repeats the comparison.'
 }
 
 function tableItem({ view: { entity }, table }: EntityState): Found | undefined {
@@ -229,12 +229,12 @@ function tableItem({ view: { entity }, table }: EntityState): Found | undefined 
   const item = { since: table.since, evidence, words: tableCommand(entity), runId: table.runId }
   if (table.kind === 'behind') {
     const action =
-      'Sync again, which makes the table whole again. If that fails too, read what the run logged.'
+      'Sync again: this builds the whole table again. If that fails too, read the log of the run.'
     return { kind: 'table-failed', ...item, action }
   }
   const remedy = glueRemedy(table.reason)
   const first = remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. `
-  return { kind: 'glue-failed', ...item, action: `${first ?? ''}Sync again, which updates Glue.` }
+  return { kind: 'glue-failed', ...item, action: `${first ?? ''}Sync again: this updates Glue.` }
 }
 
 function scheduleItem({ view: { entity, enabled }, schedule }: EntityState): Found | undefined {
@@ -242,7 +242,7 @@ function scheduleItem({ view: { entity, enabled }, schedule }: EntityState): Fou
   const { existing, differences } = schedule.fact
   const item = { since: null, words: `repair-schedule ${entity}` }
   if (!existing) {
-    const evidence = `The schedule of ${entity} is deployed, but not in the account, so that no run starts.`
+    const evidence = `The schedule of ${entity} was deployed, but no longer exists in the account, so no run starts.`
     return { kind: 'schedule-missing', ...item, evidence, action: 'Restore the schedule.' }
   }
   if (differences.length === 0) return undefined

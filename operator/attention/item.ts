@@ -54,7 +54,7 @@ const findingItems: Partial<Record<Finding['about'], FindingItem>> = {
   schema: {
     level: 'note',
     kind: 'schema-changed',
-    action: 'See whether readers and columns of the configuration still fit.',
+    action: 'Check whether readers and the configured columns still fit.',
   },
 }
 

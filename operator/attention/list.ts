@@ -15,7 +15,7 @@ const groups: Partial<Record<AttentionKind, Group>> = {
     command: 'credentials set',
   },
   'run-failed': {
-    evidence: (count) => `The last two runs or more of ${count} entities failed`,
+    evidence: (count) => `At least the last two runs of ${count} entities failed`,
     action: 'Look for a common cause first.',
     command: 'doctor',
   },
@@ -30,23 +30,22 @@ const groups: Partial<Record<AttentionKind, Group>> = {
     command: 'doctor',
   },
   'increments-stale': {
-    evidence: (count) =>
-      `The last windows of increments of ${count} entities are too old for their schedules`,
+    evidence: (count) => `The last increment windows of ${count} entities are too old for their schedules`,
     action: 'Look for a common cause first.',
     command: 'doctor',
   },
   'changes-failed': {
     evidence: (count) => `The published snapshots of ${count} entities have no change set`,
-    action: 'Sync again, which compares again.',
+    action: 'Sync again: this repeats the comparison.',
     command: 'sync --all',
   },
   'table-failed': {
-    evidence: (count) => `The tables of ${count} entities are not as their published snapshots`,
-    action: 'Sync again, which makes each table whole again.',
+    evidence: (count) => `The tables of ${count} entities do not match their published snapshots`,
+    action: 'Sync again: this builds each table again.',
     command: 'sync --all',
   },
   'glue-failed': {
-    evidence: (count) => `Glue could not be updated to the tables of ${count} entities`,
+    evidence: (count) => `Glue could not be updated for the tables of ${count} entities`,
     action: 'Look for a common cause first.',
     command: 'doctor',
   },
@@ -57,12 +56,12 @@ const groups: Partial<Record<AttentionKind, Group>> = {
   },
   'schedule-missing': {
     evidence: (count) => `The schedules of ${count} entities are not in the account`,
-    action: 'See the command for each of them.',
+    action: 'See the command of each entity.',
     command: 'doctor',
   },
   'schedule-changed': {
     evidence: (count) => `The schedules of ${count} entities were changed in the account`,
-    action: 'See the command for each of them.',
+    action: 'See the command of each entity.',
     command: 'doctor',
   },
 }

@@ -66,7 +66,7 @@ export async function writeState(
 /** With as many documents as expected, their ids differ. */
 export function mismatchText(file: string, documents: number, expected: number): string {
   return documents === expected
-    ? `The updated ${file} would have other documents than the change set.`
+    ? `The updated ${file} would have documents that do not match the change set.`
     : `The updated ${file} would have ${formatDocuments(documents)}; the change set has ${formatCount(expected)}.`
 }
 

@@ -29,7 +29,7 @@ export async function replaceCredentials(
   try {
     const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])), version)
     const checks = await checkCredentials(settings, toCheck, source)
-    if (signal.aborted) throw new Interrupted('Interrupted. The previous credentials stay.')
+    if (signal.aborted) throw new Interrupted('Interrupted. The previous credentials stay in use.')
     accept(checks)
     await secrets.promote(secretId, version)
     return { version, checks }

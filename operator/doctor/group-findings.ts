@@ -15,8 +15,8 @@ const groups = {
   unsynced: (entities: string, { longshore }: LongshoreFixes) =>
     solvable('entities', `${entities} have no snapshot yet.`, longshore('sync --all --watch')),
   fresh: (entities: string) =>
-    ok('entities', `${entities} are published and as fresh as their schedules promise.`),
-  windows: (entities: string) => ok('entities', `The last windows of increments of ${entities} are recent.`),
+    ok('entities', `${entities} are published and as recent as their schedules require.`),
+  windows: (entities: string) => ok('entities', `The last increment windows of ${entities} are recent.`),
 } as const
 
 /** More entities than this become one finding. */

@@ -29,7 +29,7 @@ export const incrementFindings = (facts: readonly IncrementFact[], found: Found)
 function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now, fixes }: Found): Finding {
   const { window, schedule, last, recordsLastDay } = increments
   const state = window
-    ? `${entity}: the last window of increments ended ${formatAge(window.to, now)}, ${plural(recordsLastDay, 'record')} in the last day.`
+    ? `${entity}: the last increment window ended ${formatAge(window.to, now)}, ${plural(recordsLastDay, 'record')} in the last day.`
     : `${entity}: no increment has succeeded yet.`
   const text = last?.reason ? `${state} The last one ${endings[last.status]}: ${last.reason}` : state
   const command = fixes.longshore(incrementCommand({ entity, last, publishedAt }))
@@ -49,7 +49,7 @@ const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skippe
 /** Readers that follow the chain have its state, but nobody can begin. A full sync starts it again. */
 function lostFindings({ entity, lostSnapshot }: IncrementFact, { fixes }: Found): Finding[] {
   if (lostSnapshot === undefined) return []
-  const text = `${entity}: readers of its change sets cannot begin: their snapshot (run ${lostSnapshot}) is gone.`
+  const text = `${entity}: new readers of its change sets cannot begin: their snapshot (run ${lostSnapshot}) is gone.`
   return [solvable('entities', text, fixes.longshore(`sync ${entity} --watch`))]
 }
 
@@ -58,7 +58,7 @@ function dateFindings({ entity, dates }: IncrementFact): Finding[] {
   if (!dates || (dates.missing.length === 0 && dates.hasDate)) return []
   const { documents, missing } = dates
   const lacks = missing.length > 0 ? `has ${missing.join(' or ')}` : 'has a date in createdIn or updatedIn'
-  const text = `${entity}: of ${plural(documents, 'document')} in the published snapshot, none ${lacks}, so increments cannot find changes.`
+  const text = `${entity}: the published snapshot has ${plural(documents, 'document')}, but none ${lacks}, so increments cannot find changes.`
   const fix = `check whether the platform has other names for these fields; if it does not keep them for this entity, remove increments of ${entity} from the configuration`
   return [problem('entities', text, fix)]
 }
@@ -71,12 +71,12 @@ function auditFindings(
   const found = `${entity}: the last full sync found`
   const findings: Finding[] = []
   if (missed > 0) {
-    const text = `${found} ${plural(missed, 'change')} that increments had missed: lookbackMinutes (${lookbackMinutes}) is shorter than the platform takes to index a change.`
+    const text = `${found} ${plural(missed, 'change')} that increments missed: lookbackMinutes (${lookbackMinutes}) is shorter than the platform takes to index a change.`
     const fix = `raise increments.lookbackMinutes of ${entity} in the configuration and deploy, then run ${fixes.longshore(`sync ${entity} --watch`)}`
     findings.push(problem('entities', text, fix))
   }
   if (invisible > 0) {
-    const text = `${found} ${plural(invisible, 'change')} that no increment can see: the platform changed documents without moving updatedIn, or documents lack createdIn and updatedIn.`
+    const text = `${found} ${plural(invisible, 'change')} that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn.`
     const fix = `no lookback helps: run full syncs of ${entity} as often as readers need these changes`
     findings.push({ ...note('entities', text), fix })
   }

@@ -26,6 +26,6 @@ export function requireUnused(entity: string, use: Use, target: Target): void {
   }
   if (!lease || lease.until <= now) return
   throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was deleted.`, {
-    fix: 'run the command again when it has ended, 5 minutes later at the latest if its worker is gone',
+    fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
   })
 }

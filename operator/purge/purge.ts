@@ -35,8 +35,8 @@ export async function planPurge(entity: string, operation: Operation): Promise<P
   const objects = await findObjects(entity, openBucket(bucket))
   const items = await findItems(entity, objects.keys, connectTable(table, awsClients.table()))
   if (objects.keys.length === 0 && items.length === 0) {
-    throw new CommandError(`Nothing is stored of ${entity}.`, {
-      fix: `list what is stored without being configured: ${longshoreCommand(target, 'doctor')}`,
+    throw new CommandError(`No data of ${entity} is stored.`, {
+      fix: `list the data of entities that are not configured: ${longshoreCommand(target, 'doctor')}`,
     })
   }
   return { entity, snapshot: orphan?.snapshot ?? null, objects, items }

@@ -102,7 +102,7 @@ function changesOf({ name, changes }: EntitySettings, after: (event: string) => 
       what: 'Withheld documents',
       where,
       kept: `until they reappear or their deletion is proven${after('they were last published')}`,
-      why: 'an absence that is not proven is no deletion',
+      why: 'an unproven absence is not a deletion',
     },
   ]
 }

@@ -4,8 +4,8 @@ const maxNamed = 5
 
 /** How the fields of a snapshot differ from those of the snapshot before, in one line. */
 export function schemaChangesText({ runId, added, removed, retyped }: StoredChanges): string {
-  const parts = [named('new', added), named('gone', removed), named('with other types', retyped)]
-  return `The fields of the documents changed with run ${runId}: ${parts.flat().join('; ')}.`
+  const parts = [named('added', added), named('removed', removed), named('changed the type of', retyped)]
+  return `The fields of the documents changed in run ${runId}: ${parts.flat().join('; ')}.`
 }
 
 function named(what: string, paths: ReportChanges['added']): string[] {

@@ -65,7 +65,7 @@ export const hasProblem = (state: TableState): state is TableProblem =>
 export function tableText(problem: TableProblem): string {
   const { runId, reason } = problem
   if (problem.kind === 'unlisted')
-    return `Glue could not be updated to the table of run ${runId} (${reason}). Athena does not find it; readers without a catalog do.`
+    return `Glue could not be updated for the table of run ${runId} (${reason}). Athena does not find it; readers without a catalog do.`
   const { tableRun } = problem
   const found = tableRun === null ? 'There is no table.' : `The table is from run ${tableRun}.`
   return reason === null
@@ -80,7 +80,7 @@ export const tableCommand = (entity: string) => `sync ${entity} --watch`
 export function glueRemedy(reason: string): string | undefined {
   switch (reason) {
     case 'AccessDeniedException':
-      return 'in Lake Formation, grant the role of the function that makes the tables the database TableDatabaseName and all its tables'
+      return 'in Lake Formation, grant the role of the function that builds the tables access to the database TableDatabaseName and all its tables'
     case 'EntityNotFoundException':
       return 'create the Glue database TableDatabaseName again'
     default:

@@ -85,7 +85,7 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
     await open('entities/CL')
     await page.getByRole('link', { name: 'Schema', exact: true }).click()
     await page.getByRole('heading', { name: 'Fields of 95 documents' }).waitFor()
-    expect(await page.locator('.facts-grid').innerText()).toContain('as the published snapshot')
+    expect(await page.locator('.facts-grid').innerText()).toContain('matches the published snapshot')
     expect(await cellsOf('Column')).toEqual([
       ['string', '0'],
       ['timestamp', '1,234'],
@@ -99,7 +99,7 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
       ['string 90, integer 5', 'all'],
     ])
     const changed = (await cellsOf('What changed')).map(([, text = '']) => text.replace(/^.*: /, ''))
-    expect(changed).toEqual(['new town; with other types orders.', 'new street.'])
+    expect(changed).toEqual(['added town; changed the type of orders.', 'added street.'])
     await page
       .getByRole('button', { name: /^Copy: SELECT \* FROM "longshore_snapshots_tables"\."cl"/ })
       .waitFor()

@@ -38,7 +38,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     label: 'Start increment',
     title: (entity) => `Start an increment of ${entity}?`,
     explanation: [
-      'Asks the platform for what changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
+      'Asks the platform what has changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
     ],
     words: ({ entity }) => `sync ${entity} --increment --watch`,
     confirm: 'Start increment',
@@ -59,10 +59,10 @@ export const actions: Readonly<Record<ActionName, Action>> = {
   },
   accept: {
     label: 'Accept',
-    title: (entity) => `Publish what was refused of ${entity}?`,
+    title: (entity) => `Publish what was refused for ${entity}?`,
     explanation: [
       'Publishes exactly what is shown on this page, without another scroll, and records your name in the run, its log line and its event.',
-      'Readers lose the missing documents. The change set that follows a snapshot has a guard of its own.',
+      'Readers lose the missing documents. The change set that follows a snapshot has its own guard.',
     ],
     words: ({ refusedRunId = '' }) => `accept ${refusedRunId}`,
     confirm: 'Publish',

@@ -2,10 +2,10 @@ import type { ReportedFieldRow, TableRow } from '../../contract/schema.ts'
 import { formatCount } from './format.ts'
 
 export const tableTexts: Readonly<Record<TableRow['state'], string>> = {
-  current: 'as the published snapshot',
-  pending: 'being made',
+  current: 'matches the published snapshot',
+  pending: 'being built',
   behind: 'behind the published snapshot',
-  unlisted: 'as the published snapshot, but not in Glue',
+  unlisted: 'matches the published snapshot, but not in Glue',
   none: 'no snapshot yet',
   off: 'no columns',
 }

@@ -35,7 +35,7 @@ interface ChangesProps {
 
 const Changes = ({ entity, changes }: ChangesProps) => (
   <section aria-labelledby="changed">
-    <h2 id="changed">What changed when</h2>
+    <h2 id="changed">When fields changed</h2>
     <table>
       <TableHead columns={[['Published'], ['What changed']]} />
       <tbody>
@@ -54,7 +54,10 @@ const Changes = ({ entity, changes }: ChangesProps) => (
 
 const NoTable = ({ data }: { data: SchemaResponse }) => (
   <Notice tone="info" title="No typed table.">
-    <p>With columns in the configuration, each snapshot is an Iceberg table too. To propose columns:</p>
+    <p>
+      With columns in the configuration, each snapshot is also published as an Iceberg table. To propose
+      columns:
+    </p>
     <Command text={data.columnsCommand} />
   </Notice>
 )

@@ -30,9 +30,7 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
   async function find(entity: string, runId: string): Promise<Refusal> {
     const refusal = await findRefusal(stores, await syncs.readRun(entity, runId))
     if (refusal) return refusal
-    throw new CommandError(
-      'Nothing waits for a decision in this run: what was refused is gone or was published.',
-    )
+    throw new CommandError('This run needs no decision: what was refused is gone or was published.')
   }
 
   const reviewed = (refusal: Refusal) =>

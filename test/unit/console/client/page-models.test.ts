@@ -42,7 +42,7 @@ describe('an action', () => {
   it.each<[name: ActionName, classes: string[], label: string, title: string]>([
     ['start', ['primary', 'primary'], 'Start sync', 'Start a sync of CL?'],
     ['cancel', ['', 'danger'], 'Cancel run', 'Cancel the run of CL?'],
-    ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused of CL?'],
+    ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused for CL?'],
   ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
     const action = actions[name]
     expect([action.buttonClass, action.confirmClass]).toEqual(classes)

@@ -33,7 +33,7 @@ function reviews(status = 'refused', latest: object | null = { value: { runId: '
 
 const nothing = {
   kind: 'problem',
-  message: 'Nothing waits for a decision in this run: what was refused is gone or was published.',
+  message: 'This run needs no decision: what was refused is gone or was published.',
   fix: undefined,
 }
 describe('what a guard refused', () => {

@@ -23,7 +23,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     { chain: { ...stopped, kind: 'failed', failures: 1 } },
     {
       kind: 'changes-failed',
-      action: 'Sync again, which compares again.',
+      action: 'Sync again: this repeats the comparison.',
       command: 'longshore sync CL --watch',
     },
   ],
@@ -58,23 +58,23 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       kind: 'glue-failed',
       since: hoursAgo(4),
       evidence:
-        'CL: Glue could not be updated to the table of run r (AccessDeniedException). Athena does not find it; readers without a catalog do.',
+        'CL: Glue could not be updated for the table of run r (AccessDeniedException). Athena does not find it; readers without a catalog do.',
       action:
-        'In Lake Formation, grant the role of the function that makes the tables the database TableDatabaseName and all its tables. Sync again, which updates Glue.',
+        'In Lake Formation, grant the role of the function that builds the tables access to the database TableDatabaseName and all its tables. Sync again: this updates Glue.',
       command: 'longshore sync CL --watch',
     },
   ],
   [
     'a table to which Glue could not be updated for a passing reason',
     { table: { kind: 'unlisted', runId: 'r', since: hoursAgo(4), reason: 'InternalServiceException' } },
-    { kind: 'glue-failed', action: 'Sync again, which updates Glue.', command: 'longshore sync CL --watch' },
+    { kind: 'glue-failed', action: 'Sync again: this updates Glue.', command: 'longshore sync CL --watch' },
   ],
   [
     'a schedule that was deleted',
     { schedule: fact(undefined) },
     {
       kind: 'schedule-missing',
-      evidence: 'The schedule of CL is deployed, but not in the account, so that no run starts.',
+      evidence: 'The schedule of CL was deployed, but no longer exists in the account, so no run starts.',
       action: 'Restore the schedule.',
       command: 'longshore repair-schedule CL',
       runId: null,

@@ -43,7 +43,7 @@ it.each<[name: string, view: () => object, item: object]>([
   [
     'refused runs since the first of them',
     () => ({ runs: [run('refused'), run('refused'), run('published'), run('refused')] }),
-    { since: hoursAgo(2), evidence: expect.stringMatching(/ The last 2 runs ended like this\.$/) },
+    { since: hoursAgo(2), evidence: expect.stringMatching(/ The last 2 runs ended in the same way\.$/) },
   ],
   [
     'a refused run while another one is in progress',
@@ -70,7 +70,7 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'run-failed',
       since: hoursAgo(2),
       evidence: 'The last 2 runs of CL failed: The platform was unreachable.',
-      action: 'Read what the last run logged, resolve it, and start a sync.',
+      action: 'Read the log of the last run, fix the problem, and start a sync.',
       command: 'longshore logs run-1',
       runId: 'run-1',
     },
@@ -93,7 +93,7 @@ it.each<[name: string, view: () => object, item: object]>([
     {
       kind: 'credentials-rejected',
       evidence:
-        'Run run-1 of CL failed: the platform rejected the credentials once. The last 2 runs ended like this.',
+        'Run run-1 of CL failed: the platform rejected the credentials once. The last 2 runs ended in the same way.',
     },
   ],
   [
@@ -124,7 +124,7 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'no-snapshot',
       since: hoursAgo(1),
       evidence: 'CL has no snapshot yet. The last run failed: The platform was unreachable.',
-      action: 'Read what the run logged, resolve it, and start a sync.',
+      action: 'Read the log of the run, fix the problem, and start a sync.',
       command: 'longshore logs run-1',
     },
   ],
@@ -145,7 +145,7 @@ it.each<[name: string, view: () => object, item: object]>([
       kind: 'stale',
       since: hoursAgo(1),
       evidence: 'The snapshot of CL was published 13 h ago; rate(6 hours) allows 12 h.',
-      action: 'Sync it now, and see whether its schedule starts the next run.',
+      action: 'Sync it now, and check whether its schedule starts the next run.',
       command: 'longshore sync CL --watch',
     },
   ],
@@ -174,8 +174,8 @@ it.each<[name: string, view: object, items: object[]]>([
         entities: ['CL'],
         since: hoursAgo(0.5),
         evidence:
-          'The last window of increments of CL ended 1 h ago; rate(5 minutes) allows 30 min. The last increment failed: The platform reports no total.',
-        action: 'Start an increment, and see how it ends.',
+          'The last increment window of CL ended 1 h ago; rate(5 minutes) allows 30 min. The last increment failed: The platform reports no total.',
+        action: 'Start an increment, and check its result.',
         command: 'longshore sync CL --increment --watch',
       },
     ],

@@ -110,7 +110,7 @@ it('takes from the findings how the fields of documents changed', () => {
       entities: [],
       since: null,
       evidence: 'CL: new town.',
-      action: 'See whether readers and columns of the configuration still fit.',
+      action: 'Check whether readers and the configured columns still fit.',
       command: 'columns CL',
       runId: null,
     },

@@ -187,13 +187,13 @@ it('names data of entities that are not configured, with the command that delete
     {
       level: 'note',
       about: 'entities',
-      text: 'Data of PR is stored, which is not configured: 1 document, published 2 h ago.',
+      text: 'PR is not configured, but its data is stored: 1 document, published 2 h ago.',
       fix: 'to delete it for good: npx --no-install longshore purge PR',
     },
     {
       level: 'note',
       about: 'entities',
-      text: 'Data of QU is stored, which is not configured: no published snapshot.',
+      text: 'QU is not configured, but its data is stored: no published snapshot.',
       fix: 'to delete it for good: npx --no-install longshore purge QU',
     },
   ])
@@ -218,7 +218,7 @@ it('notes how fields changed, which is no problem', () => {
   expect(findingsIn(state)).toContainEqual({
     level: 'note',
     about: 'schema',
-    text: 'CL: The fields of the documents changed with run s: new town; gone city.',
+    text: 'CL: The fields of the documents changed in run s: added town; removed city.',
     fix: 'npx --no-install longshore columns CL',
     command: 'npx --no-install longshore columns CL',
   })

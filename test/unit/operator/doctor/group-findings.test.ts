@@ -24,7 +24,7 @@ it('fresh entities are one finding if there are many, and the others keep theirs
   const fresh = names(47).map((name) => ({ entity: name }))
   const [first = '', second = '', ...rest] = about([...fresh.slice(0, 9), failed, ...fresh.slice(9)])
   expect(first).toBe(
-    'ok | 47 entities (E0, E1, E2 and 44 more) are published and as fresh as their schedules promise.',
+    'ok | 47 entities (E0, E1, E2 and 44 more) are published and as recent as their schedules require.',
   )
   expect(second).toMatch(/^problem \| No snapshot of BAD has been published\. The last run failed/)
   expect(rest).toEqual([])
@@ -43,7 +43,7 @@ it('recent windows of increments are one finding if there are many', () => {
   }
   const value = names(6).map((name) => ({ entity: name, increments, publishedAt: at(100), audit: {} }))
   const texts = findingsIn(facts({ increments: { value } })).map(({ text }) => text)
-  expect(texts.filter((text) => text.includes('increments'))).toEqual([
-    'The last windows of increments of 6 entities (E0, E1, E2 and 3 more) are recent.',
+  expect(texts.filter((text) => text.includes('increment windows'))).toEqual([
+    'The last increment windows of 6 entities (E0, E1, E2 and 3 more) are recent.',
   ])
 })

@@ -38,7 +38,7 @@ function linesOf(
   }).map(({ level, text, fix }) => [level, text, ...(fix ? [fix] : [])].join(' | '))
 }
 
-const window = 'CL: the last window of increments ended 4 min ago, 1,200 records in the last day.'
+const window = 'CL: the last increment window ended 4 min ago, 1,200 records in the last day.'
 const failed = { ...last, status: 'failed', reason: 'The platform ignores the filter.' } as const
 const skipped = { ...last, status: 'skipped', reason: 'Too many changes.' } as const
 
@@ -69,14 +69,14 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     view({ window: windowAt(30) }),
     {},
     [
-      'problem | CL: the last window of increments ended 30 min ago, 1,200 records in the last day. | longshore sync CL --increment --watch',
+      'problem | CL: the last increment window ended 30 min ago, 1,200 records in the last day. | longshore sync CL --increment --watch',
     ],
   ],
   [
     'has a window that is as old as it may be',
     view({ window: windowAt(29) }),
     {},
-    ['ok | CL: the last window of increments ended 29 min ago, 1,200 records in the last day.'],
+    ['ok | CL: the last increment window ended 29 min ago, 1,200 records in the last day.'],
   ],
   [
     'missed changes',
@@ -84,7 +84,7 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     { missedByIncrements: 3, invisibleToIncrements: 0 },
     [
       `ok | ${window}`,
-      'problem | CL: the last full sync found 3 changes that increments had missed: lookbackMinutes (60) is shorter than the platform takes to index a change. | raise increments.lookbackMinutes of CL in the configuration and deploy, then run longshore sync CL --watch',
+      'problem | CL: the last full sync found 3 changes that increments missed: lookbackMinutes (60) is shorter than the platform takes to index a change. | raise increments.lookbackMinutes of CL in the configuration and deploy, then run longshore sync CL --watch',
     ],
   ],
   [
@@ -93,7 +93,7 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     { missedByIncrements: 0, invisibleToIncrements: 1 },
     [
       `ok | ${window}`,
-      'note | CL: the last full sync found 1 change that no increment can see: the platform changed documents without moving updatedIn, or documents lack createdIn and updatedIn. | no lookback helps: run full syncs of CL as often as readers need these changes',
+      'note | CL: the last full sync found 1 change that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn. | no lookback helps: run full syncs of CL as often as readers need these changes',
     ],
   ],
 ])('an entity whose increment %s is reported so', (...[, increments, audit, lines]) => {
@@ -114,16 +114,20 @@ it.each<[name: string, documents: object[], missing: string | undefined]>([
   ['with both fields', [{ ...created, updatedIn: null }], undefined],
   ['of which some lack a field', [{ ...created, updatedIn: null }, {}], undefined],
   ['without documents', [], undefined],
-  ['without updatedIn', [created, created], 'of 2 documents in the published snapshot, none has updatedIn,'],
+  [
+    'without updatedIn',
+    [created, created],
+    'the published snapshot has 2 documents, but none has updatedIn,',
+  ],
   [
     'without both fields',
     [{ id: 1, nested: created }],
-    'of 1 document in the published snapshot, none has createdIn or updatedIn,',
+    'the published snapshot has 1 document, but none has createdIn or updatedIn,',
   ],
   [
     'without a date',
     [{ createdIn: null, updatedIn: 12 }],
-    'of 1 document in the published snapshot, none has a date in createdIn or updatedIn,',
+    'the published snapshot has 1 document, but none has a date in createdIn or updatedIn,',
   ],
 ])('an entity %s is reported so', (_, documents, missing) => {
   const lines = documents.map((one) => `${JSON.stringify(one)}\n`).join('')
@@ -135,6 +139,6 @@ it.each<[name: string, documents: object[], missing: string | undefined]>([
 it('a chain whose snapshot is gone is reported so', () => {
   const [, lost] = linesOf(view(), {}, { lostSnapshot: 'R' })
   expect(lost).toBe(
-    'problem | CL: readers of its change sets cannot begin: their snapshot (run R) is gone. | longshore sync CL --watch',
+    'problem | CL: new readers of its change sets cannot begin: their snapshot (run R) is gone. | longshore sync CL --watch',
   )
 })

@@ -37,7 +37,7 @@ describe('the data of an entity', () => {
       'that is being synced',
       { lease: { runId: 'r', until: now + 1 } },
       'The run r of PR is in progress. Nothing was deleted.',
-      'run the command again when it has ended, 5 minutes later at the latest if its worker is gone',
+      'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
     ],
   ])('%s is not deleted', (...[, change, message, fix]) => {
     expect(failure(change)).toEqual({ kind: 'problem', message, fix })

@@ -110,8 +110,8 @@ describe('the data of an entity that is not configured', () => {
   it('is not found if nothing is stored', async () => {
     expect(await plan('XX').catch(failureOf)).toEqual({
       kind: 'problem',
-      message: 'Nothing is stored of XX.',
-      fix: 'list what is stored without being configured: npx --no-install longshore --local doctor',
+      message: 'No data of XX is stored.',
+      fix: 'list the data of entities that are not configured: npx --no-install longshore --local doctor',
     })
   })
 

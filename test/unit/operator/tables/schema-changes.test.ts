@@ -4,25 +4,25 @@ import { schemaChangesText } from '../../../../operator/tables/schema-changes.ts
 const none = { version: 1, entity: 'CL', runId: 'r', added: [], removed: [], retyped: [] } as const
 
 it.each<[what: string, change: object, text: string]>([
-  ['a new field', { added: ['town'] }, 'new town'],
-  ['a field that is gone', { removed: ['address.city'] }, 'gone address.city'],
-  ['another type', { retyped: ['orders'] }, 'with other types orders'],
+  ['a new field', { added: ['town'] }, 'added town'],
+  ['a field that is gone', { removed: ['address.city'] }, 'removed address.city'],
+  ['another type', { retyped: ['orders'] }, 'changed the type of orders'],
   [
     'all of them',
     { added: ['a', 'b'], removed: ['c'], retyped: ['d'] },
-    'new a, b; gone c; with other types d',
+    'added a, b; removed c; changed the type of d',
   ],
-  ['at most five fields', { added: ['a', 'b', 'c', 'd', 'e'] }, 'new a, b, c, d, e'],
+  ['at most five fields', { added: ['a', 'b', 'c', 'd', 'e'] }, 'added a, b, c, d, e'],
   [
     'the number of the others',
     { added: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
-    'new a, b, c, d, e and 2 more',
+    'added a, b, c, d, e and 2 more',
   ],
-  ['a path that ends no line', { added: ['a\nb c\u2028\u001b[31m'] }, 'new a?b c??[31m'],
-  ['the beginning of a long path', { added: ['x'.repeat(61)] }, `new ${'x'.repeat(60)}…`],
-  ['no half of a character', { added: [`${'x'.repeat(59)}\u{1F600}`] }, `new ${'x'.repeat(59)}?…`],
+  ['a path that ends no line', { added: ['a\nb c\u2028\u001b[31m'] }, 'added a?b c??[31m'],
+  ['the beginning of a long path', { added: ['x'.repeat(61)] }, `added ${'x'.repeat(60)}…`],
+  ['no half of a character', { added: [`${'x'.repeat(59)}\u{1F600}`] }, `added ${'x'.repeat(59)}?…`],
 ])('names %s in one line', (_, change, text) => {
   expect(schemaChangesText({ ...none, ...change })).toBe(
-    `The fields of the documents changed with run r: ${text}.`,
+    `The fields of the documents changed in run r: ${text}.`,
   )
 })

@@ -93,7 +93,7 @@ describe('the table of an entity', () => {
     expect(state).toEqual({ kind: 'unlisted', runId: published, since: minutesAgo(80), reason })
     expect(isBehind(state)).toBe(false)
     expect(hasProblem(state) && tableText(state)).toBe(
-      `Glue could not be updated to the table of run ${published} (AccessDeniedException). Athena does not find it; readers without a catalog do.`,
+      `Glue could not be updated for the table of run ${published} (AccessDeniedException). Athena does not find it; readers without a catalog do.`,
     )
   })
 
