@@ -113,7 +113,7 @@ export class SyncStack extends Stack {
   private createTables({ configuration, storage }: SyncStackProps): ServiceFunction {
     const tables = new ServiceFunction(this, 'Tables', {
       folder: 'tables',
-      description: 'Makes the Iceberg table of a published snapshot',
+      description: 'Builds the Iceberg table of a published snapshot',
       configuration,
       memory: oneProcessor,
       timeLimit: {

@@ -61,7 +61,7 @@ const introduction = `The API proxy for the commerce platform, and the syncs of 
 
 The platform's paths return the platform's response: its status, its body byte for byte and the headers that are listed here. In responses with status 400 and above, the app key and app token are redacted. Errors that Longshore itself returns are \`application/problem+json\`: \`type\` is stable, and \`detail\` explains what to do. A query parameter that is not listed is rejected.
 
-Every response has the header \`apigw-requestid\`. The operator can find the request in the log with it.`
+Every response has the header \`apigw-requestid\`. The operator uses it to find the request in the log.`
 
 const tags = [
   { name: 'logistics', description: 'Docks of the platform' },

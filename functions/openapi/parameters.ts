@@ -83,7 +83,7 @@ const fieldFilters: Parameter = {
   name: 'filters',
   in: 'query',
   description:
-    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; there is no parameter named filters, and filters[email] is rejected. A client that does not read style and explode needs them as settings: openapi-fetch has the option querySerializer.',
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; there is no parameter named filters, and filters[email] is rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
   style: 'form',
   explode: true,
   schema: {

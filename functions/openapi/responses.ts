@@ -58,7 +58,7 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
   PlatformError: {
     type: 'object',
     description:
-      "The platform's own error, whose members its interface does not specify, or the `message` of API Gateway. It never has a `type` of Longshore: that is a Problem.",
+      "The platform's own error, whose members its interface does not specify, or the `message` of API Gateway. It never has one of Longshore's `type`s: an error with such a type is a Problem.",
     additionalProperties: true,
     not: { required: ['type'], properties: { type: { enum: problemNames.map(problemType) } } },
   },

@@ -85,7 +85,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'accept-run': {
     summary: 'Accept what a guard refused',
     description:
-      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published; if that fails, it is refused again. A repeated request has the same response and accepts nothing else. The response is a 409 while another run is in progress, or if what was refused is gone, replaced by a newer run or never existed.',
+      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published; if that fails, it is refused again. A repeated request receives the same response and has no further effect. The response is a 409 while another run is in progress, or if what was refused is gone, replaced by a newer run or never existed.',
     status: '202',
     response: 'The accepted run',
     schema: 'StartedRun',

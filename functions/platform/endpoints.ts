@@ -75,7 +75,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'none',
     repeatable: 'safe',
-    whenTooLarge: 'A dock has no _size to make it smaller. Reduce the dock at the platform.',
+    whenTooLarge: 'A dock has no _size to make it smaller. Reduce the dock on the platform.',
   },
   // 4.2
   {

@@ -76,11 +76,11 @@ export const metricTable = {
   InvisibleToIncrements: metric(
     'Count',
     byEntity,
-    'Changes that a full sync found and that no increment can see: the platform did not move updatedIn',
+    'Changes that a full sync found and that no increment can see: the platform did not update updatedIn',
   ),
   StaleIncrements: metric('Count', inAll, 'Entities whose last window is older than their schedule allows'),
   TablesPublished: metric('Count', inAll, 'Tables that were committed'),
-  TablesFailed: metric('Count', inAll, 'Tables that could not be made'),
+  TablesFailed: metric('Count', inAll, 'Tables that could not be built'),
   GlueFailures: metric('Count', inAll, 'Tables that could not be updated in the Glue catalog'),
   RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
   StaleSnapshots: metric('Count', inAll, 'Entities whose snapshot is older than their schedule allows'),

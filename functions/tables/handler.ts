@@ -31,7 +31,7 @@ const stores = {
 }
 
 /**
- * Makes the Iceberg table of a published snapshot: invoked by the state machine, or directly with `{"entity": "CL"}`. With
+ * Builds the Iceberg table of a published snapshot: invoked by the state machine, or directly with `{"entity": "CL"}`. With
  * `eraseWithinDays`, a schedule invokes it once a day to erase what must not be kept.
  */
 export async function handler(

@@ -142,6 +142,6 @@ async function makeTable(context: TableContext, settings: TableSettings): Promis
     if (result.status !== 'outdated') return result
   }
   throw new TableFailed(
-    'Other commits of the entity kept taking effect first. The next publication makes the table.',
+    'Other commits of the entity were always faster. The next publication builds the table.',
   )
 }

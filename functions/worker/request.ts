@@ -129,7 +129,7 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const mistake =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
-    'with "increment": true to ask for what changed only, "acceptShrink": true to publish despite the shrink guard, ' +
+    'with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, ' +
     '"acceptDeletes": true to accept deletes, ' +
     '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or ' +
     '"republish": {"runId"} to publish an older snapshot again.'

@@ -93,7 +93,7 @@ function reasonToGiveUp(
 }
 
 const crashReasons: Readonly<Record<string, string>> = {
-  'States.Timeout': 'The worker did not answer within its time limit',
+  'States.Timeout': 'The worker did not respond within its time limit',
   'Sandbox.Timedout': 'The worker did not stop within its time limit',
   'Lambda.TooManyRequestsException':
     'Lambda throttled the worker: the account has too many concurrent executions',

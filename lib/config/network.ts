@@ -14,7 +14,7 @@ export const networkSchema = strictObject({
   /** Private subnets with a route to the internet. Two in different zones survive the failure of one. */
   subnetIds: distinctList(id('a subnet', 'subnet'), {
     expected: 'a list of subnet ids',
-    ifEmpty: 'add a private subnet, better two in different availability zones',
+    ifEmpty: 'add a private subnet, or better two in different availability zones',
     max: { items: 16, reason: 'a function is in at most' },
   }),
   /** Without any, each function gets a security group of its own. */

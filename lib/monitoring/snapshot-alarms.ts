@@ -78,7 +78,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       reason: 'A comparison is retried before it fails.',
       summary:
         'A published snapshot could not be compared with the previous one. The snapshot is not affected. ' +
-        'If this lasts: npx --no-install longshore changes ENTITY --reset.',
+        'If this persists: npx --no-install longshore changes ENTITY --reset.',
     },
     ...(configuration.entities.some(({ increments }) => increments) ? [incrementsAlarm(namespace)] : []),
     {
@@ -87,8 +87,8 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       threshold: 1,
       reason: 'Each part of a table is retried before the table fails.',
       summary:
-        'The Iceberg table of a published snapshot could not be made, and stays as it was. The snapshot is not affected. ' +
-        'The next publication makes the table whole.',
+        'The Iceberg table of a published snapshot could not be built, and stays as it was. The snapshot is not affected. ' +
+        'The next publication builds the whole table again.',
     },
     ...(configuration.eraseWithinDays === undefined ? [] : [erasureAlarm(namespace)]),
     ...tableAlarms(monitored),

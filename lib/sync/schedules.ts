@@ -46,7 +46,7 @@ export class Schedules extends Construct {
   private scheduleIncrements({ name, timezone, increments }: Entity, props: SchedulesProps): void {
     if (!increments) return
     new CfnSchedule(this, `Increment-${name}`, {
-      description: `Asks for what changed in ${name}`,
+      description: `Publishes what has changed in ${name}`,
       scheduleExpression: increments.schedule,
       scheduleExpressionTimezone: timezone,
       flexibleTimeWindow: flexibleTimeWindow(increments.schedule),

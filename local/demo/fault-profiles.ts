@@ -53,9 +53,9 @@ export const faultProfiles = {
     ],
   },
   'lost-page': {
-    summary: 'a page is lost on the way, and the platform moves on',
+    summary: 'a page is lost in transit, and the platform moves on',
     watch:
-      'The connection breaks while page 3 is on its way. The platform has moved its cursor, so the next request ' +
+      'The connection breaks while page 3 is in transit. The platform has moved its cursor, so the next request ' +
       'returns page 4. The attempt is suspect: at the end its documents are compared with the reported total, a page ' +
       'is missing, and the run scrolls again instead of publishing.',
     worker: 'in-process',
@@ -85,8 +85,8 @@ export const faultProfiles = {
   shrink: {
     summary: 'half of the documents disappear, and the guard refuses to publish',
     watch:
-      'After two syncs, the documents of everybody who has not subscribed to the newsletter disappear. The third sync is ' +
-      'complete and proven, and more than maxShrinkPercent of the documents are missing: it is refused, and the published ' +
+      'After two syncs, the documents of all clients who have not subscribed to the newsletter disappear. The third sync is ' +
+      'complete and proven, but more than maxShrinkPercent of the documents are missing: it is refused, and the published ' +
       'snapshot stays until a person decides.',
     worker: 'in-process',
     losesDocuments: true,

@@ -38,7 +38,7 @@ export function findSignatureMistake(
   const signature = query && (readHeader(request.headers) ?? readPresigned(query))
   if (!query || !signature) return 'The request has no valid signature of Signature Version 4.'
   const [accessKeyId, ...scope] = signature.credential.split('/')
-  if (accessKeyId !== keys.accessKeyId) return 'The access key is not that of this start.'
+  if (accessKeyId !== keys.accessKeyId) return 'The access key does not belong to this npm start.'
   if (!signature.signedHeaders.includes('host')) return 'The Host header is not signed.'
   const canonical = canonicalRequest(request, { ...signature, query })
   const text = ['AWS4-HMAC-SHA256', signature.time, scope.join('/'), sha256(canonical)].join('\n')

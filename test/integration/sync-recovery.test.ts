@@ -201,7 +201,7 @@ describe('items of finished runs', () => {
 
 describe('a failure that the state machine caught', () => {
   it.each([
-    ['States.Timeout', /did not answer within its time limit \(States\.Timeout\)/],
+    ['States.Timeout', /did not respond within its time limit \(States\.Timeout\)/],
     ['Lambda.TooManyRequestsException', /throttled.*concurrent executions/],
     ['Sandbox.Timedout', /did not stop within its time limit/],
     ['TypeError', /failed repeatedly \(TypeError\)/],

@@ -81,7 +81,7 @@ const incrementMembers = {
   to: time('End of the window'),
   proof: { ...proof, enum: ['exact', 'within-tolerance'] },
   records: count('Number of records'),
-  older: count('Documents of which an increment had delivered a newer version'),
+  older: count('Documents for which an increment had delivered a newer version'),
   withoutId: count('Documents without an id, which were left out'),
   stateDocuments: { type: ['integer', 'null'], description: 'Null: unknown until the next full set' },
   stateIdSum: { type: ['string', 'null'], description: 'Null: unknown until the next full set' },

@@ -61,7 +61,7 @@ const windowMembers = {
 const incrementMembers = {
   ...windowMembers,
   records: count('Number of records'),
-  older: count('Documents of which an increment had delivered a newer version'),
+  older: count('Documents for which an increment had delivered a newer version'),
   withoutId: count('Documents without an id, which were left out'),
 } satisfies Record<keyof IncrementResult, Schema>
 
@@ -83,7 +83,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   Run: record('One execution of a sync.', {
     runId,
     entity: text('Name of the data entity'),
-    kind: oneOf(['full', 'increment'], 'increment: it asked the platform for what changed only'),
+    kind: oneOf(['full', 'increment'], 'increment: it asked the platform only for what changed'),
     status: oneOf(
       ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
       'running, waiting and publishing are active; the others are final.',
@@ -196,7 +196,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       acceptDeletes: option(
         'Publish the change set even if it deletes more than maxDeletePercent of the documents',
       ),
-      increment: option('Ask for what changed since the last window, in place of a full sync'),
+      increment: option('Publish only what has changed since the last window, instead of a full sync'),
     },
     additionalProperties: false,
   },
@@ -221,7 +221,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       ...manifestMembers,
       republishedFrom: text(
-        'The run whose pages these are copies of; only if a snapshot was published again',
+        'The run that the pages were copied from; only if a snapshot was published again',
       ),
       next: text('Relative URL of the next pages; absent if there are no more'),
       partitions: listOf(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),

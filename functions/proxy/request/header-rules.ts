@@ -30,7 +30,7 @@ export function upstreamHeaders(
       continue
     }
     if (!/^[\t\x20-\x7e]*$/.test(value)) {
-      refuse(name, `The header ${name} contains characters beyond ASCII, which cannot be forwarded.`)
+      refuse(name, `The header ${name} contains characters outside ASCII, which cannot be forwarded.`)
     }
     headers[name] = name === platformHeaders.range ? readRange(value) : value
   }

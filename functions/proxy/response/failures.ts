@@ -52,12 +52,12 @@ function upstreamProblem({ kind }: UpstreamFailure, endpoint: Endpoint): Problem
 function whatNext({ method, repeatable }: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
   if (method === 'PATCH') {
     return [
-      'The outcome is unknown: the update may have been applied. Read the subscription before you send it again, since a repeated update can add its items twice.',
+      'The outcome is unknown: the update may have been applied. Read the subscription before you send it again, because a repeated update can add its items twice.',
       { outcome: 'unknown' },
     ]
   }
   if (repeatable === 'safe') return ['The request changes nothing, so it is safe to send it again.']
   return [
-    'The cursor of the scroll may have moved past this page. Start a new scroll without _token, with a smaller _size if this happens again.',
+    'The cursor of the scroll may have moved past this page. Start a new scroll without _token, and use a smaller _size if this happens again.',
   ]
 }

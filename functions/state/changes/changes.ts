@@ -91,7 +91,7 @@ export interface ChangesManifest extends SetState, ChangeCounts, ContentAge, Inc
 
 /** What an increment counts in addition to its records. */
 export interface IncrementCounts {
-  /** Documents of which an increment had delivered a newer version. */
+  /** Documents for which an increment had delivered a newer version. */
   readonly older: number
   /** Documents without an id, which were left out. */
   readonly withoutId: number

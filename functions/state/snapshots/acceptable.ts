@@ -32,7 +32,7 @@ export async function readAcceptability(
   const manifest = await snapshots.readRefused(entity.name, runId)
   if (!manifest || !(await hasAllPages(snapshots, manifest)))
     return unacceptable(
-      `The refused snapshot of run ${runId} is gone: it is kept for 30 days, and of the newest seven refused runs. Start a new sync.`,
+      `The refused snapshot of run ${runId} is gone: only those of the newest seven refused runs are kept, for at most 30 days. Start a new sync.`,
     )
   if (manifest.uniqueIds === 0 && !entity.allowEmpty)
     return unacceptable(

@@ -21,7 +21,7 @@ export async function followGlue(context: GlueContext, entity: string): Promise<
   try {
     for (let round = 1; round <= maxRounds; round++)
       if (await isCurrent(context, catalog, entity)) return { state: 'current' }
-    throw new Error('Others keep changing the table in Glue.')
+    throw new Error('Something else keeps changing the table in Glue.')
   } catch (error) {
     return { state: 'failed', reason: reportFailure(context, entity, error) }
   }

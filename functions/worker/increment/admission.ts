@@ -19,7 +19,7 @@ export function reasonAgainst(
     ...(isDeepStrictEqual(snapshot.ignore.toSorted(), changes.ignore.toSorted()) ? [] : ['changes.ignore']),
   ]
   if (changed.length === 0) return undefined
-  return `The configuration has another ${changed.join(' and ')} than the chain's snapshot. Start a full sync.`
+  return `The configuration has a different ${changed.join(' and ')} from the chain's snapshot. Start a full sync.`
 }
 
 /** Whether a comparison is in progress, which would have to start again if the tip moved. */

@@ -77,7 +77,7 @@ export async function askPlatform(
 
 const noResponse = (what: string): Asked => ({
   kind: 'no-response',
-  reason: `The search at the beginning of the increment ${what}.`,
+  reason: `The first search of the increment ${what}.`,
 })
 
 function documentIn(response: UpstreamResponse): Buffer | undefined {

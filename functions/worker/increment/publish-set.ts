@@ -171,7 +171,7 @@ async function moveChain(
       stored?.value.tip === begun.value.tip &&
       stored.value.reset === begun.value.reset &&
       isDeepStrictEqual(stored.value.window, begun.value.window)
-    if (!isSame) return 'The change sets have changed meanwhile.'
+    if (!isSame) return 'The change sets have changed in the meantime.'
     if (isComparing(stored.value, now())) return 'A published snapshot is being compared.'
     await check()
     current = stored

@@ -23,7 +23,7 @@ export async function republish(
   const { snapshots, now, invocation } = context
   const { entity, runId } = session.run
   const source = await snapshots.readManifest(entity, from)
-  if (!source) return failRun(context, session, `The snapshot of run ${from} is not kept any more.`)
+  if (!source) return failRun(context, session, `The snapshot of run ${from} is no longer kept.`)
   const manifest = republishedManifest(source, session.run)
   const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   const missing = manifest.pages

@@ -51,13 +51,13 @@ export function createSession(
     await state.renewLease(entity.name, lease, [...scrolls.values()])
     const { runId } = run
     if (hasSlot && !(await state.renewSlot(runId, maxConcurrentSyncs, { now: now(), until })))
-      throw new LeaseLost('Another run took the slot of this one.')
+      throw new LeaseLost('Another run took the slot of this run.')
     const slots = { runId, ranges: [...scrollSlots] }
     if (
       scrollSlots.size > 0 &&
       !(await state.renewScrollSlots(slots, maxConcurrentScrolls, { now: now(), until }))
     )
-      throw new LeaseLost('Another run took a slot of this one.')
+      throw new LeaseLost('Another run took a slot of this run.')
     renewedAt = now()
   }
 
@@ -65,7 +65,7 @@ export function createSession(
     const readAt = now()
     const stored = await state.readRun(entity.name, run.runId)
     if (!stored || hasEnded(stored)) throw new LeaseLost('The run has ended.')
-    if (stored.worker !== run.worker) throw new LeaseLost('Another worker works on the run.')
+    if (stored.worker !== run.worker) throw new LeaseLost('Another worker is working on the run.')
     checkedAt = readAt
   }
 

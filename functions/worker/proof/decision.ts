@@ -26,7 +26,8 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
   const isRepeated = earlierCleanCounts.includes(uniqueIds)
   if (total === 'malformed') return unproven('The platform reported a total that is not a whole number.')
   if (total === 'not-reported') {
-    if (suspect) return unproven('A page may be missing, and the platform reported no total to compare with.')
+    if (suspect)
+      return unproven('A page may be missing, and the platform reported no total to compare the count with.')
     if (attempt.isEndConfirmed || isRepeated) return { kind: 'proven', proof: 'no-total' }
     return unproven(
       `The platform reported no total and did not confirm the end after ${uniqueIds} unique documents.`,

@@ -24,7 +24,7 @@ export function createSearch(context: AttemptContext, session: RunSession, by: s
       if (!(await session.countSearch(maxSearches)))
         throw new SearchFailed(
           'refused',
-          `The run has sent ${maxSearches} searches, which did not suffice for its ranges.`,
+          `The run has sent ${maxSearches} searches, which was not enough for its ranges.`,
         )
       const leftMs = invocation.killedAt - reserveMs - now()
       if (leftMs <= 0) throw new SearchFailed('outage', 'The searches took longer than the worker may run.')

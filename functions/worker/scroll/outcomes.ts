@@ -97,7 +97,7 @@ export const outcomes = {
     message: 'the platform responded with {status} with a truncated JSON array',
     first: reopenSmaller,
     later: continueSuspect,
-    source: 'In practice, Scroll: a proxy on the way cuts a body off.',
+    source: 'In practice, Scroll: a proxy in between cuts a body off.',
   },
   'not JSON': {
     statuses: ['2xx'],
@@ -105,7 +105,8 @@ export const outcomes = {
     message: 'the platform responded with {status} with {body}',
     first: reopen,
     later: continueSuspect,
-    source: 'In practice, Scroll: a proxy on the way answers 200 with an HTML page; error bodies differ.',
+    source:
+      'In practice, Scroll: a proxy in between responds with 200 and an HTML page; error bodies differ.',
   },
   'too many scrolls': {
     statuses: ['400'],
@@ -163,7 +164,7 @@ export const outcomes = {
     message: 'the platform responded with {response}',
     first: reopen,
     later: continueSuspect,
-    source: 'RFC 9110 section 15: a status that the interface does not have; a proxy on the way.',
+    source: 'RFC 9110 section 15: a status that the interface does not have; a proxy in between.',
   },
 
   unreachable: {
@@ -172,7 +173,7 @@ export const outcomes = {
     source: 'RFC 9110 section 9.2.2: nothing was sent (name, connection, TLS), so a repeat is safe.',
   },
   timeout: {
-    message: 'the platform did not answer in time',
+    message: 'the platform did not respond in time',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy holds the connection open for minutes.',

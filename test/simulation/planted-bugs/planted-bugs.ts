@@ -97,7 +97,7 @@ export const plantedBugs = {
   'increment-extends-a-moved-chain': {
     breaks: 'increments-true',
     file: 'functions/worker/increment/publish-set.ts',
-    find: "if (!isSame) return 'The change sets have changed meanwhile.'",
+    find: "if (!isSame) return 'The change sets have changed in the meantime.'",
     replace: '',
     seed: 1010,
     showsIn: hasIncrements,

@@ -73,7 +73,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     [withNetwork({ vpcId: 'vpc-123' }), "network.vpcId: 'vpc-123' is not the id of a VPC"],
     [
       withNetwork({ subnetIds: [] }),
-      'network.subnetIds: is empty; add a private subnet, better two in different availability zones',
+      'network.subnetIds: is empty; add a private subnet, or better two in different availability zones',
     ],
     [
       withNetwork({ subnetIds: 'subnet-0123456789abcdef0' }),

@@ -87,7 +87,11 @@ describe('Signature Version 4', () => {
     ['a shorter signature', authorization(/..$/, ''), different],
     ['a signature of other characters', authorization(/.$/, 'é'), different],
     ['no signed host', authorization('host;', ''), 'The Host header is not signed.'],
-    ['another access key', authorization('AKIA', 'ASIA'), 'The access key is not that of this start.'],
+    [
+      'another access key',
+      authorization('AKIA', 'ASIA'),
+      'The access key does not belong to this npm start.',
+    ],
     ['text after the signature', authorization(/$/, ' x'), none],
     ['another algorithm', authorization('AWS4-HMAC-SHA256', 'AWS4-HMAC-SHA1'), none],
     ['no header', changed({ authorization: undefined }), none],

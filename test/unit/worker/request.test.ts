@@ -131,7 +131,7 @@ describe('a mistake', () => {
     expect(read).toEqual({
       kind: 'mistake',
       mistake: expect.stringContaining(
-        'Expected {"entity": "NAME"}, with "increment": true to ask for what changed only, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or "republish": {"runId"}',
+        'Expected {"entity": "NAME"}, with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or "republish": {"runId"}',
       ),
     })
   })

@@ -247,7 +247,7 @@ describe('a run that does not publish', () => {
   })
 
   it.each([
-    ['States.Timeout', 'The worker did not answer within its time limit'],
+    ['States.Timeout', 'The worker did not respond within its time limit'],
     ['Sandbox.Timedout', 'The worker did not stop within its time limit'],
     [
       'Lambda.TooManyRequestsException',

@@ -101,7 +101,7 @@ describe('request headers', () => {
       expect(refusal(() => upstreamHeaders({ accept }, endpoint('read-dock')))).toMatchObject({
         status: 400,
         header: 'accept',
-        detail: 'The header accept contains characters beyond ASCII, which cannot be forwarded.',
+        detail: 'The header accept contains characters outside ASCII, which cannot be forwarded.',
       })
     },
   )

@@ -162,13 +162,13 @@ describe('what speaks against an increment', () => {
     ],
     ['a comparison', { comparing: { runId: 'x', until: '2026-03-01T07:00:01Z' } }, {}, /being compared/],
     ['a chain that starts again', { reset: 'Why.' }, {}, /start again/],
-    ['another query', {}, { query: { _where: 'a=1' } }, /another query/],
-    ['another id', {}, { idField: 'email' }, /another idField/],
+    ['another query', {}, { query: { _where: 'a=1' } }, /a different query from/],
+    ['another id', {}, { idField: 'email' }, /a different idField from/],
     [
       'other ignored fields',
       {},
       { changes: { ignore: [], maxDeletePercent: 1, keepDays: 1 } },
-      /another changes.ignore/,
+      /a different changes.ignore from/,
     ],
   ])('%s', (...row) => {
     const [, chain, change, reason] = row

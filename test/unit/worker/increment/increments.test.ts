@@ -189,7 +189,7 @@ describe('an increment', () => {
     await testbed.increment()
     const items = await testbed.state.listIncrements('CL', 10)
     const reasons = items.map((run) => ('reason' in run ? run.reason : run.status))
-    expect(reasons.map((reason) => /another (\w+)/.exec(reason)?.[1])).toEqual([
+    expect(reasons.map((reason) => /a different (\w+) from/.exec(reason)?.[1])).toEqual([
       'idField',
       'idField',
       'query',

@@ -243,7 +243,7 @@ describe('nothing is accepted', () => {
     ['a page', () => JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0].key as string],
   ])('if %s is gone', async (_, key) => {
     testbed.s3.objects.delete(key())
-    await expectFailed(/is gone: it is kept for 30 days/)
+    await expectFailed(/is gone: only those of the newest seven refused runs are kept/)
     expect(await runOf(runId)).toMatchObject({ status: 'refused' })
   })
 

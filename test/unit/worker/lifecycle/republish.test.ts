@@ -118,7 +118,7 @@ describe('a snapshot that is published again', () => {
     [
       'the snapshot is gone',
       () => testbed.s3.objects.delete(manifestKey('CL', first)),
-      /^The snapshot of run .* is not kept any more\.$/,
+      /^The snapshot of run .* is no longer kept\.$/,
     ],
     [
       'a page is gone',

@@ -98,7 +98,7 @@ describe('the session of a worker', () => {
   it('notices that another worker continues its run', async () => {
     await open('worker-2')
     now += 3 * seconds
-    await expect(session.renew()).rejects.toThrow('Another worker works on the run.')
+    await expect(session.renew()).rejects.toThrow('Another worker is working on the run.')
   })
 
   it('looks for a cancellation again three seconds later', async () => {
@@ -157,14 +157,14 @@ describe('the session of a worker', () => {
     await session.takeSlot()
     now += leaseMs
     await state.takeSlot('other', 1, { now, until: now + leaseMs })
-    await expect(session.renew()).rejects.toThrow('Another run took the slot of this one.')
+    await expect(session.renew()).rejects.toThrow('Another run took the slot of this run.')
   })
 
   it('stops if another run took a slot of one of its scrolls', async () => {
     await session.takeScrollSlot(0)
     now += leaseMs
     await state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now, until: now + leaseMs })
-    await expect(session.renew()).rejects.toThrow('Another run took a slot of this one.')
+    await expect(session.renew()).rejects.toThrow('Another run took a slot of this run.')
   })
 
   it('does not take a slot again that it released or never had', async () => {

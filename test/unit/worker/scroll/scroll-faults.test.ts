@@ -94,7 +94,7 @@ describe('a failure of a later page', () => {
   })
 
   it.each<[string, Fault, RegExp]>([
-    ['a timeout', { lost: 'timeout' }, /did not answer in time/],
+    ['a timeout', { lost: 'timeout' }, /did not respond in time/],
     ['a broken connection', { lost: 'interrupted' }, /connection broke/],
     ['HTML', { lost: 'html' }, /not a JSON array/],
     ['a 500', { instead: 500 }, /responded with 500/],
