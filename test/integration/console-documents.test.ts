@@ -153,7 +153,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     const { page, open } = opened.browser
     await open('entities/CL/snapshots')
     await find(idOf(usual.at(-1)))
-    await page.getByRole('link', { name: 'Look in the other snapshots and the change sets' }).click()
+    await page.getByRole('link', { name: 'Search the other snapshots and the change sets' }).click()
     await page.getByText('The newest snapshot does not contain it.').waitFor()
     expect(await page.locator('.history .badge').first().innerText()).toBe('deleted')
   })

@@ -78,7 +78,7 @@ function endOfSlotWaits(startedAt: string, lines: readonly LogRow[]): string {
 
 /** What came before the current attempt; undefined for the first attempt of one scroll. */
 function earlierName({ partitions, partitionsReason, attempt }: RunRow) {
-  if (partitions !== null) return { name: 'Planning of ranges', detail: plural(partitions.length, 'range') }
+  if (partitions !== null) return { name: 'Planning ranges', detail: plural(partitions.length, 'range') }
   if (attempt > 1) return { name: 'Earlier attempts', detail: plural(attempt - 1, 'attempt') }
   return partitionsReason === null ? undefined : { name: 'Ranges, given up', detail: partitionsReason }
 }

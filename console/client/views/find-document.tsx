@@ -37,7 +37,7 @@ export function FindDocument({ entity, runId }: { entity: string; runId: string 
         {wanted !== '' && data === null && (
           <p class="empty">
             No document with the id <SafeText text={wanted} /> in this snapshot.{' '}
-            <a href={links.document(entity, wanted)}>Look in the other snapshots and the change sets</a>
+            <a href={links.document(entity, wanted)}>Search the other snapshots and the change sets</a>
           </p>
         )}
       </div>

@@ -56,14 +56,14 @@ export function Timeline({ days }: { days: TimelineDays }) {
               checked={onlyProblems}
               onChange={({ currentTarget }) => setOnlyProblems(currentTarget.checked)}
             />{' '}
-            Only with refused or failed runs
+            Only entities with refused or failed runs
           </label>
           <NameFilter value={name} onChange={setName} />
         </div>
       </div>
       <p class="facts">
-        Width is the duration of a run, height its duration compared with the entity's median. In a lane, the
-        arrow keys select a run or another lane, and Enter opens the run.
+        The width of a bar is the duration of a run; its height compares that duration with the entity's
+        median. In a lane, the arrow keys select a run or another lane, and Enter opens the run.
       </p>
       <div class="timeline">
         <Head period={period} showDetails={showDetails} />
@@ -79,7 +79,7 @@ export function Timeline({ days }: { days: TimelineDays }) {
           ))}
         </ul>
       </div>
-      {lanes.length === 0 && <p class="empty">No entity matches.</p>}
+      {lanes.length === 0 && <p class="empty">No entity matches this filter.</p>}
     </>
   )
 }

@@ -171,7 +171,7 @@ describe('the phases of a run', () => {
       'in ranges',
       { run: { partitions: [{}, {}] }, milestones: { ...beforeProof, attemptStartedAt: at(2) } },
       [
-        ['Planning of ranges', 'done', '2 s', '2 ranges'],
+        ['Planning ranges', 'done', '2 s', '2 ranges'],
         ['Scroll', 'done', '18 s', '10 pages'],
       ],
       'not known',
