@@ -67,7 +67,7 @@ export class SyncStack extends Stack {
       },
       timeLimit: {
         seconds: 900,
-        reason: 'The maximum of Lambda. A step hands off after stepSeconds, or 60 s before this limit.',
+        reason: "Lambda's maximum. A step hands off after stepSeconds, or 60 s before this limit.",
       },
     })
     worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'Query'])
@@ -97,7 +97,7 @@ export class SyncStack extends Stack {
       memory: oneProcessor,
       timeLimit: {
         seconds: 900,
-        reason: 'The maximum of Lambda. A comparison that takes longer stops a minute before.',
+        reason: "Lambda's maximum. A comparison that takes longer stops a minute before it.",
       },
       // The maximum of Lambda: an index entry per document of both snapshots, and the bases of the documents that changed.
       temporaryStorage: Size.gibibytes(10),
@@ -119,7 +119,7 @@ export class SyncStack extends Stack {
       timeLimit: {
         seconds: 900,
         reason:
-          'The maximum of Lambda. A chunk takes about a minute; ids of documents that repeat are read at once.',
+          "Lambda's maximum. A chunk takes about a minute; ids of documents that repeat are read at once.",
       },
       // An entry per document, if documents of the snapshot repeat.
       temporaryStorage: Size.gibibytes(4),

@@ -55,7 +55,7 @@ export function refuseParameter(parameter: string, detail: string): never {
 /** For unexpected errors: the caller learns only where the operator finds them. */
 export function internalError(): ProblemError {
   const detail =
-    'This is a fault of Longshore. Its operator finds the error in the log by the request id (apigw-requestid).'
+    'This is an error in Longshore. Its operator can find it in the log by the request id (apigw-requestid).'
   return new ProblemError('internal-error', detail)
 }
 

@@ -46,8 +46,8 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
           },
         },
       },
-      runId: text('The running run, or the run that cannot be cancelled'),
-      statusUrl: uri('URL of the running run'),
+      runId: text('The run in progress, or the run that cannot be cancelled'),
+      statusUrl: uri('URL of the run in progress'),
       tip: text('The run of the snapshot at the end of the last change set'),
       snapshot: { type: 'object', description: 'The state to begin with: a snapshot and its counts' },
       runStatus: text('Status of the run'),
@@ -207,7 +207,7 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
   'idempotency-key-reused': { detail: 'Choose a new key for another body or query.' },
   'internal-error': {
     detail:
-      'This is a fault of Longshore. Its operator finds the error in the log by the request id (apigw-requestid).',
+      'This is an error in Longshore. Its operator can find it in the log by the request id (apigw-requestid).',
   },
   'upstream-unreachable': { detail: 'Nothing was sent. Send the request again later.' },
   'upstream-interrupted': {

@@ -32,7 +32,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'list-syncs': {
     summary: 'List all synced entities',
     description:
-      'Lists the configured entities with their schedules, last runs and published snapshots. The progress of running runs is updated about every 20 seconds.',
+      'Lists the configured entities with their schedules, last runs and published snapshots. The progress of runs in progress is updated about every 20 seconds.',
     status: '200',
     response: 'The configured entities',
     schema: 'SyncedEntities',
@@ -42,7 +42,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'read-sync': {
     summary: 'Read the syncs of an entity',
     description:
-      "Reads an entity's schedule, its running run, its last runs, its published snapshot and its typed table.",
+      "Reads an entity's schedule, its run in progress, its last runs, its published snapshot and its typed table.",
     status: '200',
     response: 'The entity with its last runs',
     schema: 'SyncedEntity',
@@ -75,7 +75,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'cancel-run': {
     summary: 'Cancel a run',
     description:
-      'Cancels a run that is in progress. The worker sends no request to the platform later than 5 seconds after this. The published snapshot does not change.',
+      'Cancels a run that is in progress. The worker stops sending requests to the platform within 5 seconds. The published snapshot does not change.',
     status: '202',
     response: 'The cancelled run',
     schema: 'Run',

@@ -80,7 +80,10 @@ async function covered(
   io: PlanIo,
 ): Promise<Covered> {
   if (boundaries.length === 0) {
-    return { kind: 'whole', reason: `The values of ${by} cannot be cut into ranges: too few differ.` }
+    return {
+      kind: 'whole',
+      reason: `The values of ${by} cannot be split into ranges: too few of them differ.`,
+    }
   }
   const { decision, reading } = await readCoverage(by, boundaries, io)
   if (decision.kind === 'not-covered') return { kind: 'whole', reason: decision.reason }

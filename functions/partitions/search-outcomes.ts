@@ -48,7 +48,7 @@ const unconfirmed: SearchFailure = {
   outcomes: [],
   reason: 'outage',
   policy: { ...policy, wait: { baseMs: 0, capMs: 0 } },
-  message: 'found nothing, and no second one confirmed it',
+  message: 'found nothing, and no second search confirmed it',
 }
 
 /** Undefined if the outcome is a result. An empty one counts only after another empty one. */

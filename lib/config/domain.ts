@@ -34,7 +34,7 @@ export const domainSchema = strictObject({
 
 /**
  * What is wrong with the certificate for a deployment to `region`: the domain of an HTTP API is regional, and API
- * Gateway accepts only certificates of its own region.
+ * Gateway accepts only certificates in its own region.
  */
 export function findCertificateRegionMistake(certificateArn: string, region: string): string | undefined {
   const [, of] = certificate.exec(certificateArn) ?? []

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
-/** The configuration cannot be used. The message lists every error on a line of its own. */
+/** The configuration cannot be used. The message lists each error on its own line. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly mistakes: readonly string[]

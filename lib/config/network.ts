@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { strictObject, textMatching } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { distinctList } from './distinct-list.ts'
 
-/** An id of EC2: the prefix, then 8 or 17 hexadecimal digits. */
+/** An EC2 id: the prefix, then 8 or 17 hexadecimal digits. */
 const id = (what: string, prefix: string) =>
   textMatching(
     `the id of ${what}, such as '${prefix}-0123456789abcdef0'`,
@@ -17,7 +17,7 @@ export const networkSchema = strictObject({
     ifEmpty: 'add a private subnet, or better two in different availability zones',
     max: { items: 16, reason: 'a function is in at most' },
   }),
-  /** Without any, each function gets a security group of its own. */
+  /** Without any, each function gets its own security group. */
   securityGroupIds: v.optional(
     distinctList(id('a security group', 'sg'), {
       expected: 'a list of security group ids',

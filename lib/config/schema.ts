@@ -169,7 +169,7 @@ const configurationKeys = strictObject({
   stepSeconds: v.optional(wholeNumber(10, 840), 780),
   /** Content that is no longer published is gone from the bucket, old versions included, after this many days. */
   eraseWithinDays: v.optional(wholeNumber(eraseWithinRange.min, eraseWithinRange.max)),
-  /** A KMS key of your own for bucket, table, secret, logs, dead letters and alarms. */
+  /** Your own KMS key for bucket, table, secret, logs, dead letters and alarms. */
   encryptionKeyArn: v.optional(keyArn),
   /** A managed policy that limits every role. */
   permissionsBoundary: v.optional(managedPolicy),

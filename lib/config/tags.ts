@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describeValue, pathItem, plainObject } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
-/** Of one resource and of one stack (CloudFormation and the services agree). */
+/** The limit of a resource and of a stack (CloudFormation and the services agree). */
 const maxTags = 50
 
 // Letters, digits, spaces and these characters are what every service accepts.

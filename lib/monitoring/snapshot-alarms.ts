@@ -43,7 +43,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
       name: 'Sync timed out',
       metric: sync.machine.metricTimedOut({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
-      reason: 'A run gives up within its budgets long before a day is over.',
+      reason: 'A run exhausts its retry budgets long before a day has passed.',
       summary: 'A sync was stopped after a day. The published snapshot has not changed.',
     },
     {
@@ -120,7 +120,7 @@ const erasureAlarm = (namespace: string): AlarmRow => ({
   missing: TreatMissingData.IGNORE,
   reason: 'The published snapshot is never erased, however old it is.',
   summary:
-    'At least one entity has published no snapshot for eraseWithinDays, so that documents that were deleted since are still stored.',
+    'At least one entity has published no snapshot for eraseWithinDays, so documents that were deleted since then are still stored.',
 })
 
 function tableAlarms({ storage }: Monitored): AlarmRow[] {
@@ -130,7 +130,7 @@ function tableAlarms({ storage }: Monitored): AlarmRow[] {
     metric: storage.table.metric(`${kind}ThrottleEvents`, { period: fiveMinutes, statistic: Stats.SUM }),
     threshold: 10,
     periods: [2, 3],
-    reason: 'An on-demand table adapts to its load and clients retry, so only lasting throttling matters.',
+    reason: 'An on-demand table adapts to its load and clients retry, so only sustained throttling matters.',
     summary: 'DynamoDB throttles the table with the state of syncs and the stored idempotent responses.',
   }))
 }

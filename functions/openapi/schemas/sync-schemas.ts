@@ -182,7 +182,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     },
   },
   SyncedEntities: record(
-    'All configured entities. The progress of a running run is updated about every 20 seconds.',
+    'All configured entities. The progress of a run in progress is updated about every 20 seconds.',
     {
       entities: listOf(schemaRef('SyncedEntity')),
     },

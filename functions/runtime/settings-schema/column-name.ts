@@ -14,7 +14,7 @@ export function columnName(written: string): string {
 export function findColumnNameMistake(written: string): string | undefined {
   const name = columnName(written)
   if (name.length > maxNameLength)
-    return `makes a column name of ${name.length} characters; use at most ${maxNameLength}, and from for the member`
+    return `gives a column name of ${name.length} characters; use at most ${maxNameLength}, and name the member in from`
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return undefined
   return `${describeValue(name)} is not the name of a column: lower-case letters, digits and _, not beginning with a digit; use ${usableName(name)}: { from: ${describeValue(pathText(written))}, type: … }`
 }
@@ -24,7 +24,7 @@ function usableName(name: string): string {
   return /^[a-z_]/.test(usable) ? usable : `_${usable}`
 }
 
-/** What somebody means who wrote a path as a name stays a path. */
+/** A path that somebody wrote as a name stays a path. */
 const pathText = (written: string) => (findPathMistake(written) ? 'member' : written)
 
 /** The member names of a path: a dot separates them, and `\.` is a dot inside a name. */

@@ -18,7 +18,7 @@ import {
 
 /** A column of an entity's table. */
 export interface Column {
-  /** The lowered name, such as `created_in`. */
+  /** The name in the table, such as `created_in`. */
   readonly name: string
   /** The member names that lead to the value, such as `['address', 'city']`. */
   readonly from: readonly string[]
@@ -57,7 +57,7 @@ const columnObject = v.pipe(
     const { hash, type } = dataset.value
     if (hash && type.kind !== 'string')
       addIssue({
-        message: `is only for columns of type string, and this is ${type.kind}; use type: 'string', or remove hash`,
+        message: `applies only to columns of type string, but this one is ${type.kind}; use type: 'string', or remove hash`,
         path: [pathItem(dataset.value, 'hash')],
       })
   }),
@@ -116,7 +116,7 @@ const columnOf = (name: string, { from, type }: Definition): Column => ({
   type,
 })
 
-/** Names, as the configuration has them, that no column can have, or that an earlier column has. */
+/** Names in the configuration that no column can have, or that an earlier column has. */
 function findNameMistakes(written: readonly string[]): { index: number; message: string }[] {
   const names = written.map(columnName)
   return written.flatMap((name, index) => {

@@ -46,9 +46,9 @@ export const keepDefaults = { keepSnapshots: 7, keepDays: 30 } as const
 const keptNumber = wholeNumber(1, 1000)
 
 const keptRule = strictObject({
-  /** The newest snapshots. */
+  /** How many of the newest snapshots are kept. */
   last: v.optional(wholeNumber(1, 1000), keepDefaults.keepSnapshots),
-  /** The last snapshot of each of so many days, in UTC. */
+  /** For how many days, in UTC, the last snapshot of the day is kept. */
   daily: wholeNumber(1, 1000),
 })
 
@@ -87,7 +87,7 @@ const entityKeys = strictObject({
   query: v.optional(scrollQuerySchema, {}),
   /** The field that identifies a document. */
   idField: v.optional(fieldName(), 'id'),
-  /** Published snapshots to keep: a number, or also one a day. Every publication lists the pages of all kept snapshots. */
+  /** How many published snapshots to keep, and for how many days one of each day. Every publication lists the pages of all kept snapshots. */
   keepSnapshots: v.optional(keepSnapshots, keepDefaults.keepSnapshots),
   /** A snapshot that is smaller than the published one by more than this percentage is refused. */
   maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
@@ -126,7 +126,7 @@ interface Mistake {
   readonly message: string
 }
 
-/** Without ids no snapshot can be proven, and without dates no increment. */
+/** A snapshot cannot be proven without ids, nor an increment without dates. */
 function fieldsMistakes({ query, idField = 'id', increments }: Record<string, unknown>): Mistake[] {
   if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return []
   if (!Object.hasOwn(query, '_fields')) return []
@@ -149,7 +149,7 @@ function fieldsMistakes({ query, idField = 'id', increments }: Record<string, un
 
 function incrementMistakes({ changes, increments }: Record<string, unknown>): Mistake[] {
   if (changes !== false || increments === undefined) return []
-  const message = 'need change sets, and changes is false; remove one of the two'
+  const message = 'need change sets, but changes is false; remove one of the two'
   return [{ keys: ['increments'], message }]
 }
 

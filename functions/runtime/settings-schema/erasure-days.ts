@@ -1,5 +1,5 @@
 /**
- * Days of `eraseWithinDays` that go by after content may be erased: one until the next daily task, one more for links
+ * Days of `eraseWithinDays` that pass after content may be erased: one until the next daily task, one more for links
  * that were just issued, and one for a task that failed (ADR 16).
  */
 const marginDays = 3

@@ -6,7 +6,7 @@ export function unknownKeyMessage(key: string, keys: readonly string[]): string 
     .sort((a, b) => a.distance - b.distance)
   return closest
     ? `unknown key. Did you mean '${closest.name}'?`
-    : `unknown key. The keys here are ${keys.join(', ')}`
+    : `unknown key. The valid keys are ${keys.join(', ')}`
 }
 
 /** Part of a key (`rate` for `ratePerSecond`) counts as one typing error. */

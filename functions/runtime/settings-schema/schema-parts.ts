@@ -110,7 +110,7 @@ export function pathTo(
   return path as [v.ObjectPathItem, ...v.ObjectPathItem[]]
 }
 
-/** The strings that are in a list before, with the index of each and of its first place. */
+/** The strings that repeat an earlier one, with the index of each and of its first occurrence. */
 export function repetitions(values: readonly unknown[]) {
   return values.flatMap((value, index) => {
     const first = values.indexOf(value)

@@ -46,7 +46,7 @@ export const scrollQuerySchema = v.pipe(
   }),
 )
 
-/** The fields that `_fields` (comma-separated or a list) leaves out, of those that are needed. */
+/** The required fields that `_fields` (comma-separated or a list) leaves out. */
 export function missingFields(fields: unknown, needed: readonly string[]): readonly string[] {
   const texts = [fields].flat()
   if (!texts.every((text) => typeof text === 'string')) return []

@@ -27,7 +27,7 @@ describe('the log line of a request', () => {
     ['INFO', 499, undefined, 'the last status of a caller'],
     ['WARN', 500, undefined, 'a failure of the platform'],
     ['WARN', 503, 'credentials-not-set', 'credentials that are not set'],
-    ['ERROR', 500, 'internal-error', 'a fault of Longshore'],
+    ['ERROR', 500, 'internal-error', 'an error in Longshore'],
   ])('has the level %s for status %i with the problem %s: %s', (level, status, problem) => {
     expect(lineOf({ status, problem })).toMatchObject({ level, message: 'request', status })
   })

@@ -178,7 +178,7 @@ describe('an error of the columns names its path and a correct value', () => {
     [{ '': 'int' }, "entities[0].columns['']: '' is not the name of a column"],
     // The sign of a Kelvin is lowered to an ASCII letter.
     [{ '\u212A': 'int' }, "'\u212A' is not the name of a column"],
-    [{ ['x'.repeat(256)]: 'int' }, 'makes a column name of 256 characters; use at most 255'],
+    [{ ['x'.repeat(256)]: 'int' }, 'gives a column name of 256 characters; use at most 255'],
     [{ id: 'text' }, `entities[0].columns.id: 'text' is not a type; use ${types}`],
     [{ id: 'String' }, `entities[0].columns.id: 'String' is not a type; use ${types}`],
     [{ id: 5 }, `entities[0].columns.id: 5 is not a type: ${types}`],
@@ -215,7 +215,7 @@ describe('an error of the columns names its path and a correct value', () => {
     [{ id: { type: 'string', hash: true } }, "entities[0].columns.id.hash: true is not 'sha256'"],
     [
       { id: { type: 'long', hash: 'sha256' } },
-      "entities[0].columns.id.hash: is only for columns of type string, and this is long; use type: 'string', or remove hash",
+      "entities[0].columns.id.hash: applies only to columns of type string, but this one is long; use type: 'string', or remove hash",
     ],
   ])('%j: %s', (columns, mistake) => {
     expect(mistakesOf(columns)).toEqual([expect.stringContaining(mistake)])

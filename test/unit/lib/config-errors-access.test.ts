@@ -177,7 +177,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
       withReader({ data: ['tables', 'tables'] }),
       "readers[0].data[1]: 'tables' is already in the list; remove it",
     ],
-    [withReader({ prefix: 'CL' }), 'readers[0].prefix: unknown key. The keys here are role, entities, data'],
+    [withReader({ prefix: 'CL' }), 'readers[0].prefix: unknown key. The valid keys are role, entities, data'],
     [
       withKeys({ readers: [{ role }, { role }] }),
       `readers[1].role: '${role}' is also the role of readers[0]; list each role once`,

@@ -16,7 +16,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     // Keys
     [withKeys({ entitys: [] }), "entitys: unknown key. Did you mean 'entities'?"],
     [withKeys({ stepseconds: 1 }), "stepseconds: unknown key. Did you mean 'stepSeconds'"],
-    [withKeys({ region: 'x' }), 'region: unknown key. The keys here are name, upstream, '],
+    [withKeys({ region: 'x' }), 'region: unknown key. The valid keys are name, upstream, '],
     [withUpstream({ baseURL: 'x' }), "upstream.baseURL: unknown key. Did you mean 'baseUrl'"],
     [withKeys({ throttle: { rate: 5 } }), "throttle.rate: unknown key. Did you mean 'ratePerSecond'"],
     [
@@ -124,7 +124,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     // Keys that valibot ignores
     ...['constructor', 'prototype', '__proto__', 'toString'].map((key): [object, string] => [
       { upstream, ...JSON.parse(`{"${key}": 1}`) },
-      `${key}: unknown key. The keys here are`,
+      `${key}: unknown key. The valid keys are`,
     ]),
     [withEntity({ query: { constructor: {} } }), 'entities[0].query.constructor: an object is not a string'],
     [withEntity({ query: { a: ['b', null] } }), 'entities[0].query.a[1]: null is not a string'],

@@ -64,7 +64,7 @@ describe('the increments of an entity', () => {
     ],
     [
       { increments, changes: false },
-      ['entities[0].increments: need change sets, and changes is false; remove one of the two'],
+      ['entities[0].increments: need change sets, but changes is false; remove one of the two'],
     ],
     [
       { increments, query: { _fields: 'id,city' } },

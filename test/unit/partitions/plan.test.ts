@@ -171,8 +171,12 @@ describe('planRanges', () => {
   it.each([
     ['the platform ignores filters', searchOf(hourly, { ignoresFilters: true }).io, /ignore the filter/],
     ['documents are in no range', searchOf(inNoRange).io, /have 1000 documents and the entity has 1002/],
-    ['all values are equal', searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io, /too few differ/],
-    ['no document has a value', searchOf([null, null]).io, /too few differ/],
+    [
+      'all values are equal',
+      searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io,
+      /too few of them differ/,
+    ],
+    ['no document has a value', searchOf([null, null]).io, /too few of them differ/],
     ['the values are not dates', searchOf(['a', 'b', 'c']).io, /does not contain dates/],
     [
       'the field is not searchable',

@@ -117,7 +117,7 @@ describe('a search for one document', () => {
   it('with an empty result that nothing confirms fails', async () => {
     const { result, sent } = await search([busy, busy, busy, busy, empty])
     expect(result).toEqual(
-      new SearchFailed('outage', 'The search found nothing, and no second one confirmed it.'),
+      new SearchFailed('outage', 'The search found nothing, and no second search confirmed it.'),
     )
     expect(sent).toHaveLength(5)
   })
