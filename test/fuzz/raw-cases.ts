@@ -1,4 +1,21 @@
 import { type Chance, createChance } from '../simulation/chance.ts'
+import { docks, get, patch, paths, render, request } from './raw-requests.ts'
+import {
+  chunkEnds,
+  chunkSizes,
+  type Kind,
+  nastyHeaders,
+  nastyValues,
+  oddBodies,
+  oddHeaderLines,
+  oddMethods,
+  oddTargets,
+  oddValues,
+  oddVersions,
+  queryNames,
+  randomBytes,
+  smugglingHeaders,
+} from './raw-values.ts'
 
 /** Bytes to send over one connection. */
 export interface RawCase {
@@ -20,9 +37,6 @@ export function rawCase(seed: number, index: number): RawCase {
   if (name === 'in pieces') return { name, pieces: inPieces(bytes, chance), pauseMs: chance.integer(0, 12) }
   return { name, pieces: [bytes], pauseMs: 0 }
 }
-
-/** Returns text in which every character is one byte. */
-type Kind = (chance: Chance) => string
 
 type KindName = keyof typeof kinds
 
@@ -120,274 +134,6 @@ const kinds = {
       headers: ['Host: localhost', 'Origin: null', 'Access-Control-Request-Method: PATCH\t'],
     }),
 } as const satisfies Record<string, Kind>
-
-interface Request {
-  readonly method: string
-  readonly target: string
-  readonly version: string
-  readonly headers: readonly string[]
-  readonly body?: string
-}
-
-function render({ method, target, version, headers, body }: Request): string {
-  const length = body === undefined ? [] : [`Content-Length: ${body.length}`]
-  const start = [method, target, version].filter((part) => part !== '').join(' ')
-  return `${[start, ...headers, ...length].join('\r\n')}\r\n\r\n${body ?? ''}`
-}
-
-const docks = '/api/logistics/pvt/configuration/docks/'
-const paths = {
-  dock: `${docks}dock-lisbon`,
-  search: '/api/dataentities/CL/search',
-  scroll: '/api/dataentities/CL/scroll',
-  group: '/api/rns/subscriptions-group/group-1',
-  subscription: '/api/rns/subscriptions/subscription-1',
-}
-
-const request = (chance: Chance): Request => chance.pick([get, patch])(chance)
-
-function get(chance: Chance): Request {
-  const target = chance.pick([
-    paths.dock,
-    `${paths.search}?_sort=id%20ASC&email=a%40b.c`,
-    `${paths.scroll}?_size=10`,
-    '/syncs',
-    '/syncs/CL/snapshot',
-    '/openapi.json',
-    '/nowhere',
-  ])
-  return {
-    method: 'GET',
-    target,
-    version: 'HTTP/1.1',
-    headers: ['Host: localhost', 'REST-Range: resources=0-5'],
-  }
-}
-
-function patch(chance: Chance): Request {
-  const [target, body] = chance.pick([
-    [paths.subscription, '{"item":{"quantity":2}}'],
-    [`${paths.group}?an=shop`, '{"item":[{"sku":{"id":"1"}}]}'],
-  ] as const)
-  const headers = ['Host: localhost', 'Content-Type: application/json']
-  return { method: 'PATCH', target, version: 'HTTP/1.1', headers, body }
-}
-
-const nastyHeaders = [
-  'Host',
-  'Content-Length',
-  'Transfer-Encoding',
-  'Content-Type',
-  'Connection',
-  'Authorization',
-  'Cookie',
-  'REST-Range',
-  'Accept',
-  'Accept-Encoding',
-  'Idempotency-Key',
-  'traceparent',
-  'User-Agent',
-  'X-SVC-API-AppKey',
-  'X-SVC-API-AppToken',
-  'X-Forwarded-For',
-  'X-Forwarded-Proto',
-  'X-HTTP-Method-Override',
-  '__proto__',
-  'constructor',
-]
-const nastyValues = [
-  '',
-  '0',
-  '5',
-  '-1',
-  '99999999999999999999',
-  'chunked',
-  'identity',
-  'close',
-  'evil.example',
-  'application/json',
-  'a, b; c="',
-  'resources=0-5',
-  '\t x \t',
-  '\xc3\xa9\xff',
-  '"key"',
-  'x'.repeat(300),
-]
-const oddHeaderLines = [
-  ' Folded: line',
-  'No colon',
-  'Space : before',
-  ': nameless',
-  'Host: x\r\n folded',
-  'Content-Length : 3',
-  'Na\x00me: x',
-  'Name: x\x00y',
-  'Name\xe9: x',
-  '(Name): x',
-  'Name: \r',
-  'Content-Length: 1e1',
-  'Content-Length: 0x1',
-  'Host: a b',
-  'Host:',
-  'Connection: content-type, host, rest-range',
-  'TE: trailers, deflate;q=0.5',
-]
-const oddTargets = [
-  '*',
-  '',
-  '?',
-  '#',
-  'dock',
-  'http://evil.example/',
-  `http://evil.example${paths.dock}`,
-  `https://user:pass@evil.example:99999${paths.dock}?a=b`,
-  `//evil.example${paths.dock}`,
-  `/\\evil.example${paths.dock}`,
-  'evil.example:443',
-  `${paths.dock}#fragment`,
-  `${paths.dock}?`,
-  `${paths.dock}/`,
-  `/.${paths.dock}`,
-  `/x/..${paths.dock}`,
-  `${docks}../../../../dataentities/CL/search`,
-  `${docks}..%2f..%2f`,
-  `${docks}%2e%2e`,
-  `${docks};a=b`,
-  '/%5cx',
-  '/%',
-  '/%zz',
-  '/%00',
-  '/\xe9',
-  '/ HTTP/1.1',
-  'javascript:alert(1)',
-]
-const oddValues = [
-  'a',
-  '%',
-  '%2',
-  '%zz',
-  '%25',
-  '%252F',
-  '%2F',
-  '%5C',
-  '%00',
-  '%0d%0aX-Injected:%201',
-  '%C3%A9',
-  '%C0%AF',
-  '%ED%A0%80',
-  '%F0%9F%9A%A2',
-  '%FF%FE',
-  '\xff',
-  '..',
-  '.',
-  '+',
-  ' ',
-  '"<>|^`{}',
-  '__proto__',
-  "';--",
-  '%E2%80%AE',
-  'x'.repeat(3000),
-]
-const queryNames = [
-  '_where',
-  '_fields',
-  '_sort',
-  '_size',
-  '_token',
-  '_secret',
-  '',
-  'an',
-  'email',
-  'X-Amz-Signature',
-  '%5Fsize',
-  '__proto__',
-  '%',
-  '%FF',
-]
-const oddVersions = [
-  '',
-  'HTTP/0.9',
-  'HTTP/1.0',
-  'HTTP/2.0',
-  'HTTP/9.9',
-  'http/1.1',
-  'HTTP/1.1x',
-  'HTTP/1',
-  'ICE/1.0',
-]
-const oddMethods = [
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'POST',
-  'PUT',
-  'DELETE',
-  'get',
-  'G\x00T',
-  'PRI',
-  'M-SEARCH',
-  ' GET',
-  '',
-]
-
-/** Headers with two contradictory body lengths (RFC 9112 section 11.2). */
-const smugglingHeaders = (innerLength: number) =>
-  [
-    [`Content-Length: ${innerLength + 5}`, 'Transfer-Encoding: chunked'],
-    ['Transfer-Encoding: chunked', 'Content-Length: 5'],
-    ['Transfer-Encoding: xchunked', 'Content-Length: 5'],
-    ['Transfer-Encoding : chunked', 'Content-Length: 5'],
-    ['Transfer-Encoding: \x0bchunked', 'Content-Length: 5'],
-    ['Transfer-Encoding: chunked, identity', 'Content-Length: 5'],
-    ['Transfer-Encoding: identity', 'Transfer-Encoding: chunked', 'Content-Length: 5'],
-    ['Content-Length: 5', `Content-Length: ${innerLength + 5}`],
-    ['Content-Length: +5'],
-    [`Content-Length: 5, ${innerLength + 5}`],
-    ['Content-Length: 5\x0b'],
-    ['Content-Length: 0x5'],
-  ] as const
-
-const chunkSizes: readonly ((length: number) => string)[] = [
-  (length) => length.toString(16),
-  (length) => length.toString(16),
-  (length) => `000${length.toString(16)};name="value"`,
-  (length) => (length + 3).toString(16),
-  () => '-1',
-  () => 'g',
-  () => '',
-  () => 'ffffffffffffffffff',
-  (length) => ` ${length.toString(16)} `,
-]
-const chunkEnds = [
-  '0\r\n\r\n',
-  '0\r\n\r\n',
-  '0\r\nTrailer: x\r\nHost: evil\r\n\r\n',
-  '0\n\n',
-  '0',
-  '00000000000\r\n\r\n',
-]
-
-const oddBodies: readonly Kind[] = [
-  () => '',
-  () => 'null',
-  () => '[]',
-  () => '{"item":',
-  () => '{"item":{"quantity":1e999}}',
-  () => '{"__proto__":{"a":1},"constructor":2}',
-  () => '\xef\xbb\xbf{}',
-  () => '{"a":"\xff"}',
-  () => '{"a":"\x00"}',
-  () => '\x1f\x8b\x08\x00',
-  (chance) => '['.repeat(chance.integer(10, 100_000)),
-  (chance) => `{"a":"${'x'.repeat(chance.integer(1000, 300_000))}"}`,
-  randomBytes,
-]
-
-function randomBytes(chance: Chance): string {
-  return Array.from({ length: chance.integer(1, 400) }, () =>
-    String.fromCharCode(chance.integer(0, 255)),
-  ).join('')
-}
 
 function changed(text: string, chance: Chance): string {
   let left = text
