@@ -3,10 +3,10 @@ import { type BugName, plantedBugs } from './planted-bugs.ts'
 import { seedThatFinds } from './search.ts'
 
 /**
- * `npm run plants [-- NAME...]`: finds a seed for each planted bug, or for the named ones, and writes it into their
+ * `npm run plants [-- NAME...]`: finds a seed for each planted bug, or for the named ones, and writes it into its
  * table. Run it when the scenarios have changed, which makes every seed a different one.
  */
-const table = new URL('planted-bugs.ts', import.meta.url)
+const tables = ['table-bugs.ts', 'increment-bugs.ts', 'change-bugs.ts', 'run-bugs.ts']
 const named = process.argv.slice(2) as BugName[]
 for (const name of named.length > 0 ? named : (Object.keys(plantedBugs) as BugName[])) {
   const startedAt = performance.now()
@@ -19,7 +19,9 @@ for (const name of named.length > 0 ? named : (Object.keys(plantedBugs) as BugNa
 
 /** The first seed after the name is that of the row. */
 function writeSeed(name: BugName, seed: number): void {
-  const text = readFileSync(table, 'utf8')
   const row = new RegExp(String.raw`^(  '${name}': \{.*?^    seed: )\d+`, 'ms')
-  writeFileSync(table, text.replace(row, `$1${seed}`))
+  for (const table of tables.map((file) => new URL(file, import.meta.url))) {
+    const text = readFileSync(table, 'utf8')
+    if (row.test(text)) writeFileSync(table, text.replace(row, `$1${seed}`))
+  }
 }

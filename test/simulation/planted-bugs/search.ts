@@ -1,7 +1,8 @@
 import { createChance } from '../chance.ts'
 import { drawScenario } from '../draw-scenario.ts'
 import type { SeedResult } from '../simulate.ts'
-import { type BugName, type PlantedBug, plantedBugs } from './planted-bugs.ts'
+import type { PlantedBug } from './planted-bug.ts'
+import { type BugName, plantedBugs } from './planted-bugs.ts'
 import { simulationWith } from './with-bug.ts'
 
 const maxSeeds = 10_000

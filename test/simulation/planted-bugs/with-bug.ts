@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
 import type { simulate } from '../simulate.ts'
-import type { PlantedBug } from './planted-bugs.ts'
+import type { PlantedBug } from './planted-bug.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Where bundled modules find the packages that they import. */

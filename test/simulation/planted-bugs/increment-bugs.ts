@@ -1,0 +1,77 @@
+import { hasIncrements, type PlantedBug } from './planted-bug.ts'
+
+/** Bugs of increments. */
+export const incrementBugs = {
+  'increment-extends-a-moved-chain': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/publish-set.ts',
+    find: "if (!isSame) return 'The change sets have changed in the meantime.'",
+    replace: '',
+    seed: 1010,
+    showsIn: hasIncrements,
+  },
+  'versions-before-the-snapshot-unprotected': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/selection.ts',
+    find: '(this.#increments?.delivered.has(idHashOfWords(base.entries, base.at)) ?? false)',
+    replace: 'false',
+    seed: 1082,
+    showsIn: hasIncrements,
+  },
+  'equal-dates-are-older': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/select-records.ts',
+    find: 'version.date < before.date',
+    replace: 'version.date <= before.date',
+    seed: 876,
+    showsIn: hasIncrements,
+  },
+  'full-sync-waits-for-increments': {
+    breaks: 'increments-recover',
+    file: 'functions/state/lease/claim.ts',
+    find: "if (!lease || lease.kind === 'increment') return",
+    replace: 'if (!lease) return',
+    seed: 50,
+    showsIn: hasIncrements,
+  },
+  'equal-dates-are-held': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/increment-rules.ts',
+    find: 'other < date',
+    replace: 'other <= date',
+    seed: 1082,
+    showsIn: hasIncrements,
+  },
+  'increment-forgets-what-is-withheld': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/publish-set.ts',
+    find: 'withheldParts: tip.withheldParts',
+    replace: 'withheldParts: []',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
+  'window-forgotten-by-full-sets': {
+    breaks: 'increments-true',
+    file: 'functions/state/changes/change-chain.ts',
+    find: '...(window && { window }),',
+    replace: '',
+    seed: 49,
+    showsIn: hasIncrements,
+  },
+  'protected-as-long-as-the-lookback': {
+    breaks: 'increments-true',
+    file: 'functions/documents/document-dates.ts',
+    find: 'Math.max(minLagMinutes, lookbackMinutes)',
+    replace: 'lookbackMinutes',
+    seed: 997,
+    showsIn: hasIncrements,
+  },
+  'scroll-of-an-increment-open-for-a-day': {
+    breaks: 'increments-recover',
+    file: 'functions/worker/increment/session.ts',
+    find: 'const scrollMs = 22 * 60_000',
+    replace: 'const scrollMs = 22 * 3_600_000',
+    seed: 226,
+    showsIn: hasIncrements,
+  },
+} as const satisfies Record<string, PlantedBug>
