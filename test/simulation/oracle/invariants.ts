@@ -58,3 +58,6 @@ export interface Violation {
   readonly invariant: Invariant
   readonly detail: string
 }
+
+/** Reports a violation. */
+export type Report = (invariant: Invariant, detail: string) => void

@@ -3,7 +3,8 @@ import type { Latest } from '../../../functions/state/snapshots/manifest.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { SimulatedPlatform } from '../platform/platform-model.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { ChangeOracle, type ComparedPublication } from './changes/change-oracle.ts'
+import type { ComparedPublication } from './changes/chain-state.ts'
+import { ChangeOracle } from './changes/change-oracle.ts'
 import type { Invariant, Violation } from './invariants.ts'
 
 export interface Publication extends ComparedPublication {

@@ -16,6 +16,14 @@ export interface ChainState {
   readonly ignore: readonly string[]
 }
 
+/** A published snapshot and its documents in manifest order, as indexes into the pool. */
+export interface ComparedPublication {
+  readonly manifest: Manifest
+  readonly documents: readonly number[]
+  /** Documents that the platform had during the whole run. */
+  readonly present: ReadonlySet<string>
+}
+
 export interface ExpectedRecord {
   readonly op: 'c' | 'u' | 'd'
   readonly before?: number

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
-import { keepsFailing, setsSince } from '../../../../functions/state/changes/change-chain.ts'
+import { keepsFailing } from '../../../../functions/state/changes/change-chain.ts'
 import {
-  type ChangePart,
   type ChangesLatest,
   changesLatestKey,
   refusedChangesKey,
@@ -10,43 +7,27 @@ import {
   setManifestKey,
 } from '../../../../functions/state/changes/changes.ts'
 import type { ChangesEvent } from '../../../../functions/state/events.ts'
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import type { Invocation } from '../../functions/invocation.ts'
-import { hasSameContent, twins } from '../../platform/document-versions.ts'
+import { twins } from '../../platform/document-versions.ts'
 import { lineOf } from '../../platform/documents.ts'
 import type { StoredObject } from '../../stores/memory-s3.ts'
 import type { Surroundings } from '../../surroundings.ts'
-import type { Invariant } from '../invariants.ts'
-import { nameIn } from '../snapshots/presence.ts'
+import type { Invariant, Report } from '../invariants.ts'
 import {
   type ChainState,
+  type ComparedPublication,
   documentsOf,
-  type ExpectedRecord,
   expectedChanges,
   idSumOf,
-  isRecordOf,
   uniqueDocuments,
 } from './chain-state.ts'
-import { loadState, type ReaderDocuments, readRecord, upsert } from './set-reader.ts'
-
-/** A published snapshot and its documents in manifest order, as indexes into the pool. */
-export interface ComparedPublication {
-  readonly manifest: Manifest
-  readonly documents: readonly number[]
-  /** Documents that the platform had during the whole run. */
-  readonly present: ReadonlySet<string>
-}
-
-interface Chain {
-  readonly latest: ChangesLatest
-  readonly state: ChainState
-  readonly manifest: SetManifest
-}
+import { type Chain, ReaderCheck } from './reader-check.ts'
+import { SetParts } from './set-parts.ts'
 
 /** What the comparisons are observed with. */
 interface Observation {
   readonly published: (entity: string) => readonly ComparedPublication[]
-  readonly report: (invariant: Invariant, detail: string) => void
+  readonly report: Report
   /** The invocation whose call takes effect. */
   readonly acting: () => Invocation | undefined
 }
@@ -69,16 +50,15 @@ export class ChangeOracle {
   readonly #expired = new Set<string>()
   /** Runs whose set may be a reset: it was when its manifest was written. */
   readonly #resets = new Set<string>()
-  /** Scrolls of this platform can lack documents, and nobody can know it. */
-  readonly #mayLose: boolean
+  readonly #parts: SetParts
+  readonly #readers: ReaderCheck
   /** Runs for which a comparison accepted deletes. */
   readonly #accepted = new Set<string>()
 
   constructor(sim: Surroundings, observed: Observation) {
     this.#sim = sim
-    const { platform } = sim.scenario
-    // A total that is wrong by as much as was lost hides the loss.
-    this.#mayLose = platform.lies > 0 || platform.live || platform.total !== 'right'
+    this.#parts = new SetParts(sim, observed.report)
+    this.#readers = new ReaderCheck(sim, observed.report, this.#parts)
     this.#observed = observed
   }
 
@@ -255,9 +235,9 @@ export class ChangeOracle {
       this.#report('changes-true', `the set of ${runId} continues ${manifest.base}, which it cannot`)
     const base = isReset ? undefined : chain?.state
     const expected = expectedChanges(base, target, { manifest: publication.manifest, ignore })
-    this.#checkDeletes(manifest, publication)
-    this.#checkRecords(manifest, expected.records)
-    const withheld = this.#read(manifest.withheldParts).toSorted()
+    this.#parts.checkDeletes(manifest, publication)
+    this.#parts.checkRecords(manifest, expected.records)
+    const withheld = this.#parts.read(manifest.withheldParts).toSorted()
     const expectedWithheld = [...expected.state.withheld.values()].map((index) => lineOf(index, rendering))
     if (JSON.stringify(withheld) !== JSON.stringify(expectedWithheld.toSorted()))
       this.#report(
@@ -273,111 +253,9 @@ export class ChangeOracle {
     return state
   }
 
-  /** A document that the platform had during the whole run was not deleted, whatever the snapshot lacks. */
-  #checkDeletes({ runId, idField, parts }: SetManifest, { present }: ComparedPublication): void {
-    if (this.#mayLose) return
-    const { rendering } = this.#sim.scenario.platform
-    const deleted = this.#read(parts)
-      .filter((line) => line.startsWith('{"op":"d"'))
-      .flatMap((line) => readRecord(line, { idField, rendering })?.index ?? [])
-    const wrong = deleted.find((index) => present.has(nameIn(idField)(index)))
-    if (wrong !== undefined)
-      this.#report(
-        'deletes-true',
-        `the set of ${runId} deletes the document ${wrong}, which was never absent`,
-      )
-  }
-
-  #checkRecords(manifest: SetManifest, expected: readonly ExpectedRecord[]): void {
-    const { runId, idField } = manifest
-    const { rendering } = this.#sim.scenario.platform
-    const records = this.#read(manifest.parts)
-    const wanted = new Map(
-      expected.map((one) => [
-        [
-          one.op,
-          one.before === undefined ? '' : lineOf(one.before, rendering),
-          one.after === undefined ? '' : lineOf(one.after, rendering),
-        ].join('|'),
-        one,
-      ]),
-    )
-    for (const record of records) {
-      const found = isRecordOf(record, { wanted, idField })
-      if (found === undefined) {
-        this.#report('changes-true', `the set of ${runId} has the record ${record.slice(0, 200)}`)
-        return
-      }
-      wanted.delete(found)
-    }
-    const [missing] = wanted.keys()
-    if (missing !== undefined)
-      this.#report('changes-true', `the set of ${runId} lacks the record ${missing.slice(0, 200)}`)
-    const counts = { c: 0, u: 0, d: 0 }
-    for (const { op } of expected) {
-      counts[op]++
-      this.#sim.count(`record: ${op}`)
-    }
-    if (
-      manifest.kind === 'changes' &&
-      (manifest.created !== counts.c || manifest.updated !== counts.u || manifest.deleted !== counts.d)
-    )
-      this.#report('changes-true', `the set of ${runId} counts its records wrongly`)
-  }
-
-  /** The lines (latin1) of parts. */
-  #read(parts: readonly ChangePart[]): string[] {
-    return parts.flatMap(({ key, records, bytes, sha256 }) => {
-      const body = this.#sim.s3.objects.get(key)?.body
-      const isWhole = body?.length === bytes && createHash('sha256').update(body).digest('hex') === sha256
-      if (!body || !isWhole) {
-        this.#report('sets-whole', `${key} is ${body ? 'not what its manifest says' : 'missing'}`)
-        return []
-      }
-      const lines = gunzipSync(body).toString('latin1').split('\n').slice(0, -1)
-      if (lines.length !== records) this.#report('sets-whole', `${key} has ${lines.length} lines`)
-      return lines
-    })
-  }
-
   /** Readers that stopped after any set apply the sets since then, twice, and have the state of the tip. */
   checkReaders(entity: string): void {
     const chain = this.#chains.get(entity)
-    if (!chain) return
-    for (const [since, start] of this.#states.get(entity) ?? []) {
-      const sets = setsSince(chain.latest, since)
-      // Without sets the API tells the reader to load the snapshot.
-      if (!sets) continue
-      const documents = loadState(start)
-      for (const { runId } of sets) this.#applyTwice(documents, { entity, runId })
-      this.#compareReader(documents, { chain, since })
-    }
-  }
-
-  #applyTwice(documents: ReaderDocuments, { entity, runId }: { entity: string; runId: string }): void {
-    const stored = this.#sim.s3.objects.get(setManifestKey(entity, runId))
-    if (!stored) {
-      this.#report('sets-whole', `the set of ${runId} is listed and has no manifest`)
-      return
-    }
-    const { parts, idField } = JSON.parse(stored.body.toString()) as SetManifest
-    const { rendering } = this.#sim.scenario.platform
-    const records = this.#read(parts).flatMap((line) => readRecord(line, { idField, rendering }) ?? [])
-    for (const record of [...records, ...records]) upsert(documents, record)
-  }
-
-  #compareReader(documents: ReaderDocuments, { chain, since }: { chain: Chain; since: string }): void {
-    const { state, latest } = chain
-    const expected = documentsOf(state)
-    const differing = [...expected].find(([identity, index]) => {
-      const own = documents.get(identity)
-      return own === undefined || !hasSameContent(own, index, state.ignore)
-    })
-    if (!differing && documents.size === expected.size) return
-    this.#report(
-      'readers-follow',
-      `a reader that follows from ${since} has ${documents.size} documents at ${latest.tip}, not ` +
-        `${expected.size}; the first that differs is ${differing?.[1]}`,
-    )
+    if (chain) this.#readers.check(entity, chain, this.#states.get(entity) ?? new Map())
   }
 }
