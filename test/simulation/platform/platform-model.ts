@@ -1,32 +1,15 @@
 import { countOf } from '../../../local/stand-in/documents.ts'
-import { dropDocument, type Fault } from '../../../local/stand-in/faults.ts'
+import type { Fault } from '../../../local/stand-in/faults.ts'
 import { createPlatformModel, type PlatformModel } from '../../../local/stand-in/model.ts'
 import { type PlatformRequest, readRequest } from '../../../local/stand-in/received-request.ts'
 import type { PlatformResponse } from '../../../local/stand-in/response.ts'
 import type { Scroll } from '../../../local/stand-in/scrolls/open-scroll.ts'
 import { totalText } from '../../../local/stand-in/scrolls/total.ts'
-import type { Scenario } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { baseOf, canonical, distinctDocuments, otherVersion } from './document-versions.ts'
-import { documentPool, hasId, indexOf } from './documents.ts'
+import { documentPool, indexOf } from './documents.ts'
+import { drawLie, drawTotal, type Lie, lieFaults } from './lies.ts'
 import { filterFault } from './wrong-filters.ts'
-
-/** Well-formed answers that are not true. */
-export type Lie =
-  | 'skip-page'
-  | 'early-end'
-  /** The request that repeated such an end was answered with 400, as after the real end. */
-  | 'early-end-confirmed'
-  /** The response to that request was lost, and with it perhaps the documents. */
-  | 'early-end-unanswered'
-  | 'lost-end'
-  | 'foreign-token'
-  | 'drop-document'
-  | 'repeat-page'
-  | 'duplicate-document'
-  | 'endless'
-  /** Documents were created or deleted while the scroll showed them. */
-  | 'live'
 
 /** What the oracle knows of a scroll that no client can know. */
 export interface ScrollRecord {
@@ -187,21 +170,21 @@ export class SimulatedPlatform {
     if (!place) return this.#filterFault(request)
     const token = request.query.get('_token')
     const known = token === null ? undefined : this.#model.scrollOf(token)
+    const size = Number(request.query.get('_size'))
+    const count = countOf(known?.source ?? this.#model.documents.get(request.name) ?? [])
     if (!known) {
-      this.#drawTotal(request)
+      this.#model.scroll.total = drawTotal(this.#sim, { size, count })
       const reports = !['missing', 'malformed'].includes(scenario.platform.total)
       if (reports && chance.happens(scenario.platform.lies / 10)) return { kind: 'endless' }
     } else if (chance.happens(scenario.platform.tokenDeath)) {
       this.#sim.count('token died early')
       return { kind: 'expire-token' }
     }
-    const size = Number(request.query.get('_size'))
-    const count = countOf(known?.source ?? this.#model.documents.get(request.name) ?? [])
     const pages = Math.ceil(count / (known?.pageLength ?? size))
     const filterFault = known ? undefined : this.#filterFault(request)
     if (filterFault) return filterFault
     const lies = known && this.#records.get(known)?.lies
-    const lie = this.#drawLie({
+    const lie = drawLie(this.#sim, {
       page: place.page - 1,
       pages,
       pageLength: known?.pageLength ?? size,
@@ -227,46 +210,6 @@ export class SimulatedPlatform {
 
   /** The lie of a first page, whose scroll is not open yet. */
   #firstLie: Lie | undefined
-
-  #drawLie(at: {
-    page: number
-    pages: number
-    pageLength: number
-    hasEnded: boolean
-  }): LieOfPage | undefined {
-    const { chance, scenario } = this.#sim
-    if (at.page >= at.pages) return undefined
-    // A scroll ends early only once: two wrong ends in a row cannot be told from the end.
-    const endsEarly = at.page > 0 && !at.hasEnded
-    const isLast = at.page > 0 && at.page === at.pages - 1
-    // Few requests are for a last page, whose loss can be within the tolerance.
-    if (!chance.happens(isLast ? 6 * scenario.platform.lies : scenario.platform.lies)) return undefined
-    return chance.weighted({
-      'skip-page': 1,
-      'early-end': endsEarly ? (isLast ? 8 : 1) : 0,
-      'lost-end': at.page > 0 ? 0.5 : 0,
-      'foreign-token': 0.5,
-      'drop-document': at.pageLength > 1 ? 1 : 0,
-      // After a wrong end, the first page again is a scroll that begins again.
-      'repeat-page': endsEarly ? 2 : 0,
-      'duplicate-document': 3,
-    })
-  }
-
-  #drawTotal(request: PlatformRequest): void {
-    const { chance, scenario } = this.#sim
-    const size = Number(request.query.get('_size'))
-    const count = countOf(this.#model.documents.get(request.name) ?? [])
-    const totals = {
-      right: () => 'right' as const,
-      missing: () => 'missing' as const,
-      'slightly-wrong': () => ({ offBy: chance.pick([-2, -1, 1, 2]) }),
-      'short-by-a-page': () => ({ offBy: chance.pick([-1, 1]) * size }),
-      'far-off': () => ({ value: String(chance.pick([0, 1, Math.floor(count / 2), count * 3 + 7])) }),
-      malformed: () => ({ value: chance.pick(['many', '-3', '1.5', '', '9'.repeat(30)]) }),
-    }
-    this.#model.scroll.total = totals[scenario.platform.total]()
-  }
 
   /** Whether the last response was the last page of a scroll of several. */
   hasSentLastPage = false
@@ -304,29 +247,3 @@ export class SimulatedPlatform {
 
 const isFiltered = ({ query }: Pick<PlatformRequest, 'query'>) =>
   query.get('_where')?.includes('createdIn') ?? false
-
-type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed' | 'early-end-unanswered'>
-
-const lieFaults: Readonly<Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>> = {
-  'skip-page': () => ({ kind: 'skip-page' }),
-  'early-end': () => ({ kind: 'end', cursor: 'stays' }),
-  'lost-end': () => ({ kind: 'end', cursor: 'moves' }),
-  'foreign-token': () => ({ kind: 'foreign-token' }),
-  'drop-document': () => ({ kind: 'page', change: dropDocument() }),
-  'repeat-page': () => ({ kind: 'repeat-page' }),
-  // The first document of the scroll again, in this page: as another version if it has changed since.
-  'duplicate-document': (source, { compares }) => ({
-    kind: 'page',
-    change: (documents) => {
-      const [first] = source ?? documents
-      return first ? [...documents, compares ? newVersionOf(first) : first] : documents
-    },
-  }),
-}
-
-/** Only of a document with an id: another version of one without an id is another document. */
-function newVersionOf(document: Buffer): Buffer {
-  const index = indexOf(document)
-  const isIdentified = ['id', 'number'].every((idField) => hasId(index, idField))
-  return isIdentified ? (documentPool[otherVersion(index, 1)] as Buffer) : document
-}

@@ -1,6 +1,7 @@
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { countedIdentity, hasId } from '../../platform/documents.ts'
-import type { Lie, ScrollRecord } from '../../platform/platform-model.ts'
+import type { Lie } from '../../platform/lies.ts'
+import type { ScrollRecord } from '../../platform/platform-model.ts'
 
 /** With these a scroll does not send what it should. */
 const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
