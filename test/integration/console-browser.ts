@@ -102,6 +102,12 @@ const windows = [
   { width: desktop.width / 2, height: desktop.height / 2 },
 ]
 
+/** What is shown is accessible, and fits into windows of any size. */
+export async function expectReadable(page: Page): Promise<void> {
+  await expectAccessible(page)
+  await expectNoOverflow(page)
+}
+
 /** Nothing may be wider than the window, be cut off, or be a word that is broken into two lines. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   for (const size of windows) {

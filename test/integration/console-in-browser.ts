@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 import { type ConsoleBrowser, openConsole } from './console-browser.ts'
 import { type ConsoleProcess, startConsole } from './console-process.ts'
@@ -7,6 +8,10 @@ import { type ConsoleProcess, startConsole } from './console-process.ts'
 export interface ConsoleInBrowser {
   readonly world: CliWorld
   readonly browser: ConsoleBrowser
+  /** Lets the platform wait before the headers of each page, until the end of the test. */
+  readonly slowly: (beforeHeadersMs: number) => void
+  /** Clicks a button and confirms what its dialog explains. Returns the explanation. */
+  readonly act: (button: string, confirm: string) => Promise<string>
 }
 
 /**
@@ -39,6 +44,19 @@ export function consoleInBrowser(prepare: (world: CliWorld) => Promise<string>):
     },
     get browser() {
       return browser
+    },
+    slowly(beforeHeadersMs) {
+      const fault = { kind: 'slow', beforeHeadersMs } as const
+      world.platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault })
+    },
+    async act(button, confirm) {
+      const { page } = browser
+      await page.getByRole('button', { name: button, exact: true }).first().click()
+      const dialog = page.getByRole('dialog')
+      const text = await dialog.innerText()
+      await dialog.getByRole('button', { name: confirm }).click()
+      await page.locator('dialog').waitFor({ state: 'detached' })
+      return text
     },
   }
 }

@@ -1,35 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { onScroll } from '../../local/stand-in/faults.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
-import { expectAccessible, expectNoOverflow, layoutShift } from './console-browser.ts'
+import { expectAccessible, expectReadable, layoutShift } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
-
-const always = Number.POSITIVE_INFINITY
 
 describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
   const opened = consoleInBrowser(async (world) => {
     await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
     return ''
   })
-
-  const slowly = (beforeHeadersMs: number) =>
-    opened.world.platform.faults.add({
-      match: onScroll(),
-      times: always,
-      fault: { kind: 'slow', beforeHeadersMs },
-    })
-
-  /** Clicks a button and confirms what its dialog explains. Returns the explanation. */
-  async function act(button: string, confirm: string): Promise<string> {
-    const { page } = opened.browser
-    await page.getByRole('button', { name: button, exact: true }).first().click()
-    const dialog = page.getByRole('dialog')
-    const text = await dialog.innerText()
-    await dialog.getByRole('button', { name: confirm }).click()
-    await page.locator('dialog').waitFor({ state: 'detached' })
-    return text
-  }
 
   it('shows every entity, and explains what to do where there is no snapshot', async () => {
     const { page, complaints } = opened.browser
@@ -44,16 +23,15 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(findings).toContain('Fix: npx --no-install longshore doctor')
     await page.getByRole('heading', { name: 'Needs attention: 2' }).waitFor()
     await page.getByRole('button', { name: /^Copy: .* longshore sync CL --watch/ }).waitFor()
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     expect(complaints).toEqual([])
   })
 
   it('starts a sync after a confirmation, and shows it to its end without a reload', async () => {
     const { page, complaints, open } = opened.browser
-    slowly(250)
+    opened.slowly(250)
     await open('entities/CL')
-    const explanation = await act('Start sync', 'Start sync')
+    const explanation = await opened.act('Start sync', 'Start sync')
     expect(explanation).toContain('publishes a new snapshot if it is proven complete')
     expect(explanation).toContain('npx --no-install longshore sync CL --watch')
     const bar = page.getByRole('progressbar', { name: 'Progress of CL' })
@@ -72,8 +50,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.getByRole('img', { name: 'Documents. Documents: 95 to 95' }).press('End')
     await page.getByText(/Documents: 95$/).waitFor()
     expect(await layoutShift(page)).toBeLessThan(0.01)
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     expect(complaints).toEqual([])
   })
 
@@ -99,8 +76,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: /^Copy: .* logs / }).click()
     await page.getByText('Copied', { exact: true }).waitFor()
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
   })
 
   it('offers no acceptance where nothing was refused', async () => {
@@ -124,11 +100,11 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
 
   it('cancels a sync after a confirmation', async () => {
     const { page, open } = opened.browser
-    slowly(700)
+    opened.slowly(700)
     await open('entities/CL')
-    await act('Start sync', 'Start sync')
+    await opened.act('Start sync', 'Start sync')
     await page.getByRole('progressbar', { name: 'Progress of CL' }).waitFor()
-    expect(await act('Cancel run', 'Cancel run')).toContain('The worker stops within 5 seconds')
+    expect(await opened.act('Cancel run', 'Cancel run')).toContain('The worker stops within 5 seconds')
     await page.locator('table.runs tbody tr').first().getByText('cancelled').waitFor()
     expect(await page.locator('.facts-grid').innerText()).toContain('95')
   })
@@ -141,8 +117,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await attention.getByText('run refused').waitFor()
     expect(await attention.innerText()).toMatch(/found 20 documents; .* has 95 \(78\.9% fewer\)/)
     await attention.getByRole('button', { name: /^Copy: .* longshore review / }).waitFor()
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     await page.setViewportSize({ width: 390, height: 844 })
     const row = page.locator('table.entities tbody tr').filter({ hasText: 'CL' })
     expect(await row.getByText(/^refused, snapshot .* old$/).isVisible()).toBe(true)
@@ -170,7 +145,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     const all = makeDocuments(95)
     opened.world.platform.documents.set('CL', all.slice(0, 20))
     await open('entities/CL')
-    await act('Start sync', 'Start sync')
+    await opened.act('Start sync', 'Start sync')
     const notice = page.locator('.notice')
     await notice.getByText('The last run was refused.').waitFor()
     expect(await notice.innerText()).toContain('fewer than the 95 of the published snapshot')
@@ -191,10 +166,10 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await expectAccessible(page)
     // What is accepted is what was reviewed.
     opened.world.platform.documents.set('CL', all.slice(0, 3))
-    expect(await act('Accept', 'Publish')).toContain('exactly what is shown on this page')
+    expect(await opened.act('Accept', 'Publish')).toContain('exactly what is shown on this page')
     await review.getByText('The snapshot is published. A guard refused its change set.').waitFor()
     expect((await opened.world.snapshot('CL')).lines).toHaveLength(20)
-    await act('Accept', 'Publish')
+    await opened.act('Accept', 'Publish')
     await review.waitFor({ state: 'detached' })
     await page.locator('.facts-grid').getByRole('link', { name: '+0 ~0 −75' }).waitFor()
     opened.world.platform.documents.set('CL', all)
@@ -205,15 +180,15 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     const all = makeDocuments(95)
     opened.world.platform.documents.set('CL', all)
     await open('entities/CL')
-    await act('Start sync', 'Start sync')
+    await opened.act('Start sync', 'Start sync')
     await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
     opened.world.platform.documents.set('CL', all.slice(0, 75))
-    await act('Start sync', 'Start sync')
+    await opened.act('Start sync', 'Start sync')
     const notice = page.locator('.notice')
     await notice.getByText('The published snapshot has no change set.').waitFor()
     await notice.getByRole('link', { name: 'See what happened' }).click()
     await page.getByRole('region', { name: 'Review' }).waitFor()
-    await act('Accept', 'Publish')
+    await opened.act('Accept', 'Publish')
     await open('entities/CL')
     await page.getByText(/\+0 ~0 −20/).waitFor()
     expect(await notice.count()).toBe(0)
