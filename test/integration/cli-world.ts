@@ -23,8 +23,9 @@ import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
 import { expectExecutions, noteCommand } from '../drills/note-command.ts'
-import { type ApiSchedule, serveSchedules } from '../serve-schedules.ts'
+import { serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
+import { apiSchedule, definedSchedule } from './daily-schedules.ts'
 import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { createLogGroups, type StoredEvent } from './log-groups.ts'
 import { prepareApp } from './prepared-app.ts'
@@ -225,38 +226,6 @@ export async function startCliWorld() {
       rmSync(folder, { recursive: true })
       expectExecutions()
     },
-  }
-}
-
-/** The daily schedule of an entity, as a template defines it. */
-const definedSchedule = (entity: string) => ({
-  ScheduleExpression: 'rate(1 day)',
-  ScheduleExpressionTimezone: 'UTC',
-  State: 'ENABLED',
-  FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
-  Target: {
-    Arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:sync',
-    RoleArn: { 'Fn::GetAtt': ['SchedulerRole1', 'Arn'] },
-    Input: JSON.stringify({ entity }),
-    DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['StartDeadLetters1', 'Arn'] } },
-  },
-})
-
-/** The same in the account, created 90 minutes ago. */
-function apiSchedule(entity: string): ApiSchedule {
-  const createdAt = Date.now() / 1000 - 5400
-  const defined = definedSchedule(entity)
-  return {
-    ...defined,
-    Name: `schedule-${entity}`,
-    GroupName: 'default',
-    Target: {
-      ...defined.Target,
-      RoleArn: 'arn:aws:iam::000000000000:role/SchedulerRole1',
-      DeadLetterConfig: { Arn: 'arn:aws:sqs:us-east-1:000000000000:StartDeadLetters1' },
-    },
-    CreationDate: createdAt,
-    LastModificationDate: createdAt,
   }
 }
 
