@@ -15,15 +15,17 @@ import { entitySettings, syncWorld } from './sync-world.ts'
 prepareEachSync()
 
 describe('workers that crash', () => {
+  interface Crash<Store extends 'state' | 'snapshots'> {
+    readonly store: Store
+    readonly method: keyof StepContext[Store]
+    readonly call: number
+    readonly effect: 'before' | 'after'
+  }
+
   /** A context in which the n-th call of a store's method ends the worker, before or after its effect. */
   const dying = <Store extends 'state' | 'snapshots'>(
     base: StepContext,
-    {
-      store,
-      method,
-      call,
-      effect,
-    }: { store: Store; method: keyof StepContext[Store]; call: number; effect: 'before' | 'after' },
+    { store, method, call, effect }: Crash<Store>,
   ): StepContext => {
     let calls = 0
     const real = base[store][method] as (...args: unknown[]) => Promise<unknown>
@@ -246,13 +248,8 @@ describe('one run per entity at a time', () => {
   it('runs no more concurrent syncs than configured', async () => {
     const names = ['A', 'B', 'C'].map((letter) => `${entity}${letter}`)
     for (const name of names) platform.documents.set(name, makeDocuments(20))
-    const { callWorker, request, sync } = syncWorld(
-      { stores, platform },
-      names.map((name) => entitySettings(name)),
-      {
-        maxConcurrentSyncs: 2,
-      },
-    )
+    const entities = names.map((name) => entitySettings(name))
+    const { callWorker, request, sync } = syncWorld({ stores, platform }, entities, { maxConcurrentSyncs: 2 })
     const asked = names.map((name) => request(name))
     const [a, b, c] = asked as [(typeof asked)[0], (typeof asked)[0], (typeof asked)[0]]
     for (const one of [a, b]) {
