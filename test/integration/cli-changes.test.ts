@@ -179,7 +179,7 @@ describe('pull --update', () => {
     await publishChain(world.stores, 'CL', [sets[0], { ...sets[1], state: wrong }])
     const { code, stderr } = await world.longshore('pull CL --update')
     expect(code).toBe(1)
-    expect(stderr).toContain('would have other documents than the change set')
+    expect(stderr).toContain('would have documents that do not match the change set')
     expect(pulled()).toEqual([...snapshot.values()])
     await publishChain(world.stores, 'CL', sets)
   })

@@ -125,7 +125,7 @@ export const callDrills: LocalDrill[] = [
   },
   {
     page: 'troubleshooting',
-    situation: '401 or 403 with a body of the platform',
+    situation: '401 or 403 with a body from the platform',
     async create(world) {
       const limited = { appKey: 'local-app-key', appToken: 'local-app-token', areas: ['documents'] as const }
       world.platform.credentials.splice(0, 1, limited)
