@@ -6,9 +6,16 @@ import { defineConfig } from 'vitest/config'
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/longshore', import.meta.url))
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = ['demo', 'drills', 'log-lines', 'odd-events', 'rejected-credentials', 'time-limits'].map(
-  (name) => `test/integration/${name}.test.ts`,
-)
+const bundles = [
+  'demo',
+  'drills',
+  'fixes/errors',
+  'fixes/findings',
+  'log-lines',
+  'odd-events',
+  'rejected-credentials',
+  'time-limits',
+].map((name) => `test/integration/${name}.test.ts`)
 
 const project = (name: string, options: object = {}) => ({
   extends: true as const,

@@ -1,0 +1,248 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DeleteObjectCommand } from '@aws-sdk/client-s3'
+import { describe, expect, it } from 'vitest'
+import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { localCredentials } from '../../../local/stand-in/platform.ts'
+import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import type { Finding } from '../../../operator/doctor/finding.ts'
+import { ageWindow } from '../../drills/local/increments.ts'
+import { failTable } from '../../drills/local/tables.ts'
+import { commandsIn, useDeployment } from './deployment.ts'
+
+const deployment = useDeployment()
+const {
+  deletePage,
+  documents,
+  edit,
+  failedComparisons,
+  followDoctor,
+  followStatus,
+  healthy,
+  incrementFindings,
+  longshore,
+  problems,
+  syncAndCompare,
+} = deployment
+
+describe('what doctor and status name resolves what they found:', () => {
+  it('nothing was synced yet', async () => {
+    for (const words of ['pull CL', 'changes CL', 'columns CL'])
+      expect(commandsIn((await longshore(words)).stderr)).toEqual(['sync CL --watch'])
+    expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL --watch'])
+    const [ofCl] = await problems()
+    expect(await followDoctor(ofCl ? [ofCl] : [])).toEqual(['sync CL --watch'])
+    const [status = ''] = commandsIn((await longshore('credentials set --yes')).stdout)
+    expect(status).toBe('status')
+    expect((await longshore(status)).stdout).toContain('AD')
+    // It joins the run that the credentials have started.
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
+    await healthy()
+  })
+
+  it('nobody can tell whether the credentials are valid', async () => {
+    deployment.world.platform.faults.add({
+      match: (request) => request.kind === 'search',
+      fault: { kind: 'status', status: 503 },
+      times: Infinity,
+    })
+    const found = (await problems()).filter(({ about }) => about === 'credentials')
+    expect(found).toMatchObject([{ text: expect.stringContaining('Cannot tell') as string }])
+    deployment.world.platform.faults.clear()
+    expect(await followDoctor(found)).toEqual(['doctor'])
+  })
+})
+
+describe('what doctor and status name resolves what they found after a sync:', () => {
+  it('the credentials are wrong, and a run failed because of them', async () => {
+    const wrong = { appKey: localCredentials.appKey, appToken: 'wrong' }
+    await longshore('credentials set --skip-check --no-sync', wrong)
+    // The worker keeps credentials until they are rejected.
+    deployment.world.platform.credentials.splice(0, deployment.world.platform.credentials.length, {
+      appKey: 'other',
+      appToken: 'other',
+    })
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
+    deployment.world.platform.credentials.splice(
+      0,
+      deployment.world.platform.credentials.length,
+      localCredentials,
+    )
+    expect(await longshore('credentials set --area documents')).toMatchObject({ code: 0 })
+    expect(await followStatus()).toBe('credentials set')
+    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    await healthy()
+  })
+
+  it('the last two runs failed', async () => {
+    deployment.world.platform.faults.add({
+      match: (request) => request.kind === 'scroll',
+      fault: { kind: 'status', status: 404 },
+      times: 2,
+    })
+    for (let runs = 0; runs < 2; runs++) expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
+    const { runId } = await deployment.world.lastRun('AD')
+    expect(await followStatus()).toBe(`logs ${runId}`)
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
+    await healthy()
+  })
+
+  it('a run was refused, and then its change set', async () => {
+    await deployment.world.compared('CL')
+    const whole = documents()
+    deployment.world.platform.documents.set('CL', whole.slice(0, 80))
+    expect(await longshore('sync CL --watch')).toMatchObject({ code: 1 })
+    const { runId } = await deployment.world.lastRun('CL')
+    expect(await longshore('review CL')).toMatchObject({ code: 0 })
+    expect(await followStatus()).toBe(`review ${runId}`)
+    expect(await followDoctor()).toEqual([`review ${runId}`])
+    const accept = commandsIn((await longshore(`review ${runId}`)).stdout)
+    expect(accept).toEqual([`accept ${runId}`])
+    const accepted = await longshore(`${accept[0]} --yes`)
+    expect(accepted.code).toBe(0)
+    // Its change set has a guard of its own.
+    expect(commandsIn(accepted.stdout)).toEqual([`review ${runId}`])
+    expect(await followDoctor()).toEqual([`review ${runId}`])
+    expect(await longshore(`${accept[0]} --yes`)).toMatchObject({ code: 0 })
+    await deployment.world.compared('CL')
+    await healthy()
+    deployment.world.platform.documents.set('CL', whole)
+    await syncAndCompare()
+  })
+
+  it('the last run failed because the platform did not have the entity', async () => {
+    deployment.world.platform.faults.add({
+      match: (request) => request.kind === 'scroll',
+      fault: { kind: 'status', status: 404 },
+    })
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
+    deployment.world.platform.faults.clear()
+    const [problem] = await problems()
+    expect(problem?.fix).toMatch(
+      /^check the name and 'query' of AD in the configuration and deploy, then run /,
+    )
+    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    await healthy()
+  })
+
+  it('an entity was removed', async () => {
+    const instance = JSON.parse(readFileSync(deployment.world.bundle.instanceFile, 'utf8'))
+    const file = join(deployment.world.folder, 'without-ad.json')
+    const entities = instance.configuration.entities.filter(({ name }: { name: string }) => name !== 'AD')
+    writeFileSync(
+      file,
+      JSON.stringify({ ...instance, configuration: { ...instance.configuration, entities } }),
+    )
+    process.env['LONGSHORE_LOCAL'] = file
+    const orphans = async () => {
+      const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
+      return findings.flatMap(({ fix = '' }) => (fix.includes(' purge ') ? [fix] : []))
+    }
+    const [fix = ''] = await orphans()
+    const [command = ''] = commandsIn(fix)
+    // Without a terminal it asks for --yes, with the whole command.
+    const { stderr } = await longshore(command)
+    const [confirmed = ''] = commandsIn(stderr.trimEnd())
+    expect(confirmed).toBe('purge AD --yes')
+    expect(await longshore(confirmed)).toMatchObject({ code: 0 })
+    expect(await orphans()).toEqual([])
+    process.env['LONGSHORE_LOCAL'] = deployment.world.bundle.instanceFile
+    // The entity is added again.
+    expect(await followStatus()).toBe('sync AD --watch')
+    await healthy()
+  })
+
+  it('a table failed', async () => {
+    await failTable(deployment.world)
+    // The comparison of the run reads the same page.
+    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    await deployment.world.compared('AD')
+    await healthy()
+  })
+
+  it('the last increment failed', async () => {
+    deployment.world.platform.faults.add({
+      match: () => true,
+      fault: { kind: 'ignore-filter' },
+      times: Infinity,
+    })
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    deployment.world.platform.faults.clear()
+    expect(await problems()).toMatchObject([{ fix: expect.stringContaining('remove increments') as string }])
+    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
+    await healthy()
+  })
+
+  it('the last window of increments is old', async () => {
+    await ageWindow(deployment.world, 'CL')
+    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
+    await healthy()
+  })
+
+  it('the last window of increments is old, because they wait for a full sync', async () => {
+    await longshore('changes CL --reset')
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    await ageWindow(deployment.world, 'CL')
+    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    await deployment.world.compared('CL')
+    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
+    await healthy()
+  })
+
+  it('the last increment was skipped', async () => {
+    await longshore('changes CL --reset')
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    await healthy()
+    expect(await followDoctor(await incrementFindings())).toEqual(['sync CL --watch'])
+    await deployment.world.compared('CL')
+    expect(await incrementFindings()).toEqual([])
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
+  })
+
+  it('the snapshot that readers of change sets begin with is gone', async () => {
+    const { runId } = await deployment.world.lastRun('CL')
+    const [Bucket, Key] = [deployment.world.bundle.instance.bucket, manifestKey('CL', runId)]
+    await awsClients.bucket().send(new DeleteObjectCommand({ Bucket, Key }))
+    expect(await problems()).toMatchObject([{ text: expect.stringContaining(`${runId}) is gone`) as string }])
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
+    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    await deployment.world.compared('CL')
+    await healthy()
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
+  })
+
+  it('increments missed a change', async () => {
+    // The index did not have it when its window was read.
+    edit(0, { updatedIn: new Date(Date.now() - 10 * 60_000).toISOString() })
+    await syncAndCompare()
+    expect(await problems()).toMatchObject([
+      { text: expect.stringContaining('that increments missed') as string },
+    ])
+    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    await deployment.world.compared('CL')
+    await healthy()
+  })
+
+  it('increments cannot see a change', async () => {
+    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
+    edit(1, { updatedIn: null })
+    await syncAndCompare()
+    const [found] = await incrementFindings()
+    expect(found).toMatchObject({ level: 'note', fix: expect.stringContaining('full syncs of CL') as string })
+    await syncAndCompare()
+    expect(await incrementFindings()).toEqual([])
+  })
+
+  it('comparisons keep failing because a page of their base is gone', async () => {
+    await deletePage((await deployment.world.lastRun('CL')).runId)
+    for (let runs = 0; runs < 2; runs++) {
+      edit(2, { updatedIn: new Date().toISOString() })
+      expect(await followDoctor()).toEqual(runs === 0 ? [] : ['sync CL --watch'])
+      if (runs === 0) await longshore('sync CL --watch')
+      await failedComparisons(runs + 1)
+    }
+    expect(await followDoctor()).toEqual(['changes CL --reset'])
+    await syncAndCompare()
+    await healthy()
+  })
+})
