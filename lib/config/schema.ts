@@ -128,7 +128,7 @@ function schedulesOf(entity: unknown) {
   ]
 }
 
-/** At most what API Gateway allows an account by default, over all of its APIs. */
+/** At most what API Gateway allows an account by default, across all of its APIs. */
 const throttle = strictObject({
   ratePerSecond: v.optional(numberBetween(0.1, 10_000), 50),
   burst: v.optional(wholeNumber(1, 5000), 100),
@@ -163,7 +163,7 @@ const configurationKeys = strictObject({
   athena: v.optional(flag(), true),
   entities: v.optional(entities, []),
   maxConcurrentSyncs: v.optional(wholeNumber(1, 10), 5),
-  /** Scrolls open at once over all entities; the platform allows about 10. */
+  /** Scrolls open at once across all entities; the platform allows about 10. */
   maxConcurrentScrolls: v.optional(wholeNumber(1, 10), 8),
   /** How long one invocation of the worker runs before it hands off. */
   stepSeconds: v.optional(wholeNumber(10, 840), 780),
