@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
-import { expectAccessible, expectNoOverflow } from './console-browser.ts'
+import { expectAccessible, expectNoOverflow, expectReadable } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 
 const big = 'y'.repeat(1_000_000)
@@ -56,8 +56,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await page.locator('.documents summary').first().click()
     expect(await page.locator('.fields .after').first().innerText()).toContain('<b>now</b>')
     expect(await page.locator('.facts-grid').innerText()).toMatch(/Unchanged\s+93/)
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     await page.getByRole('link', { name: 'Swap' }).click()
     await page.getByRole('heading', { name: 'Compare snapshots of CL' }).waitFor()
     await page.locator('.documents summary').first().waitFor()
@@ -78,8 +77,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
       .waitFor()
     await page.locator('.documents summary').first().click()
     expect(await page.locator('.fields').innerText()).toContain('email')
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     expect(complaints).toEqual([])
   })
 
@@ -116,8 +114,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(text).toContain('no id')
     expect(await page.evaluate('globalThis.attacked')).toBeUndefined()
     expect(await page.locator('.documents img, .documents script').count()).toBe(0)
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     expect(complaints).toEqual([])
   })
 
@@ -181,8 +178,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(await newest.locator('.before').innerText()).toContain('null')
     expect(await newest.locator('.after').innerText()).toContain('"<b>now</b>"')
     expect(await page.locator('.history li').nth(1).innerText()).toContain('present')
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     await open(`entities/CL/documents/${encodeURIComponent(idOf(usual.at(-1)))}`)
     await page.getByText('The newest snapshot does not contain it.').waitFor()
     expect(await page.locator('.history').innerText()).toContain('deleted')
@@ -196,8 +192,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await open('entities/CL/changes')
     await page.locator('tbody tr').first().waitFor()
     expect(await page.locator('tbody').innerText()).toContain('Reset: read the snapshot')
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     await page.locator('tbody a').first().click()
     await page.locator('.documents details').first().waitFor()
     expect(await page.locator('.documents details').count()).toBe(3)
@@ -205,8 +200,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await updated.locator('summary').click()
     expect(await updated.innerText()).toContain('1 field changed, 10 unchanged')
     expect(await updated.locator('.after').innerText()).toContain('"<b>now</b>"')
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     expect(complaints).toEqual([])
   })
 

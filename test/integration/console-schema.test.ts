@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey } from '../../functions/state/tables/table.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
-import { expectAccessible, expectNoOverflow } from './console-browser.ts'
+import { expectReadable } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 
 const none = { string: 0, integer: 0, decimal: 0, boolean: 0, object: 0, array: 0 }
@@ -104,8 +104,7 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
       .getByRole('button', { name: /^Copy: SELECT \* FROM "longshore_snapshots_tables"\."cl"/ })
       .waitFor()
     await page.getByRole('button', { name: /^Copy: INSTALL iceberg/ }).waitFor()
-    await expectAccessible(page)
-    await expectNoOverflow(page)
+    await expectReadable(page)
     expect(complaints).toEqual([])
   })
 })
