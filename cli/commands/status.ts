@@ -37,7 +37,7 @@ export const statusCommand = defineCommand({
     'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it a few minutes later.',
     'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
-    'Then follow the entities with `columns` or `schemaReport` in whose last snapshot fields were added, removed or have another type.',
+    'Then follow the entities with `columns` or `schemaReport` in whose last snapshot fields were added, removed or changed type.',
     'Last are entities that have stored data but are not configured. `longshore purge` deletes it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
