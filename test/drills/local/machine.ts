@@ -42,7 +42,7 @@ export const machineDrills: LocalDrill[] = [
           'troubleshooting',
           'longshore --local reports that npm start is not running',
         )
-        const [, variable = ''] = /sets `(\w+)` to its file/.exec(text) ?? []
+        const [, variable = ''] = /sets `(\w+)` to the file/.exec(text) ?? []
         process.env[variable] = bundle.instanceFile
         await succeeds(operator.longshore('--local status'))
         await expectHealthy(operator)

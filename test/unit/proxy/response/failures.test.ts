@@ -58,7 +58,7 @@ it.each<[string, Error, string, string]>([
     'internal-error',
     'Cannot read the item p / s',
   ],
-  ['an unexpected error', new TypeError('unexpected'), 'internal-error', 'finds the error in the log'],
+  ['an unexpected error', new TypeError('unexpected'), 'internal-error', 'can find it in the log'],
 ])('explains %s and logs it', (_, error, ...[problem, detail]) => {
   expect(explain(error)).toMatchObject({
     problem: { problem, message: expect.stringContaining(detail) as string },
