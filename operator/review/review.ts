@@ -36,7 +36,7 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   let withheld = 0
   const sample = new Sample()
   const further = furtherParts(refusal)
-  const versions = new Versions(before && (await findRepeated(before, read)))
+  const versions = new Versions(before ? await findRepeated(before, read) : new Map())
   if (before)
     for await (const { lines } of furtherDocuments(further, before.idField, read))
       versions.addFurther(lines.identity())
@@ -81,7 +81,7 @@ class Versions {
   readonly #further = new Map<bigint, number>()
   readonly #inSnapshot = new Set<bigint>()
 
-  constructor(repeated = new Map<bigint, number>()) {
+  constructor(repeated: Map<bigint, number>) {
     this.#repeated = repeated
   }
 

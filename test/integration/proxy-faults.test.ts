@@ -45,7 +45,7 @@ const ok = 'HTTP/1.1 200 OK'
 const json = 'Content-Type: application/json'
 const three = 'Content-Length: 3'
 
-describe('unusual complete answers are relayed', () => {
+describe('unusual complete responses are relayed', () => {
   test.each<[string, RawResponse, number?, string?]>([
     ['of HTTP/1.0, until the end of the connection', { head: ['HTTP/1.0 200 OK'], body: '[1]', close: true }],
     ['without a length, until the end of the connection', { head: [ok], body: '[1]', close: true }],
@@ -106,8 +106,8 @@ describe('unusual complete answers are relayed', () => {
   })
 })
 
-describe('an invalid answer is a problem', () => {
-  const answers: Readonly<Record<string, Readonly<Record<string, RawResponse>>>> = {
+describe('an invalid response is a problem', () => {
+  const invalid: Readonly<Record<string, Readonly<Record<string, RawResponse>>>> = {
     'upstream-interrupted': {
       'a body shorter than its length': { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
       'a length and chunks': {
@@ -178,7 +178,7 @@ describe('an invalid answer is a problem', () => {
       'multiple choices': { head: ['HTTP/1.1 300 X', 'Content-Length: 0'] },
     },
   }
-  const rows = Object.entries(answers).flatMap(([problem, responses]) =>
+  const rows = Object.entries(invalid).flatMap(([problem, responses]) =>
     Object.entries(responses).map(([title, raw]) => [title, raw, problem] as const),
   )
 

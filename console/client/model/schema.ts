@@ -5,7 +5,7 @@ export const tableTexts: Readonly<Record<TableRow['state'], string>> = {
   current: 'matches the published snapshot',
   pending: 'being built',
   behind: 'behind the published snapshot',
-  unlisted: 'matches the published snapshot, but not in Glue',
+  unlisted: 'matches the published snapshot, but is not in Glue',
   none: 'no snapshot yet',
   off: 'no columns',
 }

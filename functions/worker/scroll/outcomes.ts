@@ -46,7 +46,7 @@ const end = { cursor: 'moved', action: 'end' } as const
 const unknownEnd = { cursor: 'unknown', action: 'end' } as const
 /** No cursor has moved: the next request opens a scroll of its own. */
 const reopen = { cursor: 'none', action: 'retry', policy: outage, onExhausted: 'fail' } as const
-/** A smaller page may be answered. Only a first request can set the size (interface 4.5). */
+/** A smaller page may succeed. Only a first request can set the size (interface 4.5). */
 const reopenSmaller = { ...reopen, action: 'retry-smaller' } as const
 /** It is unknown whether the cursor has moved. Continue with the newest token; the count decides at the end. */
 const continueSuspect = {
@@ -61,7 +61,7 @@ const sendAgain = { cursor: 'unmoved', action: 'retry', policy: outage, onExhaus
 const waitThrottled = { ...sendAgain, policy: throttled } as const
 const waitForScroll = { ...sendAgain, policy: noFreeScroll } as const
 const restartScroll = { cursor: 'dead', action: 'new-attempt' } as const
-/** The platform will always answer the same. */
+/** The platform will always respond the same way. */
 const giveUp = { cursor: 'unmoved', action: 'fail' } as const
 /** The deployment is not set up yet. This is not a failure. */
 const skip = { cursor: 'none', action: 'skip' } as const
@@ -97,7 +97,7 @@ export const outcomes = {
     message: 'the platform responded with {status} with a truncated JSON array',
     first: reopenSmaller,
     later: continueSuspect,
-    source: 'In practice, Scroll: a proxy in between cuts a body off.',
+    source: 'In practice, Scroll: an intermediary cuts a body off.',
   },
   'not JSON': {
     statuses: ['2xx'],
@@ -105,8 +105,7 @@ export const outcomes = {
     message: 'the platform responded with {status} with {body}',
     first: reopen,
     later: continueSuspect,
-    source:
-      'In practice, Scroll: a proxy in between responds with 200 and an HTML page; error bodies differ.',
+    source: 'In practice, Scroll: an intermediary responds with 200 and an HTML page; error bodies differ.',
   },
   'too many scrolls': {
     statuses: ['400'],
@@ -114,14 +113,14 @@ export const outcomes = {
     message: 'the platform allows no more scrolls at the moment ({response})',
     any: waitForScroll,
     source:
-      'In practice, Scroll: about 10 scrolls at once; the next request answers 400 "Maximum simultaneous".',
+      'In practice, Scroll: about 10 scrolls at once; the next request receives 400 "Maximum simultaneous".',
   },
   'request timeout': {
     statuses: ['408'],
     message: 'the platform responded with {response}',
     first: reopenSmaller,
     later: continueSuspect,
-    source: 'In practice, Scroll: a large first page can answer 408; a smaller _size works better.',
+    source: 'In practice, Scroll: a large first page can receive 408; a smaller _size works better.',
   },
   'too many requests': {
     statuses: ['429'],
@@ -134,7 +133,7 @@ export const outcomes = {
     message: 'the platform responded with {response}, and there are no newer credentials: set valid ones',
     any: giveUp,
     source:
-      'In practice, Credentials: old credentials answer 401 or 403. The client has read the secret again by then.',
+      'In practice, Credentials: old credentials receive 401 or 403. The client has read the secret again by then.',
   },
   'request refused': {
     statuses: ['4xx'],
@@ -143,7 +142,7 @@ export const outcomes = {
     first: giveUp,
     later: restartScroll,
     source:
-      'RFC 9110 section 15.5. In practice, Scroll: an expired token answers 400, "Operation not found".',
+      'RFC 9110 section 15.5. In practice, Scroll: an expired token receives 400, "Operation not found".',
   },
   'platform failed': {
     statuses: ['5xx'],

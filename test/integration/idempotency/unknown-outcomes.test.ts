@@ -61,7 +61,7 @@ describe('while the outcome is unknown', () => {
   })
 
   it.each([408, 500, 502, 503, 504, 302])(
-    'an update that is applied and answered with %i is sent only once',
+    'an update that is applied and has the response %i is sent only once',
     async (status) => {
       let applied = 0
       upstream.respond = (response) => {

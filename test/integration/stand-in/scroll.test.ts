@@ -131,7 +131,7 @@ describe('a scroll', () => {
     expect((await call(`/api/dataentities/CL/scroll${query}`)).status).toBe(status)
   })
 
-  it('answers 404 for an unknown entity and 408 for a page that is too large', async () => {
+  it('responds with 404 for an unknown entity and 408 for a page that is too large', async () => {
     await start({ scroll: { timeoutOverSize: 20 } })
     expect((await call('/api/dataentities/XX/scroll?_size=10')).status).toBe(404)
     expect([(await first(25)).status, (await first(20)).status]).toEqual([408, 200])

@@ -79,6 +79,6 @@ it.each([
   expect(response).toMatchObject({ status: 400, body: { parameter: 'limit' } })
 })
 
-it('answers 404 for an unknown route', async () => {
+it('responds with 404 for an unknown route', async () => {
   expect((await api().call('PUT /syncs')).status).toBe(404)
 })

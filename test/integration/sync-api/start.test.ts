@@ -38,7 +38,7 @@ describe('POST /syncs/{entity}', () => {
     })
   })
 
-  it('answers 500 with the fix for a run that a newer release wrote', async () => {
+  it('responds with 500 and the fix for a run that a newer release wrote', async () => {
     const { start, call } = api()
     const { runId } = (await start('CL')).body
     await stores.dynamodb.send(
@@ -99,7 +99,7 @@ describe('POST /syncs/{entity}', () => {
     expect(started).toEqual([])
   })
 
-  it('answers 409 with the running run until it has ended', async () => {
+  it('responds with 409 and the running run until it has ended', async () => {
     const { start, drive } = api()
     const first = await start('CL')
     expect(await start('CL')).toMatchObject({
@@ -117,7 +117,7 @@ describe('POST /syncs/{entity}', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 409, 409])
   })
 
-  it('answers 404 for an entity that is not configured, and names the configured ones', async () => {
+  it('responds with 404 for an entity that is not configured, and names the configured ones', async () => {
     expect(await api().start('ZZ')).toMatchObject({
       status: 404,
       body: { detail: expect.stringContaining('CL, AD') },

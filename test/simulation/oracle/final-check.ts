@@ -119,7 +119,7 @@ export class FinalCheck {
       RUNNING: [],
     }
     const told: readonly string[] = fitting[status]
-    // A worker that never answered reported nothing, and the next worker may have ended the run of a crashed one.
+    // A worker that never responded reported nothing, and the next worker may have ended the run of a crashed one.
     if (crashed || stoppedByHand || (status === 'ABORTED' && !last)) return
     // One that cannot accept anything fails and leaves the run as it is.
     if (accepts && status === 'FAILED') return

@@ -23,7 +23,7 @@ export class LeaseCheck {
     this.#held.set(acting, { runId: lease.runId, at: sim.scheduler.now(), isIncrement })
   }
 
-  /** A worker answers. It holds nothing of a run that has ended. */
+  /** A worker responds. It holds nothing of a run that has ended. */
   responded(invocation: Invocation, { status, runId }: { status: string; runId: string | null }): void {
     const { stores } = this.#observed.sim.scenario
     const mayBeLate = stores.ghosts + stores.staleReads > 0 || this.#observed.timeIsOdd(invocation)

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type BugName, plantedBugs } from './planted-bugs.ts'
 import { seedThatFinds } from './search.ts'
 
@@ -6,7 +7,7 @@ import { seedThatFinds } from './search.ts'
  * `npm run plants [-- NAME...]`: finds a seed for each planted bug, or for the named ones, and writes it into its
  * table. Run it when the scenarios have changed, which makes every seed a different one.
  */
-const tables = ['table-bugs.ts', 'increment-bugs.ts', 'change-bugs.ts', 'run-bugs.ts']
+const tables = globSync(fileURLToPath(new URL('*-bugs.ts', import.meta.url)))
 const named = process.argv.slice(2) as BugName[]
 for (const name of named.length > 0 ? named : (Object.keys(plantedBugs) as BugName[])) {
   const startedAt = performance.now()
@@ -17,11 +18,10 @@ for (const name of named.length > 0 ? named : (Object.keys(plantedBugs) as BugNa
   else writeSeed(name, seed)
 }
 
-/** The first seed after the name is that of the row. */
+/** The first seed after the name is that of the row. Throws if no table has the row. */
 function writeSeed(name: BugName, seed: number): void {
   const row = new RegExp(String.raw`^(  '${name}': \{.*?^    seed: )\d+`, 'ms')
-  for (const table of tables.map((file) => new URL(file, import.meta.url))) {
-    const text = readFileSync(table, 'utf8')
-    if (row.test(text)) writeFileSync(table, text.replace(row, `$1${seed}`))
-  }
+  const table = tables.find((path) => row.test(readFileSync(path, 'utf8')))
+  if (!table) throw new Error(`No table of planted bugs has a row '${name}' with a seed.`)
+  writeFileSync(table, readFileSync(table, 'utf8').replace(row, `$1${seed}`))
 }

@@ -5,11 +5,11 @@ import type { Surroundings } from '../surroundings.ts'
 import { otherVersion } from './document-versions.ts'
 import { documentPool, hasId, indexOf } from './documents.ts'
 
-/** Well-formed answers that are not true. */
+/** Well-formed responses that are not true. */
 export type Lie =
   | 'skip-page'
   | 'early-end'
-  /** The request that repeated such an end was answered with 400, as after the real end. */
+  /** The request that repeated such an end received a 400, as after the real end. */
   | 'early-end-confirmed'
   /** The response to that request was lost, and with it perhaps the documents. */
   | 'early-end-unanswered'

@@ -4,7 +4,7 @@ import { highestAttempt, isSuspect, type Run } from '../../../../functions/state
 import { countedIdentity, documentOfLine } from '../../platform/documents.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'
 import type { Observed } from '../observed.ts'
-import { merged, withOverlaps } from '../snapshots/completeness.ts'
+import { merged, withOverlaps } from './completeness.ts'
 
 /** Knows what the attempts of runs have read: the scrolls of the platform, and what clean attempts had found. */
 export class Attempts {

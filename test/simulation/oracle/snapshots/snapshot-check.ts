@@ -8,6 +8,7 @@ import { countedIdentity, documentOfLine } from '../../platform/documents.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'
 import { areFiltersReorganized } from '../../platform/wrong-filters.ts'
 import type { Observed } from '../observed.ts'
+import { Attempts } from './attempts.ts'
 import {
   countEach,
   incompleteness,
@@ -17,10 +18,9 @@ import {
   totalProblem,
   withConfirmedEnd,
   withOverlaps,
-} from '../snapshots/completeness.ts'
-import { falseStatement } from '../snapshots/manifest-check.ts'
-import { coverageProblem, overlapProblem } from '../snapshots/range-check.ts'
-import { Attempts } from './attempts.ts'
+} from './completeness.ts'
+import { falseStatement } from './manifest-check.ts'
+import { coverageProblem, overlapProblem } from './range-check.ts'
 
 /** Checks that a snapshot has what its scrolls sent, and that its proof is true. */
 export class SnapshotCheck {
@@ -176,7 +176,7 @@ export class SnapshotCheck {
 
   /**
    * The states of the entity's collection from the beginning of a run until now; none if filters are wrong and it has
-   * changed, since a document that they miss can look like one that was created or deleted meanwhile, nor if filters
+   * changed, since a document that they miss can look like one that was created or deleted during the run, nor if filters
    * begin to miss a document after the run has shown that they find all.
    */
   statesDuring(run: Run): readonly (readonly number[])[] {
