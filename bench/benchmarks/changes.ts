@@ -46,7 +46,10 @@ export async function benchChanges({ quick }: { quick: boolean }): Promise<Repor
       ...(peer ? [atMost(`${count(few)}: time over DuckDB`, ours.seconds / peer.seconds, { limit: 1 })] : []),
       atMost(`${count(few)} documents`, ours.seconds, { limit: 30, unit: 's' }),
       atMost(`${count(many)} documents`, large.seconds, { limit: 300, unit: 's' }),
-      atMost(`${count(many)} documents: peak`, large.peakMegabytes, { limit: 256, unit: 'MB' }),
+      atMost(`${count(many)} documents: peak`, large.peakMegabytes, {
+        limit: memoryMegabytes / 2,
+        unit: 'MB',
+      }),
       atMost(`${count(many)} documents: temporary files`, large.temporaryMegabytes, {
         limit: 2048,
         unit: 'MB',
