@@ -196,7 +196,7 @@ async function deletePage({ bundle }: LocalWorld, prefix: string): Promise<void>
   await s3.send(new DeleteObjectCommand({ Bucket, Key: Contents[0]?.Key ?? '' }))
 }
 
-/** The last step of docs/erasure.md, "Erase at once". */
+/** Step 4 of docs/erasure.md, "Erase at once". */
 async function deleteExcept({ bundle }: LocalWorld, runId: string): Promise<void> {
   const s3 = awsClients.bucket()
   const { bucket: Bucket } = bundle.instance
