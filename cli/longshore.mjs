@@ -6,7 +6,7 @@ import module from 'node:module'
 import { join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** First words that start another program than the command line: the local demonstration, and the CDK app. */
+/** First arguments that start a program other than the command line: the local demonstration, and the CDK app. */
 const programs = { start: 'local/start', app: 'bin/longshore' }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -72,7 +72,7 @@ export class ApiStack extends Stack {
       timeLimit,
       maxConcurrency: configuration.maxConcurrentCalls,
     })
-    // Answers to requests with an idempotency key.
+    // Responses to requests with an idempotency key.
     proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
     for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
     proxy.callsPlatformFrom(configuration)

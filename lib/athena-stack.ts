@@ -53,8 +53,9 @@ export class AthenaStack extends Stack {
     }
     new CfnOutput(this, 'SnapshotDatabaseName', { value: databaseName })
     const tables = tableDatabase(name)
-    // The function `tables` alone creates and drops the tables in it, so that no update of the stack sets one back. It
-    // exists without columns too: the table of an entity that had some is dropped after its next publication.
+    // Only the function `tables` creates and drops the tables in this database, so that no stack update reverts one.
+    // The database exists even if no entity has columns: the table of an entity that had some is dropped after its next
+    // publication.
     new CfnDatabase(this, 'TableDatabase', {
       catalogId: Aws.ACCOUNT_ID,
       databaseInput: { name: tables, description: 'Typed tables of published snapshots (Apache Iceberg)' },

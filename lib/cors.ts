@@ -1,7 +1,7 @@
 import { endpoints } from '../functions/platform/endpoints.ts'
 import { headerName, platformHeaders } from '../functions/platform/headers.ts'
 
-/** What API Gateway and the local gateway answer to browsers. */
+/** What API Gateway and the local gateway respond to browsers. */
 export interface Cors {
   /** Origins, or `*` alone. */
   readonly origins: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * The region that the CDK's command line deploys to, if it is known. Without credentials and without a configured region
- * it passes us-east-1 to the app, which says nothing.
+ * The region that the CDK's command line deploys to, if it is known. Without credentials and without a configured
+ * region it passes us-east-1 to the app, which may be wrong.
  */
 export function deploymentRegion(variables: NodeJS.ProcessEnv): string | undefined {
   const { AWS_REGION, AWS_DEFAULT_REGION, CDK_DEFAULT_ACCOUNT, CDK_DEFAULT_REGION } = variables

@@ -99,7 +99,7 @@ export class SyncStack extends Stack {
         seconds: 900,
         reason: "Lambda's maximum. A comparison that takes longer stops a minute before it.",
       },
-      // The maximum of Lambda: an index entry per document of both snapshots, and the bases of the documents that changed.
+      // Lambda's maximum, for an index entry per document of both snapshots and the base of each document that changed.
       temporaryStorage: Size.gibibytes(10),
     })
     compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
@@ -121,11 +121,11 @@ export class SyncStack extends Stack {
         reason:
           "Lambda's maximum. A chunk takes about a minute; ids of documents that repeat are read at once.",
       },
-      // An entry per document, if documents of the snapshot repeat.
+      // For an entry per document, if documents of the snapshot repeat.
       temporaryStorage: Size.gibibytes(4),
     })
     tables.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
-    // Reports of fields, and how they changed. Pages and manifests are the worker's.
+    // Schema reports and their changes. Only the worker writes pages and manifests.
     tables.usesBucket(storage.bucket, 'snapshots/*/schema', ['PutObject'])
     tables.usesBucket(storage.bucket, 'iceberg/', ['GetObject', 'PutObject', 'DeleteObject'])
     if (configuration.athena) tables.usesGlueDatabase(tableDatabase(configuration.name))

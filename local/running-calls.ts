@@ -17,7 +17,7 @@ export class RunningCalls {
     }
   }
 
-  /** Resolves when no call runs any more, or after this time. */
+  /** Resolves when all calls have ended, or after this time. */
   async end(atMostMs: number): Promise<void> {
     const ended = new AbortController()
     const timeout = wait(atMostMs, undefined, { signal: ended.signal }).catch(() => undefined)

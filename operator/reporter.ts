@@ -1,6 +1,6 @@
 import type { Progress } from './text/progress.ts'
 
-/** Where an operation reports what it does meanwhile. */
+/** Where an operation reports its progress. */
 export interface Reporter {
   note(text: string): void
   progress(title: string): Progress

@@ -11,7 +11,7 @@ export function manyEntities(count: number): NonNullable<ConfigurationInput['ent
   return Array.from({ length: count }, (_, index) => ({
     name: `E${index}`,
     schedule: 'rate(1 day)',
-    // A stack cannot hold two Athena tables for each of 400 entities.
+    // A stack cannot have two Athena tables for each of 400 entities.
     changes: false as const,
     ...(index % 10 === 0 && { partitions: { by: 'createdIn' as const, count: 8 } }),
   }))

@@ -8,7 +8,7 @@ export function openFiles(text: string): string[] {
       const target = readlinkSync(`/proc/self/fd/${descriptor}`)
       return target.includes(text) ? [target] : []
     } catch {
-      // It was closed meanwhile.
+      // The file was closed in the meantime.
       return []
     }
   })

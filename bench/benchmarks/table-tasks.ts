@@ -33,8 +33,9 @@ export interface TableTasks {
 }
 
 /**
- * Makes a table with the built function, each task in a process of its own. The snapshot has the pages of the base several
- * times. With `written`, only so many chunks are written, and what the first one has stored is copied for the others.
+ * Makes a table with the built function, each task in a process of its own. The snapshot has the pages of the base
+ * several times. With `written`, only this many chunks are written, and what the first one has stored is copied for the
+ * others.
  */
 export async function makeTable(
   folder: string,

@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
 const clients = {
   proxied: async () => {
     const { statusCode } = (await handler(event, context)) as { statusCode: number }
-    if (statusCode !== 200) throw new Error(`The proxy answered ${statusCode}.`)
+    if (statusCode !== 200) throw new Error(`The proxy responded with ${statusCode}.`)
   },
   direct: () =>
     new Promise<void>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { argv } from 'node:process'
 import { report } from './report.ts'
 
-/** The limit of a sequential scroll: requests each page after the one before and discards its bytes. */
+/** The limit of a sequential scroll: requests one page after the other and discards the bytes. */
 const [, , upstream = ''] = argv
 const agent = new Agent({ keepAlive: true })
 const startedAt = performance.now()

@@ -6,7 +6,7 @@ export interface Interval {
   readonly end: number
 }
 
-/** The documents that match a filter of a range over `createdIn`; all without one. */
+/** The documents that match a range filter over `createdIn`; all documents without a filter. */
 export function intervalOf(where: string | null, documents: number): Interval {
   const all = { first: 0, end: documents }
   if (where === null || where.includes('is not null')) return all

@@ -23,7 +23,7 @@ export function makePages(options: {
   documents: number
   bytes: number
   pageSize: number
-  /** Other documents for each number. */
+  /** Each number gives different documents. */
   seed?: number
 }): Pages {
   const { documents, bytes, pageSize, seed = 0 } = options

@@ -51,7 +51,7 @@ function search(parameters: URLSearchParams, response: ServerResponse): void {
   response.end(JSON.stringify(total === 0 ? [] : [{ createdIn: createdIn(found) }]))
 }
 
-/** A token is the place of the next document and the end of its range. */
+/** A token is the position of the next document and the end of its range. */
 function scroll(parameters: URLSearchParams, response: ServerResponse): void {
   const { first, end } =
     readToken(parameters.get('_token')) ?? intervalOf(parameters.get('_where'), documents)

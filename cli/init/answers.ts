@@ -102,7 +102,7 @@ const namesIn = (list: string) =>
     .map((name) => name.trim())
     .filter(Boolean)
 
-/** The first mistake of a configuration, without the path to its key. */
+/** The first error of a configuration, without the path to its key. */
 function mistakeIn(configuration: ConfigurationInput): string | undefined {
   try {
     resolveConfig(configuration)

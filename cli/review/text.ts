@@ -54,7 +54,7 @@ function sharesText(title: string, shares: readonly Share[], columns = Number.PO
 
 const maxCharacters = 400
 
-/** In one line, or on a terminal broken between members, of which each is shortened. */
+/** On one line. On a terminal, it is broken between members, and a line that is still too long is shortened. */
 function documentText(text: string, columns = Number.POSITIVE_INFINITY): string {
   const lines: string[] = []
   for (const member of shortened(text, maxCharacters).split(/(?<=,)(?=")/)) {
@@ -68,5 +68,5 @@ function documentText(text: string, columns = Number.POSITIVE_INFINITY): string 
     .join('\n')
 }
 
-/** Before the lines after the first of a document. */
+/** Spaces before each line of a document after the first. */
 const indent = 4

@@ -9,7 +9,7 @@ export function completionScript(shell: (typeof shells)[number], commands: reado
   return scripts[shell](placesOf(createParser(commands)))
 }
 
-/** What can follow some words of a command's name. */
+/** What can follow a part of a command's name. */
 interface Place {
   /** Empty, `credentials` or `credentials set`. */
   readonly words: string

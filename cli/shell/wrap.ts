@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Breaks lines that are wider than a terminal at spaces, with what follows below the text of the first line. Commands stay
- * whole, so that they can be copied, and so do longer words. `columns` is undefined for no limit.
+ * Breaks lines that are wider than a terminal at spaces, and aligns the rest below the text of the first line. Commands
+ * stay whole, so that they can be copied, and so do words that are longer than a line. `columns` is undefined for no
+ * limit.
  */
 export function wrap(text: string, columns: number | undefined): string {
   if (columns === undefined) return text
@@ -14,7 +15,7 @@ export function wrap(text: string, columns: number | undefined): string {
 
 const widthOf = (text: string) => stripVTControlCharacters(text).length
 
-/** Before the text of a line: an indentation, and a mark of a finding, of a fix or of a list. */
+/** What precedes the text of a line: its indentation, and the mark of a finding, a fix or a list item. */
 const beginning = /^ *(?:[✗✓→-] )?/
 
 function fittingLines(line: string, columns: number): string[] {
@@ -22,9 +23,9 @@ function fittingLines(line: string, columns: number): string[] {
   if (plain.length <= columns) return [line]
   const [start = ''] = beginning.exec(plain) ?? []
   const words = line.split(' ')
-  // The words of the beginning contain no text, apart from the mark and the codes of colors.
+  // The beginning of the line is at most a mark and color codes.
   const head = words.splice(0, start.split(' ').length - 1).join(' ')
-  // Below a row of cells, such as a log line.
+  // The rest of a row of cells, such as a log line, is indented.
   const isRow = /\S {2,}\S/.test(plain)
   const indent = ' '.repeat(start.length + (isRow ? 2 : 0))
   const lines: string[] = []

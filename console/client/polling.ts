@@ -11,9 +11,9 @@ export interface PollingOptions<T> {
 }
 
 export interface Polling {
-  /** Asks now, unless a request is in progress. */
+  /** Sends a request now, unless one is in progress. */
   readonly ask: () => void
-  /** Asks at once when the page is shown, and not while it is hidden. */
+  /** Sends a request at once when the page is shown, and none while it is hidden. */
   readonly visibilityChanged: () => void
   readonly stop: () => void
 }

@@ -6,11 +6,11 @@ import { startPolling } from './polling.ts'
 import { getJson } from './request.ts'
 
 export interface Polled<T> extends Pick<RequestState<T>, 'data' | 'error'> {
-  /** Asks again now. */
+  /** Sends the next request now. */
   readonly refresh: () => void
 }
 
-/** Reads a path again and again, `intervalMs` after each response; null stops. A hidden tab does not ask. */
+/** Reads a path again and again, `intervalMs` after each response; null stops. A hidden tab sends no requests. */
 export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => number | null): Polled<T> {
   const [state, setState] = useState<RequestState<T>>(unasked)
   const refresh = useRef(() => {})

@@ -3,7 +3,7 @@ import { knownResponses } from './known-responses.ts'
 import { failedState, type RequestState, retryMsAfter, stateOf, unasked } from './model/request-state.ts'
 import { getJson, type RequestError } from './request.ts'
 
-/** Reads a path until it is answered; null reads nothing. For what does not change, such as a snapshot. */
+/** Reads a path until a response arrives; null reads nothing. For data that does not change, such as a snapshot. */
 export function useRequest<T>(path: string | null): RequestState<T> {
   const [state, setState] = useState<RequestState<T>>(unasked)
   const [attempt, setAttempt] = useState(1)

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Session } from './session.ts'
 
-/** What decides whether a request may be answered. */
+/** What decides whether a request is allowed. */
 export interface AccessRequest {
   readonly method: string
   /** Path and query. */

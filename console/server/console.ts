@@ -11,7 +11,7 @@ import { createSession, type Session } from './session.ts'
 export interface Console {
   /** Exchanged once for the cookie that every request needs. */
   readonly token: string
-  /** Whether the console answers requests to this path. */
+  /** Whether the console responds to requests to this path. */
   owns(path: string): boolean
   respondTo(request: IncomingMessage, response: ServerResponse): Promise<void>
 }

@@ -46,8 +46,8 @@ export function messagePage(status: number, message: string, more = ''): Console
 }
 
 /**
- * The browser continues at `/` by itself. A redirect would not do: the cookie is not sent along if a link on another
- * site led here (SameSite=Strict).
+ * The browser continues at `/` by itself. A redirect would not work: if a link on another site led here, the browser
+ * would not send the cookie (SameSite=Strict).
  */
 export function signedInPage(setCookie: string): ConsoleResponse {
   const page = messagePage(200, 'Opening the console…', '<meta http-equiv="refresh" content="0; url=/">')

@@ -20,7 +20,7 @@ export const json = (value: unknown): RouteResult => ({ json: value })
 /** Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. */
 export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<RouteResult>>>
 
-/** Finds the route of a request and answers it. Errors become a message and a fix, never a stack trace. */
+/** Finds the route of a request and sends its response. Errors become a message and a fix, never a stack trace. */
 export async function respondToRoute(
   routes: Routes,
   { method, url }: { readonly method: string; readonly url: URL },

@@ -74,7 +74,7 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
         throw error
       }
       const failed = withFailure(withoutComparison(chain.value), context.now())
-      // The snapshot of a tip that another comparison has moved on from may have been deleted.
+      // Another comparison may have moved the tip, and the old tip's snapshot may have been deleted since.
       if (!(await context.changes.writeLatest(entity, failed, chain))) return 'outdated' as const
       throw error
     },

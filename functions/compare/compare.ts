@@ -34,7 +34,7 @@ interface BaseObjects {
 export interface ComparisonRules {
   readonly idField: string
   readonly ignore: readonly string[]
-  /** What the target says about the documents that it lacks. */
+  /** What the absence of a document from the target means. */
   readonly evidence: Evidence
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number

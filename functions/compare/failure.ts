@@ -1,6 +1,6 @@
 /**
- * What a comparison fails for. Damaged objects and too many changes fail later comparisons from the same tip too, so that
- * they reset the chain in the end. Errors of our code never do.
+ * Why a comparison fails. With damaged objects or too many changes, later comparisons from the same tip fail too, so
+ * these reasons reset the chain in the end. Errors in our code never reset it.
  */
 export type FailureKind = 'damaged' | 'too-large' | 'other'
 

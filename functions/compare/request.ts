@@ -9,7 +9,7 @@ const inputSchema = v.object({
   acceptDeletes: v.optional(v.boolean(), false),
 })
 
-/** The worker has validated the input of the execution and answered with the run. */
+/** The worker has validated the input of the execution and returned the run. */
 const executionEntries = {
   input: v.pipe(
     v.unknown(),
@@ -45,7 +45,7 @@ export function readTask(event: unknown): CompareTask {
     const { input, run, ...task } = fromStateMachine.output
     const { entity, runId } = run
     const { acceptDeletes, accept } = input
-    // What follows the acceptance of a snapshot is compared like any other.
+    // After an accepted snapshot, the comparison is like any other.
     const acceptance = accept?.guard === 'changes' ? { runId, by: accept.by } : undefined
     const request = { entity, runId, acceptDeletes, acceptance }
     return task.task === 'compare'

@@ -1,6 +1,6 @@
 import { isDigit, minus } from './json-bytes.ts'
 
-/** A larger exponent is as good as this one: no column can store such a number, and only zero has fewer digits. */
+/** Larger exponents are cut to this one: no column can store such a number anyway, unless it is zero. */
 const maxExponent = 1e9
 
 /**
@@ -20,10 +20,10 @@ export class DecimalNumber {
   /** The first and the last digit that is not zero. */
   #first = 0
   #last = 0
-  /** The power of ten that the last of them counts. */
+  /** The power of ten that the last of them stands for. */
   #lastPlace = 0
 
-  /** Whether the text from `start` to `end` is a number and nothing else. The other members hold what it is. */
+  /** Whether the text from `start` to `end` is a number and nothing else. The other members then describe it. */
   read(text: Buffer, start: number, end: number): boolean {
     this.#text = text
     this.#start = start
@@ -58,7 +58,7 @@ export class DecimalNumber {
     return this.isNegative ? -value : value
   }
 
-  /** The same without a bigint: NaN if it has too many digits to be surely exact. */
+  /** The same without a bigint. NaN if it has so many digits that a double might not be exact. */
   safeUnscaled(scale: number): number {
     if (this.isZero) return 0
     const zeros = this.#lastPlace + scale
@@ -79,7 +79,7 @@ export class DecimalNumber {
     return this.isNegative ? -value : value
   }
 
-  /** The digits from the first to the last one that is not zero, as a whole number. */
+  /** The digits from the first to the last one that is not zero, as an integer. */
   #significand(): number {
     let value = 0
     for (let at = this.#first; at <= this.#last; at++) {
@@ -119,15 +119,15 @@ const point = 0x2e
 const upperE = 0x45
 const lowerE = 0x65
 
-/** Whole numbers of this many digits are exact as doubles. */
+/** Integers of this many digits are exact as doubles. */
 const maxExactDigits = 15
-/** Those that are exact as doubles. */
+/** The powers of ten that are exact as doubles. */
 const powersOfTen = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 
-/** The power of ten that a digit counts without an exponent. `integerEnd` is where the point is or would be. */
+/** The power of ten that a digit stands for without an exponent. `integerEnd` is where the point is or would be. */
 const placeOf = (digit: number, integerEnd: number) => integerEnd - digit - (digit < integerEnd ? 1 : 0)
 
-/** NaN if the text is no exponent. */
+/** NaN if the text is not an exponent. */
 function exponentOf(text: Buffer, start: number, end: number): number {
   const isNegative = text[start] === minus
   let at = isNegative || text[start] === plus ? start + 1 : start

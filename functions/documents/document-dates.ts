@@ -25,7 +25,7 @@ function dateIn(document: Uint8Array, field: Buffer): number | undefined {
 
 const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?$/i
 
-/** Microseconds since 1970 of a date in ISO 8601, which is in UTC if it names no offset. Undefined if it is none. */
+/** Microseconds since 1970 of a date in ISO 8601, in UTC if it has no offset. Undefined if it is not a date. */
 export function parseDate(text: string): number | undefined {
   const [, day, time = '00:00', seconds = '00', fraction = '', offset = 'Z'] = iso8601.exec(text.trim()) ?? []
   if (!day) return undefined
@@ -48,7 +48,7 @@ const minuteUs = 60_000_000
 /** How late a change of a document can become visible in the platform's index. */
 const minLagMinutes = 60
 
-/** From when on delivered versions are protected from a snapshot that was opened at this time (ISO 8601). */
+/** The date after which delivered versions are protected from a snapshot that was opened at this time (ISO 8601). */
 export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
   return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
 }

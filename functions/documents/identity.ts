@@ -1,2 +1,2 @@
-/** What a document is known by: the canonical JSON of its id, or its bytes if it has no id. Both are UTF-8. */
+/** What identifies a document: the canonical JSON of its id, or its bytes if it has no id. Both are UTF-8. */
 export type Identity = string | Uint8Array

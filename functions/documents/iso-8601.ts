@@ -8,8 +8,8 @@ const lastDay = 2_932_896
 
 /**
  * Reads an ISO 8601 date or timestamp: `2026-07-17`, or with `T` and hours and minutes, optionally seconds with up to
- * seven fractional digits, and `Z` or an offset. Without them it is UTC. Refuses what is not in the calendar, years
- * outside 0001 to 9999 as written or in UTC, and second 60, which no count of seconds since 1970 can tell apart.
+ * seven fractional digits, and `Z` or an offset. Without them it is UTC. Refuses dates that do not exist, years outside
+ * 0001 to 9999 (as written or in UTC), and second 60, which a count of seconds since 1970 cannot represent.
  */
 export class IsoTime {
   /** Days since 1970 in UTC. */
@@ -19,7 +19,7 @@ export class IsoTime {
   /** Microseconds of that second: further digits are cut. */
   microsecond = 0
 
-  /** Whether the text from `start` to `end` is one. The other members hold what it is. */
+  /** Whether the text from `start` to `end` is a date or timestamp. The other members then have its value. */
   read(text: Buffer, start: number, end: number): boolean {
     this.second = 0
     this.microsecond = 0
@@ -55,7 +55,7 @@ export class IsoTime {
     return this.#readOffset(text, at, end)
   }
 
-  /** Returns where the digits end, or -1 if they are none or too many. */
+  /** Returns where the digits end, or -1 if there are none or too many. */
   #readFraction(text: Buffer, start: number, end: number): number {
     let at = start
     let unit = 100_000

@@ -1,6 +1,6 @@
 /**
- * Finds where bytes occur in a text. It remembers the last result, so that searching from one position after the other
- * reads the text once.
+ * Finds where bytes occur in a text. It remembers the last result, so that repeated searches from ascending positions
+ * read the text only once.
  */
 export class Occurrences {
   readonly #text: Buffer

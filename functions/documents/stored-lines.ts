@@ -71,7 +71,7 @@ export class StoredLines {
     return this.hasId ? this.#text.subarray(this.#idStart, this.#idEnd) : undefined
   }
 
-  /** What the current document is known by. */
+  /** What identifies the current document. */
   identity(): Identity {
     if (!this.hasId) return this.#text.subarray(this.start, this.end)
     return canonicalJson(this.#text.toString('utf8', this.#idStart, this.#idEnd))

@@ -38,7 +38,7 @@ export class UniqueCount implements Disposable {
   }
 }
 
-/** Fingerprints in the order of their arrival: full blocks are in the file, the last block is in memory. */
+/** Fingerprints in the order in which they were added: full blocks are in the file, the last block is in memory. */
 class Bucket {
   readonly #file: SpillFile
   readonly #fullBlocks: number[] = []

@@ -1,13 +1,13 @@
 import { maxAgeSeconds, maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 
-/** Since when each entity has its current schedule, by the entity's name. Times are ISO 8601 in UTC. */
+/** When each entity's current schedule was first seen, by the entity's name. Times are ISO 8601 in UTC. */
 export type WatchedSince = Readonly<Record<string, { readonly schedule: string; readonly since: string }>>
 
 export interface Freshness {
   readonly entity: string
   readonly ageSeconds: number
-  /** Undefined if the schedule does not run twice: it promises no age. */
+  /** Undefined if the schedule does not run twice: then no age is too old. */
   readonly maxAgeSeconds: number | undefined
 }
 
@@ -33,10 +33,10 @@ export function watchedSince(
   )
 }
 
-/** The name under which the increments of an entity are watched. No entity has it. */
+/** The name under which the increments of an entity are watched. No entity can have this name. */
 export const incrementsOf = (entity: string) => `${entity}#increments`
 
-/** The last publication of an entity, and since when it has its schedule. */
+/** The last publication of an entity, and when its schedule was first seen. */
 export interface Publication {
   readonly since: string
   readonly publishedAt: string | undefined

@@ -6,7 +6,7 @@ const key = { pk: 'freshness', sk: 'watched' }
 
 export type WatchStore = ReturnType<typeof createWatchStore>
 
-/** Stores since when each entity has its schedule, in one item of about 100 bytes for each entity. */
+/** Stores when each entity's schedule was first seen, in one item with about 100 bytes per entity. */
 export function createWatchStore(client: TableClient) {
   const table = openTable(client)
   return {

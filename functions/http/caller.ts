@@ -1,4 +1,4 @@
-/** What API Gateway knows of the caller; a local gateway without authorization knows nothing. */
+/** What API Gateway knows about the caller; a local gateway without authorization knows nothing. */
 export interface Authorizer {
   readonly iam?: { readonly userArn?: string }
   readonly jwt?: { readonly claims: Readonly<Record<string, unknown>> }
@@ -14,7 +14,7 @@ export const authorizerOf = ({ requestContext }: AuthorizedEvent): Authorizer =>
 /** An AWS identity without partition and account, which are the deployment's: `user/alice` or `assumed-role/Ops/alice`. */
 export const identityName = (arn: string): string => arn.split(':').slice(5).join(':')
 
-/** Who calls, for people: the name of an AWS identity, or the subject or client of a token. */
+/** The caller in a form for people to read: the name of an AWS identity, or the subject or client of a token. */
 export function callerName(event: AuthorizedEvent): string {
   const { iam, jwt } = authorizerOf(event)
   const names = [iam?.userArn && identityName(iam.userArn), jwt?.claims['sub'], jwt?.claims['client_id']]

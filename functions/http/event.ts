@@ -17,7 +17,7 @@ const notAnEvent = problem(
   'This function can be invoked only with events of API Gateway (HTTP API, payload format 2.0).',
 )
 
-/** Answers any other event with a problem, for example a test event from the Lambda console. */
+/** Returns a problem for any other event, such as a test event from the Lambda console. */
 export function forHttpEvents<Given extends readonly [event: unknown, ...unknown[]]>(
   handler: (...given: Given) => Promise<LambdaResult>,
 ): (...given: Given) => Promise<LambdaResult> {

@@ -1,6 +1,6 @@
 import type { LambdaResult } from './result.ts'
 
-/** Everything that we refuse or fail ourselves. The names are part of the API: callers decide by them. */
+/** Every error that Longshore itself returns. The names are part of the API: callers' code branches on them. */
 export const problems = {
   'invalid-request': { status: 400, title: 'Invalid request' },
   'not-found': { status: 404, title: 'Not found' },
@@ -52,14 +52,14 @@ export function refuseParameter(parameter: string, detail: string): never {
   throw new ProblemError('invalid-request', detail, { parameter })
 }
 
-/** For unexpected errors: the caller learns only where the operator finds them. */
+/** For unexpected errors: the caller learns only how the operator can find them. */
 export function internalError(): ProblemError {
   const detail =
     'This is an error in Longshore. Its operator can find it in the log by the request id (apigw-requestid).'
   return new ProblemError('internal-error', detail)
 }
 
-/** Thrown where a rule refuses a request, and answered as `problem(...)`. */
+/** Thrown where a rule refuses a request. `problem(...)` makes the response of it. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly problem: ProblemName

@@ -2,7 +2,7 @@ import { describeError, log } from '../runtime/log.ts'
 import type { MetricArea } from '../runtime/metric-table.ts'
 import { type MetricValues, metricFields } from '../runtime/metrics.ts'
 
-/** One answered request. Never contains header values, bodies or query values. */
+/** The log line of one request. Never contains header values, bodies or query values. */
 export interface RequestLog {
   readonly route: string
   /** Absent for routes without metrics. */

@@ -115,7 +115,7 @@ function pathsOf(routes: readonly DescribedRoute[], auth: AuthSettings) {
   return paths
 }
 
-/** Linters know scopes of OAuth 2 schemes only, and pages show none of a bearer scheme. */
+/** Linters know scopes only for OAuth 2 schemes, and API reference pages show none for a bearer scheme. */
 const withScope = (description: string, scope: string | undefined) =>
   scope === undefined ? description : `${description} The token needs the scope \`${scope}\`.`
 

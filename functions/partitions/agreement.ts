@@ -1,24 +1,27 @@
 import type { ReportedTotal } from '../state/pages/page.ts'
 
-/** What scroll and search say about the documents of one range. */
+/** What scroll and search report about the documents of one range. */
 export interface OpenedRange {
   /** Of the scroll's first response. */
   readonly scrolled: ReportedTotal
-  /** Before the range was opened, right after it, and again. Not empty. */
+  /** Before the range was opened, right after that, and later. Not empty. */
   readonly searched: readonly number[]
   readonly tolerancePercent: number
 }
 
 export type AgreementDecision =
-  /** `total` is what the scroll has to bring. */
+  /** `total` is how many documents the scroll must return. */
   | { readonly kind: 'agreement' | 'near-agreement'; readonly total: number }
   | { readonly kind: 'read-again' }
   | { readonly kind: 'disagreement'; readonly reason: string }
 
-/** Once before the range was opened, once after it, and twice again. */
+/** One before the range was opened, one right after that, and two more. */
 const maxSearches = 4
 
-/** Decides whether scroll and search mean the same documents. A scroll without a total is judged by its searches alone. */
+/**
+ * Decides whether scroll and search agree on the documents of a range. A scroll without a total is judged by its
+ * searches alone.
+ */
 export function decideAgreement({ scrolled, searched, tolerancePercent }: OpenedRange): AgreementDecision {
   if (scrolled === 'malformed') {
     return { kind: 'disagreement', reason: 'The platform reported a total that is not a whole number.' }

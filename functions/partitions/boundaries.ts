@@ -46,7 +46,7 @@ export async function findBoundaries(
   }
   const times = targets.map((target) => nearest(points, target).timeMs)
   const inside = times.filter((timeMs) => timeMs >= firstMs && timeMs < lastMs)
-  // Counts of an entity that changes meanwhile may not ascend with the time.
+  // While an entity changes, its counts may not ascend with the time.
   const ascending = [...new Set(inside)].toSorted((a, b) => a - b)
   return ascending.map((timeMs) => new Date(timeMs).toISOString())
 }

@@ -61,7 +61,7 @@ function ignoresFilters({ wholeAfter, ranges }: Reading): boolean {
 const maxShareOnBoundaries = 0.2
 
 /**
- * The boundaries to keep, so that together they hold at most a fifth of the entity. Those with the most documents are
+ * The boundaries to keep, so that together they have at most a fifth of the entity. Those with the most documents are
  * dropped first. `documents` are those on each boundary.
  */
 export function keptBoundaries(

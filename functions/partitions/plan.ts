@@ -73,7 +73,7 @@ function planOf(covered: Covered): Plan {
   return covered.kind === 'ranges' ? { kind: 'ranges', ...covered.plan } : covered
 }
 
-/** Reads the totals of the ranges until they are shown to contain the entity, or not to. */
+/** Reads the totals of the ranges until they are shown to contain the whole entity, or shown not to. */
 async function covered(
   { by, count }: PartitionSettings,
   { boundaries, searchedAt }: Boundaries,
@@ -115,7 +115,7 @@ function filtersOf(by: string, boundaries: readonly string[]): string[] {
   return rangesBetween(boundaries).map((range) => filterOf(by, range))
 }
 
-/** One reading. There are few more requests at once than scrolls that the run opens next. */
+/** One reading. It sends only a few more requests at once than the run then opens scrolls. */
 async function read(by: string, boundaries: readonly string[], search: Search): Promise<Reading> {
   const totalsOf = async (filters: readonly string[]) =>
     (await settleAll(filters.map((where) => search({ where })))).map(({ total }) => total)
@@ -134,7 +134,7 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
   const last = await search({ where: withValue, sort: 'DESC' })
   if (first.total === 0) return []
   const spread = { firstMs: timeOf(by, first), lastMs: timeOf(by, last), total: first.total }
-  // The last search may take all of its tries.
+  // The last search may need all of its tries.
   const maxRequests = maxBoundaryRequests - first.requests - last.requests - (maxTries - 1)
   return findBoundaries(spread, { count, maxRequests }, async (timeMs) => {
     const to = new Date(timeMs).toISOString()

@@ -2,20 +2,23 @@ import { readRangeTotal, readRedirectHost } from '../platform/response-headers.t
 import { UpstreamFailure } from '../upstream/errors.ts'
 import { isListed, type RetryPolicy, redirectStatuses, type UpstreamOutcome } from '../upstream/retry.ts'
 
-/** The outcome of a search without a usable total, and what follows. */
+/** How a search ended without a usable total, and whether to repeat it. */
 export interface SearchFailure {
   readonly outcomes: readonly string[]
   readonly reason: SearchFailureReason
-  /** Without one the search is not repeated. */
+  /** Without a policy the search is not repeated. */
   readonly policy?: RetryPolicy
-  /** What the search did. */
+  /** What the search did, without its subject. */
   readonly message: string
 }
 
-/** A `refused` search would be refused again, or no partitions can use its response. After an `outage` it may succeed. */
+/**
+ * A `refused` search would be refused again, or its response is of no use for partitions. After an `outage` it may
+ * succeed.
+ */
 export type SearchFailureReason = 'refused' | 'outage'
 
-/** Of one search, its repeats included. */
+/** The most requests of one search, repeats included. */
 export const maxTries = 5
 const policy: RetryPolicy = {
   kind: 'outage',
@@ -27,7 +30,7 @@ const policy: RetryPolicy = {
 const again = { reason: 'outage', policy } as const
 const final = { reason: 'refused' } as const
 
-/** The first row that has the outcome applies, or else that of a search without a response. */
+/** The first row with the outcome applies, or else `withoutResponse`. */
 const failures: readonly SearchFailure[] = [
   { outcomes: ['too-large'], ...final, message: 'failed: {cause}' },
   { outcomes: ['2xx'], ...final, policy, message: 'did not report a total (REST-Content-Range)' },

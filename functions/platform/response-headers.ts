@@ -11,8 +11,8 @@ export function readTotal(headers: ResponseHeaders): number | 'not-reported' | '
 }
 
 /**
- * The total in `REST-Content-Range`. The interface writes `resources=0-1/3100`; in the field the form is that of RFC
- * 9110 section 14.4, `resources 0-1/3100`, in which a range without documents is an asterisk.
+ * The total in `REST-Content-Range`. The interface writes `resources=0-1/3100`; platforms in production use the form of
+ * RFC 9110 section 14.4, `resources 0-1/3100`, in which a range without documents is an asterisk.
  */
 export function readRangeTotal(headers: ResponseHeaders): number | undefined {
   const text = readHeader(headers, platformHeaders.contentRange)

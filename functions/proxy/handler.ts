@@ -11,7 +11,8 @@ import { createProxy } from './proxy.ts'
 const { upstream: settings, validation } = readSettings()
 const credentials = credentialsFromSecretsManager(areas)
 
-// Read while the function starts. A request that needs a secret that cannot be read fails with the reason.
+// The secrets are read while the function starts. If one cannot be read, the requests that need it fail with the
+// reason.
 for (const area of areas) credentials.get(area).catch(() => undefined)
 
 // Few requests have an idempotency key: the first one loads the client of the table.

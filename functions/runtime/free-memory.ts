@@ -1,5 +1,5 @@
 /**
- * Frees the memory of a buffer that is not used any more. The garbage collector would find it late, since the object
+ * Frees the memory of a buffer that is no longer used. The garbage collector would find it late, since the object
  * itself is small, and would run often because of it.
  */
 export function freeMemory({ buffer, byteLength }: Uint8Array): void {

@@ -27,8 +27,8 @@ export function maxGapSeconds(expression: string, from = Date.now()): number | u
 }
 
 /**
- * How old the result of the last run may be: twice the longest time between two runs, since one run may fail.
- * Undefined if the schedule does not run twice: it promises no age.
+ * How old the result of the last run may be: twice the longest time between two runs, since one run may fail. Undefined
+ * if the schedule does not run twice: then no age is too old.
  */
 export function maxAgeSeconds(expression: string, now: number): number | undefined {
   const gapSeconds = maxGapSeconds(expression, now)

@@ -74,7 +74,10 @@ async function acceptSnapshot(
 const workerPrefix = 'accept#'
 const workerOf = (name: string) => `${workerPrefix}${name}`
 
-/** The function may have stopped between the lease and the start. A start of the same name has no effect otherwise. */
+/**
+ * The function may have stopped between taking the lease and starting the execution. If it did not, a second start with
+ * the same name has no effect.
+ */
 async function startPending(
   context: AcceptContext,
   accepted: AcceptedRefusal,

@@ -32,7 +32,7 @@ export interface NotModified {
   readonly etag: string
 }
 
-/** How each route is answered. Throws `ProblemError`. */
+/** Makes the response of each route. Throws `ProblemError`. */
 export type Responders = Readonly<
   Record<
     SyncRouteName,

@@ -47,8 +47,8 @@ export async function startSync(
 }
 
 /**
- * The same for an increment. It waits for no other run; what else speaks against it, its worker finds out. Throws
- * `ProblemError` if the entity has none.
+ * Creates and starts an increment. It does not wait for another run. Its worker finds out whether anything else
+ * prevents it. Throws `ProblemError` if the entity has no increments.
  */
 async function startIncrement(
   { state, executions, now }: StartContext,

@@ -9,7 +9,7 @@ import { UnknownVersion } from '../state/unknown-version.ts'
 import type { JsonResponse, Responders } from './responders.ts'
 import { syncRoutes } from './routes.ts'
 
-/** Answers one request below `/syncs` and logs one line. Never rejects. */
+/** Handles one request below `/syncs` and logs one line. Never rejects. */
 export function createSyncApi(responders: Responders) {
   const byRoute = new Map(syncRoutes.map((route) => [`${route.method} ${route.path}`, route]))
 

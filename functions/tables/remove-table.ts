@@ -3,8 +3,8 @@ import type { TableContext, TableSettings } from './context.ts'
 import { dropFromGlue } from './glue/follow-glue.ts'
 
 /**
- * Removes the table of an entity that has no columns any more: from Glue, and its files. If Glue refuses, everything stays
- * until the next publication.
+ * Removes the table of an entity that no longer has columns: from Glue, and its files. If Glue refuses, everything
+ * stays until the next publication.
  */
 export async function removeTable(
   context: Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>,
@@ -16,11 +16,11 @@ export async function removeTable(
     if (!schemaReport || !isWork(entity, key)) keys.push(key)
   if (keys.length === 0 || !(await dropFromGlue(context, entity))) return
   const latest = tableLatestKey(entity)
-  // Readers find no table before its files are gone.
+  // Readers no longer find the table when its files are deleted.
   if (keys.includes(latest)) await tables.deleteKeys([latest])
   await tables.deleteKeys(keys.filter((key) => key !== latest))
   log('INFO', 'table removed', { entity, objects: keys.length })
 }
 
-/** What schema reports are made with. */
+/** Intermediate files of schema reports. */
 const isWork = (entity: string, key: string) => key.startsWith(`${tablePrefix(entity)}work/`)

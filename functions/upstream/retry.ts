@@ -67,7 +67,7 @@ function waitAfter(tries: number, wait: RetryPolicy['wait'], random: () => numbe
   return Math.round(random() * Math.min(wait.capMs, wait.baseMs * 2 ** Math.min(30, tries - 1)))
 }
 
-/** How a request ended. Another error is none of the platform's, and is thrown. */
+/** How a request ended. Errors that do not come from the platform are thrown. */
 export type UpstreamOutcome = UpstreamResponse | UpstreamFailure
 
 /** True if a list of statuses (`429`), classes of them (`5xx`, `any`) and kinds of failures has the outcome. */

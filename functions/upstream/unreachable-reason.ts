@@ -25,7 +25,7 @@ export function unreachableReason(cause: unknown, baseUrl: string): string {
   const [known] = codes.flatMap((code) => reasons[code] ?? [])
   if (known) return known(host)
   const [code] = codes
-  // Without a code the time for the connection was over.
+  // An error without a code means that connecting timed out.
   return code === undefined ? `connection to ${host} timed out` : `no connection to ${host} (${code})`
 }
 

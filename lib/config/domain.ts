@@ -6,7 +6,7 @@ import {
 
 const example = "'longshore.example.com'"
 
-/** What is wrong with the name of a custom domain (RFC 1123 section 2.1; API Gateway knows lower case only). */
+/** What is wrong with the name of a custom domain (RFC 1123 section 2.1; API Gateway accepts only lower case). */
 function findHostMistake(value: string): string | undefined {
   const name = value.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/, '')
   const host = name.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase()

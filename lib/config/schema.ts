@@ -88,10 +88,13 @@ const managedPolicy = textMatching(
   /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]{1,512}|[\w+=,.@-]{1,128})$/,
 )
 
-/** A stack holds 500 resources. Each entity adds one to its stack, its increments another, and the rest needs less than 100. */
+/**
+ * A stack can have 500 resources. Each entity adds one to its stack, its increments another, and the rest needs less
+ * than 100.
+ */
 const maxEntities = 400
 
-/** The Athena stack also holds the database and metadata. */
+/** The Athena stack also has the database and metadata. */
 const maxAthenaTables = 490
 
 const entities = v.pipe(

@@ -22,8 +22,8 @@ export function vpcConfigOf(
 }
 
 /**
- * Lets a function call AWS services and the platform, and nobody call the function. Name resolution by the VPC's own
- * resolver needs no rule.
+ * Lets a function call AWS services and the platform, and accepts no connection to the function. Name resolution by the
+ * VPC's own resolver needs no rule.
  */
 function createSecurityGroup(
   scope: Construct,

@@ -109,7 +109,7 @@ export class ServiceFunction extends Construct {
       actions.map((action) => `s3:${action}`),
       [bucket.arnForObjects(`${prefix}*`)],
     )
-    // Without s3:ListBucket, S3 answers 403 instead of 404 for an object that does not exist.
+    // Without s3:ListBucket, S3 returns 403 instead of 404 for an object that does not exist.
     this.allow(['s3:ListBucket'], [bucket.bucketArn])
     this.allowKey(
       's3',

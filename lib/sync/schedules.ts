@@ -14,8 +14,8 @@ export interface SchedulesProps {
 }
 
 /**
- * One schedule for each enabled entity, and one for its increments. They are the entity's only resources, so that a stack
- * holds hundreds of entities.
+ * One schedule for each enabled entity, and one for its increments. They are the entity's only resources, so that a
+ * stack can have hundreds of entities.
  */
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
@@ -63,8 +63,8 @@ export class Schedules extends Construct {
 }
 
 /**
- * All schedules of one rate would start in the second of the deployment. Each start moves within a quarter of the
- * interval, at most 15 minutes. A cron expression is never moved.
+ * Without a window, all schedules with the same rate would start in the second of the deployment. The window is a
+ * quarter of the interval, at most 15 minutes. A cron expression has no window.
  */
 export function flexibleTimeWindow(schedule: string): CfnScheduleProps['flexibleTimeWindow'] {
   const seconds = rateSeconds(schedule)

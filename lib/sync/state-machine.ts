@@ -75,8 +75,9 @@ export const syncStateMachine = {
         'error.$': '$.error',
       },
     }),
-    // Nor does a failed table. The next publication makes it whole. It follows the comparison rather than running next to
-    // it, so that neither competes for the account's concurrency with what readers wait for first.
+    // Nor does a failed table, which the next publication repairs. The table is made after the comparison and not at
+    // the same time, so that it does not compete for the account's concurrency with the change set, for which readers
+    // wait first.
     PlanTable: optionalTask({
       ...tableTask,
       parameters: { task: 'plan-table', 'run.$': '$' },

@@ -59,7 +59,7 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   }
 }
 
-/** Stores each change of the bucket before it is answered. */
+/** Stores each change of the bucket before its response is sent. */
 function storeChanges(app: App, { bucket, files }: { readonly bucket: string; readonly files: BucketFiles }) {
   app.addHook('onSend', async ({ raw, body }, reply) => {
     const key = decodeURIComponent(pathOf(raw.url)).slice(`/${bucket}/`.length)

@@ -3,7 +3,7 @@ import type { Cors } from '../../lib/cors.ts'
 import type { HttpResult } from './result.ts'
 
 /**
- * An HTTP API with CORS answers preflights itself on every path. It sets its own headers on every other response to
+ * An HTTP API with CORS responds to preflights itself on every path. It sets its own headers on every other response to
  * a browser, errors included, and ignores those of a function. An origin that is not allowed gets no headers, so the
  * browser hides the response from the page.
  */

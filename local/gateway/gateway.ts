@@ -15,7 +15,7 @@ export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
   /** Without it no page of another origin may call the API. */
   readonly cors?: Cors | undefined
-  /** What answers some paths in place of the gateway. */
+  /** What handles some paths in place of the gateway. */
   readonly pages?: PageServer
   /** Pages for people at other paths. API Gateway has none. */
   readonly page?: (path: string) => HttpResult | undefined

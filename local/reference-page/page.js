@@ -29,7 +29,7 @@ SwaggerUIBundle({
 
 async function readJson(path) {
   const response = await fetch(path)
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}.`)
+  if (!response.ok) throw new Error(`${path} returned ${response.status}.`)
   return response.json()
 }
 

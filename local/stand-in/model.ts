@@ -27,7 +27,7 @@ export interface PlatformModel {
   /** What follows the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
   rangeSeparator: '=' | ' '
   readonly scroll: ScrollBehaviour
-  /** Locates a scroll request in its scroll and counts it: once per request, before it is answered. */
+  /** Locates a scroll request in its scroll and counts it: once per request, before the response. */
   place(request: PlatformRequest): ScrollPlace | undefined
   respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
   scrollOf(token: string): Scroll | undefined

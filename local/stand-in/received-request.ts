@@ -16,7 +16,7 @@ export interface PlatformRequest {
   readonly body: Buffer
 }
 
-/** One request as it was received, and how it was answered. `platform.requests` lists them in order of arrival. */
+/** One request as it was received, and the response. `platform.requests` lists them in order of arrival. */
 export interface ReceivedRequest extends PlatformRequest {
   readonly method: string
   /** Path and query, exactly as sent. */

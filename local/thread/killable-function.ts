@@ -33,7 +33,7 @@ interface Thread {
   readonly invocations: Map<number, PromiseWithResolvers<unknown>>
 }
 
-/** Beside this file and, in the package, compiled as it is. */
+/** Next to this file. In the package, both are compiled. */
 const threadFile = new URL(`function-thread${extname(import.meta.url)}`, import.meta.url)
 
 /** Runs a built function in a thread. The thread starts with the first invocation, when the environment is complete. */

@@ -81,7 +81,7 @@ export function attentionList(
   })
 }
 
-/** What has no known time comes last. */
+/** Items without a known time come last. */
 const bySince = (one: AttentionItem, other: AttentionItem) => timeOf(one) - timeOf(other)
 
 const timeOf = ({ since }: AttentionItem) => (since === null ? Number.MAX_VALUE : Date.parse(since))

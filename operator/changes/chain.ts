@@ -28,11 +28,11 @@ export interface ChangeSource {
   readonly bucket: string
   readonly entity: string
   readonly target: Target
-  /** The words of the command that downloads the snapshot again. */
+  /** The arguments of the command that downloads the snapshot again. */
   readonly download: string
 }
 
-/** The words of the command that replaces a downloaded snapshot; without a file, the one under its usual name. */
+/** The arguments of the command that replaces a downloaded snapshot; without a file, the one under its usual name. */
 export function downloadAgain(entity: string, file?: string): string {
   const output = file === undefined ? '' : ` -o ${shellWord(file)}`
   return `pull ${entity}${output} --force`

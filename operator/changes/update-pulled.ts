@@ -118,7 +118,8 @@ const isAhead = (runId: string, { published, state: { kind } }: PublishedChain) 
 
 /**
  * Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, lacks the
- * withheld documents, and may have older versions than increments delivered. Only an update leads to an increment.
+ * withheld documents, and may have older versions than increments delivered. A file whose run is an increment was
+ * updated, so it matches.
  */
 function isState({ documents, uniqueIds }: PulledFile, last: SetManifest): boolean {
   if (last.kind === 'increment') return true

@@ -69,7 +69,7 @@ export async function reachPlatform({
 }
 
 /**
- * The platform answers 404 for a dock that does not exist, and 401 or 403 to an unknown caller. A 404 to a search means
+ * The platform returns 404 for a dock that does not exist, and 401 or 403 to an unknown caller. A 404 to a search means
  * that the entity or the search path is wrong; the credentials were accepted.
  */
 export function outcomeOf(status: number): CredentialCheck['outcome'] {

@@ -3,7 +3,7 @@ import { parseDate } from '../../functions/documents/document-dates.ts'
 import { incrementFields } from '../../functions/runtime/settings-schema/increments.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 
-/** Whether documents have what the windows of increments are about. */
+/** Whether documents have the dates by which increments find them. */
 export interface ChangeDates {
   /** Documents that were read. */
   readonly documents: number

@@ -54,7 +54,7 @@ export interface StoppedFact {
   readonly chain: StoppedChain
 }
 
-/** An entity whose table some readers do not find as its published snapshot. */
+/** An entity whose table does not match its published snapshot for all readers. */
 export interface TableFact {
   readonly entity: string
   readonly table: TableProblem

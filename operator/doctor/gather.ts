@@ -64,7 +64,7 @@ interface EntitySource extends Pick<Deployment, 'configuration' | 'now'> {
   readonly bucket: () => Promise<string>
 }
 
-/** What is known of the entities. That they cannot be listed is a finding of its own. */
+/** What is known of the entities. A separate finding reports that they cannot be listed. */
 function inspectEntities({ configuration, now, list, bucket }: EntitySource) {
   const entities = inspect(list)
   const ofEach = <T>(
@@ -103,7 +103,7 @@ async function findStopped(
   })
 }
 
-/** The entities whose tables some readers do not find as their published snapshots. */
+/** The entities whose tables do not match their published snapshots for all readers. */
 async function findTables(
   deployment: Parameters<typeof readTables>[0],
   entities: readonly EntityFact[],
@@ -124,7 +124,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   const store = createStackStore()
   const checks = createInspections(reporter, inspections)
   const reading = checks.run('stacks', () => inspect(() => readStacks(name, stackSuffixes, store)))
-  // Without the stacks nothing can be said about what they contain. That they are missing is a finding of its own.
+  // Without the stacks, nothing is known about what they contain. A separate finding reports that they are missing.
   const stacks = async () => valueOr(await reading, new Map())
   const output = async () => outputReader(name, await stacks(), target)
 

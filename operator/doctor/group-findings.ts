@@ -23,7 +23,10 @@ const groups = {
 const maxSingles = 5
 const maxNamed = 3
 
-/** The findings in their order. Of a group that many entities are in, one finding stands where its first one was. */
+/**
+ * The findings in their order. If a group has many entities, one finding replaces theirs, at the place of the first
+ * one.
+ */
 export function groupFindings(list: readonly EntityFinding[], fixes: LongshoreFixes): Finding[] {
   const members = Map.groupBy(list, ({ group }) => group)
   const isMany = (group: Group) => (members.get(group)?.length ?? 0) > maxSingles

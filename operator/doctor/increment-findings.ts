@@ -46,7 +46,7 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
 
 const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const
 
-/** Readers that follow the chain have its state, but nobody can begin. A full sync starts it again. */
+/** Readers that follow the chain have its state, but new readers cannot begin. A full sync starts the chain again. */
 function lostFindings({ entity, lostSnapshot }: IncrementFact, { fixes }: Found): Finding[] {
   if (lostSnapshot === undefined) return []
   const text = `${entity}: new readers of its change sets cannot begin: their snapshot (run ${lostSnapshot}) is gone.`

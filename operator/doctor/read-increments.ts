@@ -9,8 +9,8 @@ import type { EntityFact, IncrementFact } from './facts.ts'
 const maxConcurrentReads = 24
 
 /**
- * What is known of increments, what the last full sets counted that they had missed, and whether documents have the dates
- * that windows are about.
+ * What is known of increments, what the last full sets counted that they had missed, and whether documents have the
+ * dates by which increments find them.
  */
 export async function readIncrements(
   { bucket }: { readonly bucket: string },

@@ -4,7 +4,7 @@ import { glueRemedy, type TableProblem, tableCommand, tableText } from '../table
 import type { TableFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, problem, solvable } from './finding.ts'
 
-/** Tables that some readers do not find as their published snapshots. Every publication repairs them. */
+/** Tables that do not match their published snapshots for all readers. Every publication repairs them. */
 export const tableFindings = (tables: readonly TableFact[], { longshore }: LongshoreFixes): Finding[] =>
   tables.map(({ entity, table }) => {
     const text = `${entity}: ${tableText(table)}`

@@ -77,7 +77,7 @@ async function documentAt(
   const after = own && stateOf(await recordIn(own), 'after')
   if (after) return after
   if (stored) return stored
-  // The snapshot is not kept any more. The first later record, or else a later snapshot, has the same document.
+  // The snapshot is no longer kept. The first later record, or else a later snapshot, has the same document.
   for (const set of sets.filter((one) => one.runId > runId)) {
     const recorded = await recordIn(set)
     if (isDelivered(recorded)) break

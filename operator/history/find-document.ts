@@ -22,7 +22,7 @@ export interface FoundDocument {
   readonly line: Buffer
 }
 
-/** What a typed id may be known by: a string, or a number as it is written. */
+/** The identities that a typed id may have: a string, or a number as it is written. */
 export function identitiesOf(id: string): string[] {
   return [...new Set([JSON.stringify(id), id])]
 }

@@ -3,7 +3,10 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 
 /** How long a page takes, and how many documents it has. */
 export interface Pace {
-  /** What it was measured with: a published run, or the searches, which the platform answers faster than pages. */
+  /**
+   * What it was measured with: a published run, or the searches, to which the platform responds faster than to requests
+   * for pages.
+   */
   readonly basis: { readonly kind: 'run'; readonly runId: string } | { readonly kind: 'searches' }
   readonly msPerPage: number
   readonly documentsPerPage: number

@@ -37,7 +37,7 @@ const runs = [
 ] as const
 const objects = [
   { actions: ['s3:GetObject'], on: 'objects' },
-  // Without it, S3 answers 403 in place of 404 for an object that does not exist.
+  // Without it, S3 returns 403 instead of 404 for an object that does not exist.
   { actions: ['s3:ListBucket'], on: 'bucket' },
   decrypt,
 ] as const
@@ -48,7 +48,7 @@ const doctor: readonly Grant[] = [
   ...schedules,
   ...runs,
   { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' },
-  // To find the data of entities that are not configured any more.
+  // To find the data of entities that are no longer configured.
   ...objects,
 ]
 const start: readonly Grant[] = [
@@ -117,7 +117,7 @@ export const operations: readonly Operation[] = [
     grants: [...doctor, readLogs, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
   },
   { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
-  // AWS lets every identity ask who it is.
+  // sts:GetCallerIdentity needs no permission.
   { name: 'accept', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'republish', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },

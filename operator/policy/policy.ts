@@ -54,11 +54,11 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     schedules: [arn('scheduler', `schedule/default/${name}Sync-*`)],
     'scheduler role':
       schedulerRole === undefined ? [] : [`arn:${partition}:iam::${account}:role/${schedulerRole}`],
-    // With and without the end: AWS's documents show both.
+    // AWS's documentation shows both forms, with and without `:*`.
     'log groups': logGroups.flatMap((group) =>
       ['', ':*'].map((end) => arn('logs', `log-group:${group}${end}`)),
     ),
-    // DescribeAlarms with a prefix of names needs all alarms.
+    // DescribeAlarms with a name prefix needs permission on all alarms.
     alarms: [arn('cloudwatch', 'alarm:*')],
     table: [arn('dynamodb', `table/${table}`)],
     bucket: [bucketArn],
@@ -67,7 +67,7 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     'data of entities': ['snapshots', 'changes', 'tables', 'iceberg'].map(
       (prefix) => `${bucketArn}/${prefix}/*`,
     ),
-    // Glue asks for the right on the catalog, the database and the table.
+    // Glue requires the permission on the catalog, the database and the table.
     'typed tables': ['catalog', `database/${database}`, `table/${database}/*`].map((resource) =>
       arn('glue', resource),
     ),

@@ -24,7 +24,7 @@ export interface Purge extends OrphanedData {
 }
 
 /**
- * Finds what is stored of an entity that is not configured any more. Throws `CommandError` if it is configured or
+ * Finds what is stored of an entity that is no longer configured. Throws `CommandError` if it is configured or
  * deployed, is being synced, or has no data.
  */
 export async function planPurge(entity: string, operation: Operation): Promise<Purge> {

@@ -75,9 +75,9 @@ async function findRepeated(snapshot: Manifest, read: ReadObject): Promise<Map<b
 
 /** The versions of documents that readers have, of which the last one counts, as in a comparison. */
 class Versions {
-  /** Those in the snapshot that were not asked for yet, of documents that it has more than once. */
+  /** Of documents that the snapshot has more than once, how many versions are still to come. */
   readonly #repeated: Map<bigint, number>
-  /** Those after the snapshot that were not asked for yet. */
+  /** Of documents after the snapshot, how many versions are still to come. */
   readonly #further = new Map<bigint, number>()
   readonly #inSnapshot = new Set<bigint>()
 
@@ -90,7 +90,7 @@ class Versions {
     this.#further.set(fingerprint, (this.#further.get(fingerprint) ?? 0) + 1)
   }
 
-  /** Whether no later version replaces this one. Each version is asked for once, in order. */
+  /** Whether no later version replaces this one. Must be called once for each version, in order. */
   isLast(fingerprint: bigint, { holds }: Part): boolean {
     if (holds === 'snapshot' && this.#further.has(fingerprint)) {
       this.#inSnapshot.add(fingerprint)
@@ -102,7 +102,7 @@ class Versions {
     return left === 1
   }
 
-  /** How many documents the snapshot lacks, after all versions were asked for. */
+  /** How many documents the snapshot lacks, once `isLast` has been called for all versions. */
   get additional(): number {
     return this.#further.size - this.#inSnapshot.size
   }
@@ -110,7 +110,7 @@ class Versions {
 
 type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'delivered' | 'rules' | 'after'>
 
-/** Where documents are that readers have. */
+/** A place with documents that readers have. */
 interface Part {
   readonly holds: 'snapshot' | 'withheld' | 'records'
   readonly isDelivered: boolean

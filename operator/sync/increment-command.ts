@@ -8,12 +8,12 @@ interface Increments {
 }
 
 /**
- * Whether the last increment was skipped, and no snapshot has been published since: what keeps increments from their
- * windows for long ends with a full sync.
+ * Whether the last increment was skipped, and no snapshot has been published since. If increments are skipped for long,
+ * a full sync resolves the cause.
  */
 export const needsFullSync = ({ last, publishedAt }: Omit<Increments, 'entity'>): boolean =>
   last?.status === 'skipped' && (publishedAt === undefined || publishedAt <= last.endedAt)
 
-/** The command line that lets windows end well again, without the program's name. */
+/** The command line, without the program's name, after which increments succeed again. */
 export const incrementCommand = (increments: Increments): string =>
   `sync ${increments.entity}${needsFullSync(increments) ? '' : ' --increment'} --watch`

@@ -9,7 +9,7 @@ export type EndedIncrement = { readonly entity: string; readonly runId: string }
 
 const shownIncrements = 10
 
-/** Starts an increment of an entity. Its worker decides what speaks against it. */
+/** Starts an increment of an entity. Its worker decides whether anything prevents it. */
 export const startIncrement = ({ executions }: Pick<StartOptions, 'executions'>, entity: string) =>
   executions.start({ entity, increment: true })
 

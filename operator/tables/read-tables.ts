@@ -30,7 +30,7 @@ export async function readTable(
   return { latest, state: tableStateOf({ snapshot, table: latest, failure, now }) }
 }
 
-/** Whether the tables of these entities are as their published snapshots, by the entity's name. */
+/** Whether the tables of these entities match their published snapshots, by the entity's name. */
 export async function readTables(
   deployment: Pick<Deployment, 'bucket' | 'configuration' | 'now'>,
   views: readonly Pick<EntityView, 'entity' | 'snapshot'>[],

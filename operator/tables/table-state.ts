@@ -1,7 +1,7 @@
 import type { Latest } from '../../functions/state/snapshots/manifest.ts'
 import type { TableFailure, TableLatest } from '../../functions/state/tables/table.ts'
 
-/** Whether the table of an entity is as its published snapshot. */
+/** Whether the table of an entity matches its published snapshot. */
 export type TableState =
   /** `off`: the entity has no columns. `none`: there is no snapshot yet. `pending`: the table is being made. */
   { readonly kind: 'off' | 'none' | 'current' | 'pending' } | BehindTable | UnlistedTable
@@ -28,7 +28,7 @@ export interface UnlistedTable {
   readonly reason: string
 }
 
-/** A table that some readers do not find as the published snapshot. */
+/** A table that does not match the published snapshot for all readers. */
 export type TableProblem = BehindTable | UnlistedTable
 
 interface Published {
@@ -61,7 +61,7 @@ export const isBehind = (state: TableState): state is BehindTable => state.kind 
 export const hasProblem = (state: TableState): state is TableProblem =>
   isBehind(state) || state.kind === 'unlisted'
 
-/** Why readers do not find the published snapshot in the table. */
+/** Why the table does not match the published snapshot. */
 export function tableText(problem: TableProblem): string {
   const { runId, reason } = problem
   if (problem.kind === 'unlisted')
@@ -73,7 +73,7 @@ export function tableText(problem: TableProblem): string {
     : `The table of run ${runId} failed: ${reason} ${found}`
 }
 
-/** The command line that resolves it, without the program's name: every publication makes the table whole. */
+/** The command line that resolves it, without the program's name: every publication makes the table again. */
 export const tableCommand = (entity: string) => `sync ${entity} --watch`
 
 /** What has to be done in Glue before another publication can update it; undefined if nothing is known. */

@@ -7,7 +7,7 @@ export interface Drill<World, Operator> {
   readonly situation: string
   /** Which case, where one situation has several drills. */
   readonly variant?: string
-  /** Creates the situation. What it returns resolves it, and fails if the page's commands do not. */
+  /** Creates the situation and returns a function that resolves it, which fails if the page's commands do not. */
   readonly create: (world: World) => Promise<(operator: Operator) => Promise<void>>
 }
 

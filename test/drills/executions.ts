@@ -18,8 +18,8 @@ const drill = 'troubleshooting, A program that reads change sets was stopped for
 const all = 'starts every enabled entity with --all'
 
 /**
- * Which test executes each command that a text names, by the file of the text: from the state in which it is named, or
- * where that needs an account that no test has (a VPC, a secret for an area), from the nearest one.
+ * Which test executes each command that a text names, by the file of the text: in the state in which the text names it,
+ * or in the nearest one if that state needs an account that no test has (a VPC, a secret for an area).
  */
 export const executions: Executions = {
   'cli/changes/follow.ts': { 'pull ENTITY': `${drill} (it missed ten sets)` },

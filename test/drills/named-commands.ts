@@ -12,7 +12,7 @@ export interface NamedCommand {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const runId = '20260301T060000000Z-0123456789ab'
 
-/** Flags that do not make another command: that nothing is asked, and what is on by default. */
+/** Flags that do not make it a different command: those that skip prompts, and those that are on by default. */
 const withoutMeaning = ['yes', 'sync']
 
 /** A command line as the command table has it. Fails if the command line does not have it. */
@@ -31,7 +31,7 @@ export function formOf(words: string): string {
     .join(' ')
 }
 
-/** What a template has in place of the id of a run, of an entity or of a document. */
+/** Placeholders in a template for the id of a run, the name of an entity or the id of a document. */
 const filled = (template: string) =>
   template
     .replaceAll(/\$\{[^}]*'(?<flag> --[a-z]+)'[^}]*\}/g, '$<flag>')
@@ -42,7 +42,10 @@ const filled = (template: string) =>
 
 const names = commands.map(({ name }) => name).join('|')
 const words = `(?:${names})(?: (?:\\$\\{|--)[^\`'\\n]*)?`
-/** A command with arguments, or one without that is passed to what completes the command line. A row of a table ends with a colon. */
+/**
+ * A command with arguments, or one without arguments that is passed to the function that completes the command line. A
+ * table row ends with a colon.
+ */
 const literals = new RegExp(
   `(longshoreCommand\\(\\s*target,\\s*|\\b(?:longshore|command)\\(\\s*|command: )?(?:'(${words})'|\`(${words}(?:'[^\`\\n]*)?)\`)(?!:)`,
   'g',

@@ -27,7 +27,7 @@ export function noteCommand(words: string): void {
 export const executedForms = (): ReadonlySet<string> =>
   new Set([...executed.values()].flatMap((forms) => [...forms]))
 
-/** The tests that have run have executed what the table says. */
+/** Checks that the tests that have run executed the commands that the table lists for them. */
 export function expectExecutions(): void {
   const missing = [...expectedCommands()].flatMap(([title, forms]) => {
     const found = executed.get(title)

@@ -4,7 +4,7 @@ import { commandsOf, type PageName, situationsOf } from './pages.ts'
 
 type Named = Pick<Drill<never, never>, 'page' | 'situation'>
 
-/** The words of the `longshore` commands of these command lines. */
+/** The arguments of the `longshore` commands in these command lines. */
 export const longshoreWords = (commands: readonly string[]): string[] =>
   commands
     .flatMap((command) => command.split('\n'))

@@ -62,7 +62,7 @@ export function partOf({ title, text }: Situation, part: Part): string {
   return own
 }
 
-/** What stands for a value on a page, and the value of the drill. */
+/** The placeholders for values on a page, each with the value of the drill. */
 export type Values = Readonly<Record<string, string>>
 
 /** The scripts and command lines of a text in their order, with these values. */

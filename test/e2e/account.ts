@@ -41,7 +41,7 @@ const logPage = 10_000
 export interface DeployedFunction {
   readonly name: string
   readonly stack: string
-  /** In the CDK app. */
+  /** Its id in the CDK app. */
   readonly id: string
   readonly variables: Readonly<Record<string, string>>
 }

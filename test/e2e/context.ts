@@ -46,7 +46,7 @@ export interface CheckContext {
   readonly run: (command: Command) => Promise<string>
   /** A folder that is removed at the end. */
   readonly folder: string
-  /** Deploys the bundle a second time under another name. */
+  /** Deploys the bundle again under another name. */
   readonly deployBeside: (
     configuration: ConfigurationInput & { name: string },
     checkout?: string,

@@ -21,7 +21,7 @@ export interface Deployment {
   readonly assembly: string
   /** Deploys again with these changes to the configuration and returns the CDK's output. */
   deployAgain(changes?: Partial<ConfigurationInput>): Promise<string>
-  /** Allows that the Storage stack is destroyed. */
+  /** Allows the Storage stack to be destroyed. */
   unprotect(): Promise<void>
   /** Destroys all stacks and returns the CDK's output. */
   destroy(): Promise<string>

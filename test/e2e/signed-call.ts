@@ -12,7 +12,7 @@ export interface Credentials {
 
 export interface Call {
   readonly method: string
-  /** Origin of the URL. It need not resolve: every call goes to this machine. */
+  /** Origin of the URL. It does not have to resolve: every call goes to this machine. */
   readonly origin: string
   /** Path and query, exactly as they are sent. */
   readonly path: string
@@ -58,7 +58,7 @@ export function call(what: Call): Promise<CallResponse> {
   })
 }
 
-/** Signature Version 4 (IAM user guide, «Create a signed AWS API request»), over host, time and body. */
+/** Signature Version 4 (IAM user guide, "Create a signed AWS API request"), over host, time and body. */
 function signature(
   { method, path }: Call,
   { host, body }: { host: string; body: Buffer },

@@ -6,13 +6,13 @@ export interface StrictResponse {
 
 /** The bytes that a server sent are not well-formed HTTP/1.1. */
 export class MalformedResponse extends Error {
-  override readonly name = 'MalformedAnswer'
+  override readonly name = 'MalformedResponse'
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /**
- * All responses received over one connection, parsed strictly by RFC 9112. Throws `MalformedAnswer` where a lenient
+ * All responses received over one connection, parsed strictly by RFC 9112. Throws `MalformedResponse` where a lenient
  * client would guess. None of the requests may be a HEAD.
  */
 export function parseResponses(bytes: Buffer): readonly StrictResponse[] {

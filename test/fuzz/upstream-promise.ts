@@ -14,7 +14,10 @@ const ownHeaders = [
   'x-svc-api-apptoken',
 ]
 
-/** How a forwarded request breaks the promise that only what its endpoint lists is forwarded; undefined if it does not. */
+/**
+ * How a forwarded request breaks the promise that only the headers and parameters that its endpoint lists are
+ * forwarded; undefined if it does not.
+ */
 export function brokenPromise(request: ReceivedRequest): string | undefined {
   const [path = ''] = request.url.split('?')
   const endpoint = endpoints.find(

@@ -38,7 +38,7 @@ async function lint(templates: readonly string[]) {
   }))
 }
 
-/** Every template that is sent to CloudFormation, also to adopt what a deleted deployment has retained. */
+/** Every template that is sent to CloudFormation, including those that adopt what a deleted deployment has retained. */
 function templatesOf(configuration: Partial<ConfigurationInput>): [stack: string, template: string][] {
   const bundle = synthesize(configuration)
   return [...Object.entries(bundle.templates), ['import', JSON.stringify(importTemplate(bundle))]]
@@ -59,7 +59,7 @@ it.skipIf(!programs)(
       )
       expect(files.length).toBeGreaterThanOrEqual(5 * Object.keys(configurations).length)
 
-      // It does find mistakes.
+      // A broken template shows that the linter reports errors.
       const wrong = join(folder, 'wrong.template.json')
       writeFileSync(
         wrong,

@@ -8,7 +8,7 @@ const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 
 const [alarmSections = '', otherSections = ''] = runbook.split('\n---\n')
 const sections = alarmSections.split(/^## /m).slice(1)
 const titleOf = (section: string) => section.slice(0, section.indexOf('\n'))
-/** As Markdown renderers make it of a heading. */
+/** The anchor that Markdown renderers make of a heading. */
 const anchorOf = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 
 let links: string[]

@@ -44,7 +44,7 @@ const states = [
     '{"id":"\\"quoted\\" \'id\'","city":"Lagos","digits":1234567890.12345678901}',
   ],
 ] as const
-/** What DuckDB makes of numbers in records. */
+/** The text that DuckDB returns for numbers in records. */
 const rewritten = (document: string) =>
   document.replace('1.50', '1.5').replace('1234567890.12345678901', '1234567890.1234567')
 
@@ -88,7 +88,7 @@ async function withIncrement(): Promise<typeof incremental> {
   if (increment.status !== 'published') throw new Error(`The increment is ${JSON.stringify(increment)}.`)
   testbed.documents.splice(1, 1)
   testbed.documents[1] = documentAt(3, 'third', { created })
-  // Longer than an increment protects what it delivered.
+  // Longer than the time for which a delivered version is protected.
   testbed.now += 24 * 3_600_000
   const last = await testbed.sync()
   const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))

@@ -6,7 +6,7 @@ import { listen, type Served } from '../../local/embedded/listen.ts'
 /** Ids of a stack's resources, logical and physical ones alike, by type. */
 export type StackResources = Readonly<Record<string, readonly string[]>>
 
-/** The AWS identity of whoever runs a command. */
+/** The AWS identity that runs a command. */
 const operatorArn = `arn:aws:iam::${account}:user/operator`
 
 const identity =

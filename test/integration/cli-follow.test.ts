@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** Starts to follow, and stops when this was printed. */
+/** Follows the change sets, and stops when this text was printed. */
 async function followUntil(words: string, text: string, meanwhile = async () => {}) {
   const child = world.start(words)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
@@ -94,7 +94,7 @@ describe('changes --follow', () => {
     await publish(2)
     writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
     const child = world.start('changes CL --follow')
-    // The reader takes nothing, so the first set is never complete.
+    // The reader does not read the output, so the first set is never printed completely.
     child.stdout.destroy()
     const stderr = collect(child.stderr)
     const [code] = (await once(child, 'close')) as [number]

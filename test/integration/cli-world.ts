@@ -38,7 +38,7 @@ export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'rep
 interface Beginning {
   readonly input?: string
   readonly config?: string
-  /** What a person does at a terminal; none for a script. */
+  /** What a person does at a terminal; undefined for a script. */
   readonly person?: Partial<Terminal>
 }
 
@@ -66,7 +66,7 @@ export async function startCliWorld() {
   }
   const secrets = createSecrets({ 'the-secret': placeholder })
   const secret = { current: () => secrets.current('the-secret'), stages: () => secrets.stages('the-secret') }
-  /** A run has ended for its observers before its worker has released the lease. */
+  /** Observers see that a run has ended before its worker has released the lease. */
   const invocations = new Set<Promise<unknown>>()
   function tracked<T>(invoke: () => Promise<T>): Promise<T> {
     const invocation = invoke()
@@ -148,7 +148,7 @@ export async function startCliWorld() {
   Object.assign(process.env, variables)
   process.chdir(folder)
 
-  /** Writes a configuration whose entities have this in addition, and returns its path. */
+  /** Writes a configuration whose entities have these additional keys, and returns its path. */
   function writeConfiguration(name: string, entity: object, names = ['CL', 'AD']): string {
     const path = join(folder, name)
     const entities = names.map((each) => ({

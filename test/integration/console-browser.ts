@@ -25,7 +25,7 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  // The doctor synthesizes the checkout, which takes long; test/integration/cli-local.test.ts asks it.
+  // The doctor would synthesize the checkout, which takes long. test/integration/cli-local.test.ts tests it.
   await page.route('**/console/api/health*', (route) => route.fulfill({ json: health }))
   await page.addInitScript(recordShifts)
   await page.goto(url)
@@ -36,7 +36,7 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
     page,
     complaints,
     async open(route) {
-      // A change of the hash alone would keep what is open and loaded.
+      // If only the hash changed, the page would keep what is open and loaded.
       await page.goto(`${home}?${++opened}#/${route}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
     },
@@ -108,7 +108,7 @@ export async function expectReadable(page: Page): Promise<void> {
   await expectNoOverflow(page)
 }
 
-/** Nothing may be wider than the window, be cut off, or be a word that is broken into two lines. */
+/** Nothing may be wider than the window or cut off, and no word may be broken into two lines. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   for (const size of windows) {
     await page.setViewportSize(size)

@@ -42,7 +42,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('.facts-grid').innerText()).toContain('95')
     await page.locator('table.runs tbody tr').filter({ hasText: 'published' }).waitFor()
     expect(await page.getByRole('status').last().innerText()).toContain('CL')
-    // One point is shown within its hour, with documents as whole numbers.
+    // A single point is shown within its hour, and the axis of documents has whole numbers.
     const [documents] = await page.locator('.plot .axes').all()
     const labels = (await documents?.locator('text').allTextContents()) ?? []
     expect(labels).toEqual(expect.arrayContaining(['94', '95', '96']))
@@ -230,7 +230,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
       await page.locator('table.runs tbody a').first().waitFor()
       await page.context().setOffline(true)
       await page.clock.fastForward(maxIntervalMs)
-      // Parts that were still loading say it too.
+      // Parts that were still loading show it too.
       const banner = page.getByRole('status').getByText('The console is not responding.')
       await banner.waitFor()
       expect(await page.getByRole('heading', { name: 'CL', exact: true }).count()).toBe(1)
@@ -267,7 +267,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
       const { page, open } = opened.browser
       await open('entities/CL')
-      // What the page asks for when it is opened is no poll.
+      // Requests that the page sends when it is opened are not polls.
       await page.waitForLoadState('networkidle')
       const hide = (hidden: boolean) =>
         page.evaluate(`
@@ -277,7 +277,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
       const asked: string[] = []
       page.on('request', (request) => void asked.push(request.url()))
       await page.clock.fastForward(maxIntervalMs)
-      // The page reports its requests before it answers.
+      // The request is recorded before its response is sent.
       await page.evaluate('document.hidden')
       expect(asked).toEqual([])
       await Promise.all([page.waitForRequest(/entities\/CL$/), hide(false)])

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp()
 })
 
-/** The first page of the first scroll is late, so that a second sync can be tried meanwhile. */
+/** The first page of the first scroll is late, so that a second sync can be started in the meantime. */
 async function startSlowBundle(): Promise<Bundle> {
   const platform = await startPlatform({ documents: { CL: makeDocuments(10) } })
   platform.faults.add({ match: onScroll({ page: 1 }), fault: { kind: 'slow', beforeHeadersMs: 500 } })

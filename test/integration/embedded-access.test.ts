@@ -32,7 +32,7 @@ afterAll(() => Promise.all([dynamoDb, s3, json].map((served) => served.close()))
 
 type Settings = typeof clientSettings & { readonly endpoint: string }
 
-/** Every service, with a request that it would answer. */
+/** Every service, with a request that it would accept. */
 const services = [
   {
     service: 'DynamoDB',

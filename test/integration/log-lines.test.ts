@@ -29,7 +29,7 @@ let startedRunId: string
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`
 
-/** The built functions do a little of everything, with a platform that is not always well. */
+/** Runs every kind of task of the built functions, with a platform that sometimes fails. */
 beforeAll(async () => {
   platform = await startPlatform({
     documents: { CL: makeDocuments(250) },
@@ -81,7 +81,7 @@ beforeAll(async () => {
 const countOf = (message: string) =>
   readFileSync(bundle.logFile, 'utf8').split(`"message":"${message}"`).length - 1
 
-/** Fails with the last log lines, before the hook's time limit says less. */
+/** Fails with the last log lines, before the hook's time limit fails without them. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 40_000
   while (!(await holds())) {

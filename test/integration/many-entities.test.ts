@@ -17,12 +17,12 @@ import { startSlowTable } from '../slow-table.ts'
 
 const table = 'state'
 const runs = 3
-/** The most that a configuration can have. */
+/** The maximum number of entities of a configuration. */
 const entities = manyEntitySettings(400)
 const partitioned = entities.filter(({ partitions }) => partitions)
 const skippedRuns = 3
 
-/** Skipped starts are runs too, but the list is without them. */
+/** Skipped starts are runs too, but the list leaves them out. */
 async function skipStarts(state: StateStore, entity: EntitySettings, now: number) {
   for (let second = 1; second <= skippedRuns; second++) {
     const at = now + second * 1000

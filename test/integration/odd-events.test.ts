@@ -9,7 +9,7 @@ import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
 
-/** Without the route that starts syncs: thousands of starts take too long. */
+/** All routes except the one that starts syncs, since thousands of starts take too long. */
 const routeKeys = (name: ApiFunctionName) =>
   apiRoutes[name].map(({ method, path }) => `${method} ${path}`).filter((key) => !key.startsWith('POST'))
 

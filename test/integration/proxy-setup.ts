@@ -15,7 +15,9 @@ interface Received {
   readonly body: Buffer
 }
 
-/** An HTTP server in place of the platform, for the tests of one file: records requests and answers as a test says. */
+/**
+ * An HTTP server in place of the platform, for the tests of one file: records requests and responds as a test defines.
+ */
 export function scriptedUpstream() {
   const state = { received: [] as Received[], respond: respondWithEmptyObject }
   const server = createServer((request, response) => {

@@ -159,7 +159,7 @@ describe('a cancelled run', () => {
       async commitPage(...[attempt, page, at]: Parameters<typeof inside.state.commitPage>) {
         await inside.state.commitPage(attempt, page, at)
         if (page.page !== 4) return
-        // The caller dies before it releases the lease.
+        // The caller crashes before it releases the lease.
         const run = await inside.state.readRun(entity, asked.runId)
         if (run?.status !== 'running') throw new Error('The run is not running.')
         const progress = { documents: 40, pages: 4, total: 300, rangeProgress: [] }

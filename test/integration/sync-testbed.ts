@@ -5,7 +5,7 @@ import { renderDocument } from '../../local/stand-in/rendering.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
-/** Each test has an entity, a table and a platform of its own; the platform holds 95 documents of the entity. */
+/** Each test has an entity, a table and a platform of its own; the platform has 95 documents of the entity. */
 export let entity: string
 export let stores: EmbeddedStores
 export let platform: Platform

@@ -93,7 +93,7 @@ describe('the proof', () => {
   })
 
   it('scrolls again when a page seems to be missing, and accepts two attempts that find the same number', async () => {
-    // One more than a page has, of 95.
+    // One more document than a page has, of 95.
     platform.scroll.total = { offBy: 11 }
     expect(await world({ totalTolerancePercent: 12 }).sync(entity)).toMatchObject({
       status: 'published',

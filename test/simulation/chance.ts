@@ -6,7 +6,7 @@ export interface Chance {
   readonly next: () => number
   /** True with this probability. */
   readonly happens: (probability: number) => boolean
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   readonly integer: (from: number, to: number) => number
   readonly pick: <T>(from: readonly T[]) => T
   /** One of the names, with a probability proportional to its weight. */

@@ -44,7 +44,7 @@ function documentsOfScale(
   }
 }
 
-/** What became of an entity's documents after some hours of use; rarely they are all different ones. */
+/** An entity's documents after some hours of use. In rare cases all of them are different. */
 export function changedCollection(sim: Surroundings, now: readonly number[]): number[] {
   const { chance } = sim
   if (now.length === 0 || chance.happens(0.3)) return drawCollection(sim)

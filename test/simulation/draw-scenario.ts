@@ -19,7 +19,10 @@ export function drawScenario(chance: Chance): Scenario {
   return withIncrements(withTables(scenario, chance.branch('tables')), chance.branch('increments'))
 }
 
-/** Filters that are wrong in some seeds. Little else goes wrong there, so that ranges are published at all. */
+/**
+ * Filters that are wrong in some seeds. Little else goes wrong in these seeds, since otherwise ranges would never be
+ * published.
+ */
 function withFilters(scenario: Scenario, { happens, pick, integer }: Chance): Scenario {
   const { platform, entities } = scenario
   if (!happens(0.25) || !entities.some(({ partitions }) => partitions)) return scenario
@@ -41,7 +44,7 @@ function withFilters(scenario: Scenario, { happens, pick, integer }: Chance): Sc
   }
 }
 
-/** Of every fourth request, while scrolls show the documents as of their opening. */
+/** Every fourth request makes such a change, while scrolls show the documents as of their opening. */
 const maxChanges = 2.5
 
 /** Several ranges compete for the few scrolls that the platform allows. */

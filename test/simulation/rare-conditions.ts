@@ -49,7 +49,7 @@ function withSlowComparisons(scenario: Scenario, { happens, pick }: Chance): Sce
   }
 }
 
-/** Another release with another configuration takes over at some page of a run that takes several workers. */
+/** A deployment with another configuration takes over at some page of a run that takes several workers. */
 function withUpgrade(scenario: Scenario, { happens, integer }: Chance): Scenario {
   const { scale, platform, drivers } = scenario
   if (scale !== 'small' || !happens(0.05)) return scenario

@@ -19,7 +19,7 @@ export interface Scenario {
   readonly maxConcurrentScrolls: number
   readonly stepSeconds: number
   readonly scale: Scale
-  /** Whether answers pass over a real connection to the real HTTP client. */
+  /** Whether responses pass over a real connection to the real HTTP client. */
   readonly wire: boolean
   /** Whether publications are compared. */
   readonly compares: boolean
@@ -48,7 +48,7 @@ export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' |
   readonly identicalDocuments: boolean
   /** Probability per request that a document is created or deleted. */
   readonly changes: number
-  /** Well-formed answers that are not true. */
+  /** Well-formed responses that are not true. */
   readonly lies: number
   /** Probability that a scroll's last page is lost after it was sent: with its response, or with the worker. */
   readonly lostLastPages: number
@@ -85,7 +85,10 @@ export interface DriverTraits {
   readonly pause: number
   readonly change: number
   readonly redeploy: number
-  /** After so many committed pages the current release is deployed over the earlier one; undefined if it is there. */
+  /**
+   * After this many committed pages the current release is deployed over the earlier one; undefined if it is there from
+   * the start.
+   */
   readonly upgradeAtPage: number | undefined
   /** Starts that accept the deletes of their change set. */
   readonly acceptDeletes: number

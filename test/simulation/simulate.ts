@@ -125,7 +125,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
     drivers.start(name, 'execution', { acceptShrink: true, acceptDeletes: true })
     await scheduler.run(() => broken() || !drivers.busy(), startedAt + longestRunMs)
     if (broken()) return
-    // Meanwhile a person may accept a run that this one found abandoned.
+    // In the meantime a person may accept a run that this one found abandoned.
     const last = drivers.executions.findLast(({ accepts }) => !accepts)
     const empty =
       platform.collection(name).length === 0 && !entities.some((one) => one.name === name && one.allowEmpty)

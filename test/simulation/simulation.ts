@@ -22,7 +22,7 @@ export interface PlayedSimulation extends Surroundings {
     'keys' | 'respond' | 'hasSentLastPage' | 'losesResponse' | 'confirmsEnd'
   >
   readonly oracle: Observer
-  /** In some seeds answers pass over a real connection. */
+  /** In some seeds responses pass over a real connection. */
   readonly wire: Wire | undefined
   /** Undefined in seeds without typed tables. */
   readonly tables: SimulatedTables | undefined

@@ -7,7 +7,7 @@ import { generalized, type Shape, shapeOf } from './shapes.ts'
 export const contractFile = new URL('contract.json', import.meta.url)
 
 /**
- * What must not change without thought, because a deployed version depends on it: resources that CloudFormation would
+ * What must not change by accident, because a deployed version depends on it: resources that CloudFormation would
  * replace or create twice, and what functions store, send and receive.
  */
 export function contractOf(recording: Recording): object {

@@ -34,7 +34,7 @@ interface Faults {
   readonly onScroll?: (request: number) => Fault
   /** Whether the worker crashes instead of writing this object. */
   readonly crashesAtWrite?: (key: string) => boolean
-  /** Is passed the event of a comparison, which then crashes. */
+  /** Receives the event of a comparison, which then crashes. */
   readonly onComparison?: (event: unknown) => void
 }
 
@@ -115,7 +115,7 @@ export class UpgradeDeployment {
         this.s3.objects.set(key, { body: Buffer.from('damaged'), etag })
   }
 
-  /** Answers a request of a worker, or repeats one that an earlier platform answered. */
+  /** Responds to a request of a worker, or repeats a response of an earlier platform. */
   respond(target: string, headers: Readonly<Record<string, string>> = {}): UpstreamResponse {
     const request = readPlatformRequest({
       method: 'GET',

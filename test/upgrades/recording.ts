@@ -25,7 +25,7 @@ export interface Recording {
   /** Keys and bytes (base64). */
   readonly objects: Readonly<Record<string, string>>
   readonly events: readonly { readonly type: string; readonly detail: object }[]
-  /** What the platform stores, and the scroll requests that it has answered. */
+  /** What the platform stores, and the scroll requests that it has received. */
   readonly platform: {
     readonly documents: Readonly<Record<string, readonly string[]>>
     readonly scrolled: readonly string[]

@@ -9,7 +9,7 @@ export function newer(
   return one.checkedAt > other.checkedAt ? one : other
 }
 
-/** Why nothing new is shown: the button failed, or nothing has been answered yet. */
+/** Why nothing new is shown: the button failed, or no response has arrived yet. */
 export function shownError<T>(
   { failure, error }: { readonly failure: T | undefined; readonly error: T | undefined },
   response: HealthResponse | undefined,

@@ -122,12 +122,12 @@ async function compare({ before, after }: SnapshotPair, read: ReadObject): Promi
   return { differences, unchanged }
 }
 
-/** The key of a document without an id, which is known by its bytes. No id in JSON begins like this. */
+/** The key of a document without an id, which is identified by its bytes. No id in JSON begins like this. */
 const withoutId = 'bytes '
 
 const idOf = (identity: string) => (identity.startsWith(withoutId) ? null : identity)
 
-/** The documents of a snapshot by what they are known by. Of several with one id, the last one counts. */
+/** The documents of a snapshot by their identity. Of several with one id, the last one counts. */
 async function indexOf(manifest: Manifest, read: ReadObject): Promise<Map<string, Found>> {
   const index = new Map<string, Found>()
   const idField = Buffer.from(manifest.idField)

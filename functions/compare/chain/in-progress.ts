@@ -4,12 +4,12 @@ import type { ChangesLatest } from '../../state/changes/changes.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 
-/** Lambda ends a comparison before. */
+/** Lambda has ended a comparison by then. */
 const maxComparisonMs = 16 * 60_000
 
 /**
- * Records that a comparison is in progress, so that no increment moves the tip meanwhile. Returns the chain as it is
- * stored then. `outdated`: another comparison or an increment has changed it.
+ * Records that a comparison is in progress, so that no increment moves the tip in the meantime. Returns the stored
+ * chain. `outdated`: another comparison or an increment has changed it.
  */
 export async function beginComparison(
   { changes, now }: Pick<CompareContext, 'changes' | 'now'>,
@@ -24,7 +24,10 @@ export async function beginComparison(
   return stored && isDeepStrictEqual(stored.value, marked) ? stored : 'outdated'
 }
 
-/** Lets increments continue after a comparison that has moved no tip. Without it they wait until its time is up. */
+/**
+ * Lets increments continue after a comparison that did not move the tip. Without this call they wait until the
+ * comparison's time is up.
+ */
 export async function endComparison(
   { changes }: Pick<CompareContext, 'changes'>,
   entity: string,

@@ -36,8 +36,8 @@ async function chainSnapshot(
 }
 
 /**
- * Does again what follows once a set is the tip, if the run's own set is: the comparison may have stopped in between.
- * Undefined if it is not.
+ * If the run's set is the tip, repeats the steps that follow its publication: an earlier comparison may have stopped
+ * between them. Undefined if it is not the tip.
  */
 export async function finishTip(
   context: CompareContext,
@@ -65,7 +65,7 @@ async function finishSet(
   return { status: 'published', ...describeSet(manifest) }
 }
 
-/** Notes that a publication was not compared, so that the chain starts again when change sets are turned on. */
+/** Records that a publication was not compared, so that the chain starts again when change sets are turned on. */
 export async function markOff(
   { snapshots, changes }: Pick<CompareContext, 'snapshots' | 'changes'>,
   entity: string,

@@ -33,7 +33,10 @@ export function trimChain(
   return { ...chain, sets: chain.sets.slice(lastExpired + 1), reset }
 }
 
-/** A reset has no content. That of an increment was current when it ran. A set that does not say how old its content is was published before the key was set. */
+/**
+ * A reset has no content. An increment's content was current when it ran. A set that does not record how old its
+ * content is was published before `eraseWithinDays` was set.
+ */
 function hasExpired(set: SetSummary, cutoff: string): boolean {
   if (set.kind === 'increment') return set.runId < cutoff
   return set.kind === 'changes' && (set.absentSince ?? '') < cutoff
@@ -47,7 +50,7 @@ function resetReason(set: SetManifest | undefined, isSnapshotErased: boolean, cu
     : null
 }
 
-/** What was delivered since the chain's snapshot may have been replaced since then. */
+/** A compacted part may contain documents that were delivered right after the chain's snapshot. */
 function incrementsReason(chain: ChangesLatest, set: SetManifest | undefined, cutoff: string): string | null {
   const parts = set ? incrementPartsOf(set) : []
   const hasOld = parts.some(
@@ -57,8 +60,8 @@ function incrementsReason(chain: ChangesLatest, set: SetManifest | undefined, cu
 }
 
 /**
- * The objects of change sets that are kept: those of the sets in the chain, and of the tip what the next comparison
- * needs. `sets` are the manifests of these runs.
+ * The objects of change sets that are kept: those of the sets in the chain, and those of the tip that the next
+ * comparison needs. `manifests` are those of these sets.
  */
 export function keptChangeKeys(
   { tip, sets, reset, delivered }: ChangesLatest,

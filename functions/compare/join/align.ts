@@ -12,7 +12,8 @@ const maxMisses = 1_000
 
 /**
  * Reads two snapshots concurrently and finds lines that are equal. Most documents do not change and most snapshots keep
- * their order, so this avoids most of the work. A line that it does not find is only more work, never a mistake.
+ * their order, so this avoids most of the work. A pair of equal lines that it misses causes more work but no wrong
+ * result.
  */
 export async function alignLines(base: LineWindow, target: LineWindow, lines: AlignedLines): Promise<void> {
   let misses = 0
@@ -40,7 +41,7 @@ export async function alignLines(base: LineWindow, target: LineWindow, lines: Al
 /** How many lines each snapshot has before the next equal ones; one each if none are near. */
 function findShift(base: LineWindow, target: LineWindow): { base: number; target: number } {
   const [before, after] = [base.line(0), target.line(0)]
-  // Most different documents were updated in their place. This avoids the search for them.
+  // Most documents that differ were updated in place. This avoids searching for them.
   const [nextBefore, nextAfter] = [base.line(1), target.line(1)]
   if (nextBefore && nextAfter && hasSameBytes(nextBefore, nextAfter)) return { base: 1, target: 1 }
   for (let ahead = 1; before && after && ahead <= maxLookAhead; ahead++) {

@@ -30,7 +30,10 @@ export interface ReadSides {
   readonly idField: string
 }
 
-/** Reads all documents of both snapshots. Withheld ones are never taken for unchanged: if they are back, that is news. */
+/**
+ * Reads all documents of both snapshots. A withheld document never counts as unchanged: if it is back, the set must
+ * report it.
+ */
 export async function indexSides(source: PageSource, sides: ReadSides, indexed: IndexedSides): Promise<void> {
   const { base, withheldFrom, target } = sides
   const idField = Buffer.from(sides.idField)

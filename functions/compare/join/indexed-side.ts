@@ -18,7 +18,7 @@ export class IndexedSide implements Disposable {
     const document = text.subarray(scanner.start, scanner.end)
     const digest = hash('sha256', document, 'binary')
     writeDigestWords(digest, { target: entry, offset: contentWord, words: contentWords })
-    // A document without an id is known by its bytes, whose digest this is.
+    // A document without an id is identified by its bytes, and this is their digest.
     if (scanner.hasId) writeIdHash(scanner.identity(), entry, 0)
     else writeDigestWords(digest, { target: entry, offset: 0, words: idHashWords })
     entry[pageWord] = page.index

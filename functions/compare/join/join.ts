@@ -13,7 +13,7 @@ import {
 
 /** Receives the results of the join. An entry is `entryWords` at `at` of `entries`, valid during the call. */
 export interface JoinResults {
-  /** In both, with different bytes, or with a base that must be reported. */
+  /** The id is in both snapshots, with different content or with a base document that is always reported. */
   readonly pair: (base: EntryRef, target: EntryRef) => void
   readonly onlyInTarget: (target: EntryRef) => void
   readonly onlyInBase: (base: EntryRef) => void
@@ -42,7 +42,7 @@ export interface JoinedEntries {
   readonly same: Entries
 }
 
-/** Matches the documents of two snapshots by their id hashes. Of several with one id the last one counts. */
+/** Matches the documents of two snapshots by their id hashes. If several have the same id, the last one counts. */
 export function join({ base, target, same }: JoinedEntries, results: JoinResults): JoinCounts {
   const baseTable = new EntryTable()
   const targetTable = new EntryTable()
@@ -58,7 +58,7 @@ export function join({ base, target, same }: JoinedEntries, results: JoinResults
     sameTable.load(same.blocks(bucket))
     for (const ref of sameTable.refs()) {
       if (baseTable.find(ref) >= 0 || targetTable.find(ref) >= 0) {
-        // The id occurs again elsewhere, so that another line may be the last one.
+        // The id occurs again elsewhere, so another line may be the last one.
         baseTable.put(sameEntry(ref, basePageWord, baseLineWord))
         targetTable.put(sameEntry(ref, pageWord, lineWord))
         continue
@@ -96,7 +96,7 @@ export function join({ base, target, same }: JoinedEntries, results: JoinResults
   }
 }
 
-/** The entry of one side. Its content is equal to that of the other side and unknown otherwise. */
+/** The entry of one side. Its content hash is not known, only that both sides have the same one. */
 function sameEntry({ entries, at }: EntryRef, page: number, line: number): EntryRef {
   const entry = entries.slice(at, at + entryWords)
   entry[pageWord] = entries[at + page] ?? 0
@@ -135,7 +135,7 @@ class EntryTable {
     this.#put(entries, at)
   }
 
-  /** The same object for each entry. */
+  /** Yields one object, which it changes for each entry. */
   *refs(): Generator<EntryRef> {
     const ref = { entries: this.entries, at: 0 }
     for (; ref.at < this.#length; ref.at += entryWords) yield ref
@@ -146,7 +146,7 @@ class EntryTable {
     return (this.#slots[this.#slotOf(entries, at)] ?? 0) - 1
   }
 
-  /** Unless there is an entry with the same id hash and a later line. */
+  /** Adds the entry, unless the table has one with the same id hash and a later line. */
   #put(block: Uint32Array, at: number): void {
     const slot = this.#slotOf(block, at)
     const known = this.#slots[slot] ?? 0

@@ -12,12 +12,12 @@ import type { IncrementAudit, IncrementWindow } from '../../state/changes/change
 export interface IncrementRules {
   /**
    * The snapshot may be older than a delivered version whose date is later than this, in microseconds: it neither
-   * deletes the document nor sets it back.
+   * deletes the document nor reverts it.
    */
   readonly protectedAfter: number
   /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window succeeded. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
-  /** What increments delivered lately, also before the chain's snapshot. */
+  /** What increments delivered recently, including before the chain's snapshot. */
   readonly delivered: DeliveredById
   /** Parts whose documents the comparison never deletes: they came after what a person reviewed. */
   readonly unreviewed: ReadonlySet<string>
@@ -40,8 +40,8 @@ export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array, rules: Inc
 }
 
 /**
- * Versions that a full set has replaced: an increment would leave out what it delivered before, although readers have
- * another version since.
+ * Versions that a full set has replaced. Without them, an increment would leave out a version that it delivered before,
+ * although readers have since received another one.
  */
 export class ReplacedVersions {
   readonly versions = new Map<string, DeliveredVersion>()

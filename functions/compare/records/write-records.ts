@@ -23,7 +23,10 @@ export interface Sides {
 
 export interface Writers {
   readonly records: PartWriter
-  /** By the absences that count; last, those that increments delivered and the snapshot may be too old for. */
+  /**
+   * By the number of absences that count. The last one is for documents that increments delivered after the snapshot
+   * may have been taken.
+   */
   readonly withheld: readonly [PartWriter, PartWriter, PartWriter]
 }
 

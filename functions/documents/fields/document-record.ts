@@ -1,6 +1,6 @@
 import type { Field } from './field.ts'
 
-/** What an entry of the record is about: a value by its type, in the order of `valueTypes`, or null. */
+/** The kind of value that an entry stands for: its type, in the order of `valueTypes`, or null. */
 export const kinds = {
   string: 0,
   integer: 1,
@@ -19,8 +19,8 @@ const dropped = 255
 const maxEntries = 1_000_000
 
 /**
- * The members of a document in their order. They are counted once it has been read as a whole, since the last of several
- * members with one name counts, as for a JSON parser.
+ * The members of a document in their order. They are counted once it has been read as a whole, since of several members
+ * with the same name only the last counts, as for a JSON parser.
  */
 export class DocumentRecord {
   readonly #fields: Field[] = []
@@ -58,12 +58,12 @@ export class DocumentRecord {
     this.#scales[this.#length - 1] = scale
   }
 
-  /** The object whose entry this is has ended. */
+  /** Call this when the object with this entry has ended. */
   closeObject(entry: number): void {
     this.#sizes[entry] = this.#length
   }
 
-  /** The members of the object that is open, whose first entry this is, with their entries. */
+  /** The members of the open object, whose first member has this entry, with the entry of each. */
   *membersSince(first: number): Generator<readonly [Field, number]> {
     for (let entry = first; entry < this.#length; ) {
       const [field, kind] = [this.#fields[entry], this.#kinds[entry]]

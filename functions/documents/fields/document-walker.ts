@@ -25,7 +25,7 @@ export class DocumentWalker {
     this.#members = new MemberFinder(tree, this.#record, this.#string)
   }
 
-  /** Reads a document. Throws `MalformedPage` if it is none, and counts nothing of it. */
+  /** Reads a document. Throws `MalformedPage` if it is not one, and then counts nothing. */
   walk(text: Buffer, start: number, end: number): void {
     if (text[start] !== openBrace) throw malformed(start, 'expected a document')
     const members = this.#members

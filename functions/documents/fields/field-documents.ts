@@ -1,9 +1,9 @@
 import { type ValueType, valueTypes } from './value-type.ts'
 
-/** What fewer documents have may be a mistake in one of them. No more are told apart. */
+/** If fewer documents have a type, they may be in error. Counts above this are not distinguished. */
 export const minDocuments = 10
 
-/** How many documents have a value, and one of each type. `minDocuments` stands for more. */
+/** How many documents have a value, and how many have one of each type. `minDocuments` means that many or more. */
 export type DocumentCounts = Readonly<Record<'present' | ValueType, number>>
 
 /**
@@ -41,7 +41,7 @@ export class FieldDocuments {
   }
 }
 
-/** As they are stored. */
+/** The documents of each type, as they are stored. */
 export type DocumentLists = readonly (readonly number[])[]
 
 const union = (...lists: DocumentLists): number[] =>

@@ -6,8 +6,8 @@ import { addCounts } from './field-counts.ts'
 const maxMemberNames = 200
 
 /**
- * The first fields in order are kept when there are twice as many. That is more than a report has, since fields move up
- * when an object before them turns out to be a map.
+ * When there are twice as many fields, only the first ones in order are kept. These are more than a report has, since
+ * fields move up when an object before them turns out to be a map.
  */
 const maxKeptFields = 20_000
 
@@ -17,7 +17,7 @@ export class FieldTree {
   /** Whether fields or members were left out because of a limit. */
   isTruncated = false
   #size = 0
-  /** The field of whatever is beyond the limit. It is in no report. */
+  /** The field of every member beyond the limit. It is in no report. */
   readonly #excess = new Field(undefined)
 
   constructor(columns?: ColumnPaths) {
@@ -61,7 +61,7 @@ export class FieldTree {
     return mapMember
   }
 
-  /** Drops the last fields in order when there are too many. Not while a document is read. */
+  /** Drops the last fields in order when there are too many. Must not be called while a document is being read. */
   prune(): void {
     if (this.#size < 2 * maxKeptFields) return
     this.isTruncated = true
@@ -81,7 +81,7 @@ export class FieldTree {
   *inOrder(): Generator<{ readonly field: Field; readonly parent: Field }> {
     const pending: { field: Field; parent: Field }[] = membersInOrder(this.root)
     for (let next = pending.pop(); next; next = pending.pop()) {
-      // Before the field is used, which may remove members.
+      // Before the yield, since the caller may remove members.
       pending.push(...membersInOrder(next.field))
       yield next
     }
@@ -118,11 +118,11 @@ interface Merge {
 function addMember(parent: Field, field: Field): void {
   parent.members ??= new Map()
   parent.members.set(field.name ?? '', field)
-  // What follows it among the members of another field does not follow it here.
+  // Its successor in another field is not its successor here.
   field.next = undefined
 }
 
-/** The last one comes first, for a stack. */
+/** In reverse order, to be pushed on a stack. */
 function membersInOrder(parent: Field): { field: Field; parent: Field }[] {
   if (parent.mapMember) return [{ field: parent.mapMember, parent }]
   if (!parent.members) return []

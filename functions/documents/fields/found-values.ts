@@ -18,7 +18,7 @@ export class FoundValues {
     this.starts.fill(-1)
   }
 
-  /** A member follows, which replaces an earlier one of the same name with all that it had. */
+  /** Call this before a member is read: it replaces an earlier one of the same name, including everything in it. */
   clearBelow(paths: ColumnPaths): void {
     for (const column of paths.covered) this.starts[column] = -1
   }

@@ -9,13 +9,13 @@ import { decodeString, type StringText } from './string-text.ts'
 interface OpenObject {
   readonly field: Field
   readonly columns: ColumnPaths | undefined
-  /** Whether a map is on the way to it, so that the fields of its members do not tell their columns. */
+  /** Whether a map is on the way to it, so that the fields of its members do not determine their columns. */
   readonly isBelowMap: boolean
   readonly start: number
   /** Its entry in the record of the document. */
   readonly entry: number
   previous: Field | undefined
-  /** The entries of members that share a field with others, by their names. */
+  /** By name, the entries of members that share a field with others. */
   sharing: Map<string, number> | undefined
 }
 

@@ -19,7 +19,7 @@ export class SchemaReportBuilder {
     this.#walker = new DocumentWalker(this.#tree, this.found)
   }
 
-  /** Adds the document from `start` to `end`. Throws `MalformedPage` if it is none, and then nothing is added. */
+  /** Adds the document from `start` to `end`. Throws `MalformedPage` if it is not one, and then adds nothing. */
   add(text: Buffer, start = 0, end = text.length): void {
     this.#walker.walk(text, start, end)
     this.#documents++

@@ -13,7 +13,7 @@ export interface SchemaReport {
   readonly documents: number
   /** By the names of their paths, each before its members. */
   readonly fields: readonly ReportedField[]
-  /** Whether there are more fields than the report has. */
+  /** Whether the documents have more fields than the report lists. */
   readonly truncated: boolean
 }
 

@@ -2,7 +2,7 @@ import { backslash, quote } from '../json-bytes.ts'
 import { decoded, malformed } from '../json-scalars.ts'
 import { Occurrences } from '../occurrences.ts'
 
-/** Most strings end within so many bytes. A search is faster for the others. */
+/** Most strings end within this many bytes. For longer ones a search is faster. */
 const maxShortLength = 32
 
 /** Finds where a string ends and whether it contains escapes. */
@@ -13,7 +13,7 @@ export class StringText {
   #text: Buffer | undefined
   #backslash = new Occurrences(Buffer.alloc(0), backslash)
 
-  /** The strings of this text are read next. Its bytes must not change. */
+  /** Sets the text whose strings are read next. Its bytes must not change. */
   open(text: Buffer): void {
     if (text === this.#text) return
     this.#text = text

@@ -24,7 +24,7 @@ interface CompletedRequest extends Stored {
   readonly response: Uint8Array
 }
 
-/** The platform answered, and the response is larger than an item can be. */
+/** The platform responded, and the response is larger than an item can be. */
 interface CompletedTooLarge extends Stored {
   readonly kind: 'completed-too-large'
   readonly status: number

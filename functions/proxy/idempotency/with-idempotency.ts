@@ -7,12 +7,12 @@ import { afterError, afterResponse, type KeyRule } from './key-rules.ts'
 import type { ResponseStore } from './response-store.ts'
 import { completed, type RunningRequest, type StoredResponse, unpack } from './stored-response.ts'
 
-/** Longer than a function that answers a caller can run: one that is still `running` then has crashed. */
+/** Longer than a function that serves a caller can run: one that is still `running` after this time has crashed. */
 const runningMs = 35_000
 
 /**
- * Performs the first request of a key, and answers a repeat with the response to the first. Throws `ProblemError` for a
- * repeat while the first is running, for a different request, and after a first request whose outcome is unknown.
+ * Performs the first request of a key, and returns its response again for a repeat. Throws `ProblemError` for a repeat
+ * while the first is running, for a different request, and after a first request whose outcome is unknown.
  */
 export async function withIdempotency(
   store: ResponseStore,

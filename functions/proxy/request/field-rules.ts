@@ -8,11 +8,11 @@ export interface FieldMistake {
   readonly expected: string
 }
 
-/** More mistakes than this are not listed: they usually repeat the same one. */
+/** More errors than this are not listed: they usually repeat the same one. */
 export const maxMistakes = 100
 
 /**
- * The members of `value` that do not match the schema, in the schema's order; `maxMistakes` at most. Members that the
+ * The members of `value` that do not match the schema, in the schema's order; `maxErrors` at most. Members that the
  * schema does not name are not checked.
  */
 export function fieldMistakes(value: unknown, schema: FieldSchema): readonly FieldMistake[] {

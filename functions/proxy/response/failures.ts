@@ -48,7 +48,7 @@ function upstreamProblem({ kind }: UpstreamFailure, endpoint: Endpoint): Problem
   }
 }
 
-/** What a caller can do after a request that was sent and not answered. */
+/** What a caller can do after a request that was sent and got no response. */
 function whatNext({ method, repeatable }: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
   if (method === 'PATCH') {
     return [

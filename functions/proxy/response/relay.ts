@@ -92,7 +92,7 @@ function listedHeaders(
   for (const name of names) {
     const value = given[name] === undefined ? undefined : String(given[name])
     if (value === undefined || hopByHop.includes(name)) continue
-    // Without it a new token would be missed; relayed, its bytes could change on the way.
+    // If it were dropped, a new token could be lost. If it were relayed, its bytes could change on the way.
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw unusable(`Its header ${name} is not ASCII.`, status)
     headers[name] = value
   }

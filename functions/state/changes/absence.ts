@@ -2,7 +2,7 @@ import type { Proof } from '../run/proof.ts'
 import type { Absences } from '../run/split.ts'
 import type { CountedAbsences } from './changes.ts'
 
-/** What a snapshot says about the documents that it lacks. */
+/** What the absence of a document from a snapshot means. */
 export interface Evidence {
   readonly absences: Absences
   /** The field whose ranges were scrolled; undefined if the entity was scrolled as a whole. */
@@ -14,7 +14,7 @@ interface ProvenSnapshot {
   readonly partitionedBy?: { readonly by: string; readonly absences?: Absences }
 }
 
-/** Ranges without a statement about absences prove none. */
+/** Ranges whose manifest does not mention absences prove none. */
 export function evidenceOf({ proof, partitionedBy }: ProvenSnapshot): Evidence {
   if (partitionedBy) return { absences: partitionedBy.absences ?? 'unknown', by: partitionedBy.by }
   return { absences: proof === 'exact' ? 'proven' : 'repeatable', by: undefined }

@@ -15,7 +15,10 @@ export function sendSetEvent(sender: EventSender<ChangesEvent>, set: SetManifest
   return sendEvent(sender, { type: 'Changes Published', detail })
 }
 
-/** Notes that the event of the set at the tip was sent. If the chain is written meanwhile, at most it is sent again. */
+/**
+ * Records that the event of the set at the tip was sent. If the chain is written at the same time, the event is sent
+ * again.
+ */
 export async function markAnnounced(
   { changes }: { readonly changes: Pick<ChangeSetStore, 'readLatest' | 'writeLatest'> },
   { entity, runId }: SetManifest,

@@ -57,7 +57,7 @@ export function chainSnapshotOf(
   return { runId, openedAt, query, idField, ignore, uniqueIds }
 }
 
-/** What an increment writes into the chain, and how the chain was kept until then. */
+/** What an increment writes into the chain, and which sets the chain keeps. */
 export interface EndedIncrement extends Retention {
   readonly snapshot: ChainSnapshot
   readonly window: IncrementWindow
@@ -87,7 +87,8 @@ export function extendByIncrement(
 /** The sets that stay in the list; the last one always does, and no set between two others is left out. */
 function listed(sets: readonly SetSummary[], { keepDays, now }: Retention): readonly SetSummary[] {
   const oldest = runIdTime(now - keepDays * dayMs)
-  // That of a run which waited, or was accepted later, is younger than its id: all sets from the first young one stay.
+  // The set of a run that waited, or was accepted later, is younger than its run id, so all sets after the first young
+  // one stay.
   const young = sets.findIndex(({ runId }) => runId >= oldest)
   const kept = sets.slice(young < 0 ? -1 : young)
   return kept.some(({ kind }) => kind === 'increment') ? kept.slice(-maxSets) : kept

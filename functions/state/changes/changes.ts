@@ -22,7 +22,7 @@ export interface WithheldPart extends ChangePart {
 export interface ContentAge {
   /** The first run whose snapshot lacked the oldest content of the set's objects. */
   readonly absentSince?: string | undefined
-  /** The same of its withheld documents; absent without any. */
+  /** The same for its withheld documents; absent if there are none. */
   readonly withheldSince?: string | undefined
 }
 
@@ -211,7 +211,7 @@ export interface DeliveredVersions {
 
 export interface ComparisonInProgress {
   readonly runId: string
-  /** When it has ended in any case, in ISO 8601. */
+  /** The time by which it has certainly ended, in ISO 8601. */
   readonly until: string
 }
 

@@ -34,7 +34,7 @@ export type Write =
   | { readonly kind: 'update'; readonly key: Key; readonly change: Change; readonly condition: Condition }
   | { readonly kind: 'remove'; readonly key: Key; readonly condition: Condition }
 
-/** What became of a write. */
+/** The result of a write. */
 export type WriteResult =
   | { readonly kind: 'written' }
   /** `stored` is the item that a put did not replace; undefined if the service does not return it. */

@@ -10,7 +10,7 @@ import {
   type TableClient,
 } from './requests.ts'
 
-/** What became of a write that depends on the stored item. */
+/** The result of a write that depends on the stored item. */
 export type Replacement<T> =
   | { readonly kind: 'written' }
   /** `stored` is the item as it is now; undefined if the service does not return it. */
@@ -21,7 +21,7 @@ const maxBatchKeys = 100
 const maxBatchTries = 8
 const firstPauseMs = 50
 
-/** Waits for a random time of at most so many milliseconds. */
+/** Waits for a random time of at most this many milliseconds. */
 export const randomPause = (maxMs: number) => sleep<void>(Math.random() * maxMs)
 
 /** The state table, with plain objects in and out. A write is false if its condition failed. */

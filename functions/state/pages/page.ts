@@ -29,7 +29,7 @@ export interface CommittedPage extends Committed {
   readonly kind: 'page'
   readonly key: string
   readonly documents: number
-  /** Documents without the id field, which are known by the hash of their bytes. */
+  /** Documents without the id field, which are identified by the hash of their bytes. */
   readonly documentsWithoutId: number
   /** Size and SHA-256 (hex) of the object. */
   readonly bytes: number

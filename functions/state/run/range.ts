@@ -31,13 +31,13 @@ export interface RangeFilter {
 export interface OpenRange extends RangeCore {
   /** Nothing has been requested in this attempt while it is `planned`. */
   readonly state: 'planned' | 'open'
-  /** Nothing is requested before, in epoch milliseconds. */
+  /** No request is sent before this time, in epoch milliseconds. */
   readonly readyAt: number
   /** Of this attempt. */
   readonly retryState: RetryState | undefined
 }
 
-/** Consecutive workers that crashed without committing a page of the attempt, and the page after which they did. */
+/** Consecutive workers that crashed without committing a page of the attempt, and the page after which they crashed. */
 export interface Crashes {
   readonly count: number
   readonly page: number

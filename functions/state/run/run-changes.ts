@@ -131,8 +131,8 @@ export function withRange(
 }
 
 /**
- * Opens a range, before its first request is sent. A range that opens after a later one may miss a document that was
- * created again meanwhile, in the later one. Returns the same run if that is known already.
+ * Opens a range, before its first request is sent. A range that is opened after a later one may miss a document that
+ * was deleted and created again in between, in the later one. Returns the same run if that is known already.
  */
 export function withOpening(run: ActiveRun, index: number): ActiveRun {
   const opened: ActiveRun =

@@ -64,8 +64,8 @@ export interface GuardDecision {
 }
 
 /**
- * What a run scrolls: the configuration of the worker that received its first page. A later deployment changes nothing
- * about it, since pages of two queries or ids of two fields prove nothing together.
+ * What a run scrolls: the configuration of the worker that received its first page. A later deployment does not change
+ * it, since pages of two queries or ids of two fields prove nothing together.
  */
 export interface ScrollPlan {
   readonly query: EntitySettings['query']
@@ -74,7 +74,7 @@ export interface ScrollPlan {
   /** The `_size` that the run begins with. */
   readonly pageSize: number
   readonly totalTolerancePercent: number
-  /** The guards, so that two workers that publish the run decide alike. */
+  /** The guards, so that two workers that publish the run make the same decision. */
   readonly maxShrinkPercent: number
   readonly allowEmpty: boolean
 }
@@ -230,7 +230,7 @@ export function isSuspect({ split }: Pick<Run, 'split'>): boolean {
   return rangesOf(split).some(({ suspect }) => suspect)
 }
 
-/** The smallest `_size` that its ranges came to need. */
+/** The smallest `_size` that one of its ranges needed. */
 export function smallestPageSize({ split, plan }: Pick<Run, 'split' | 'plan'>): number {
   return Math.min(plan.pageSize, ...rangesOf(split).map(({ pageSize }) => pageSize))
 }

@@ -18,7 +18,7 @@ const pauseMs = 25
 
 /**
  * The slots of each limit, in one item each, which is written only if it is unchanged. `pause` waits for a random time
- * of at most so many milliseconds.
+ * of at most this many milliseconds.
  */
 export function createSlots(table: StateTable, pause: (maxMs: number) => Promise<void>) {
   /** As this process last wrote or read them. */

@@ -52,7 +52,7 @@ export async function hasAllPages(
   return pages.every(({ key }) => stored.has(key))
 }
 
-/** What the manifest of a run says of its proof. */
+/** What the manifest of a run says about its proof. */
 export function resultOfManifest({ pages, partitions, partitionedBy, ...manifest }: Manifest): RunResult {
   const { proof, documents, uniqueIds, reportedTotal, pageSize, openedAt, finishedAt, spent } = manifest
   return {

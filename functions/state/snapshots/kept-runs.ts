@@ -16,7 +16,7 @@ export function keptRuns(
 
 const dayOf = (runId: string) => Math.floor(timeOfRunId(runId) / (24 * 3_600_000))
 
-/** The last run of each day (UTC), for so many days up to that of the newest run. */
+/** The last run of each day (UTC), for this many days up to that of the newest run. */
 function lastOfEachDay(runs: readonly string[], days: number): readonly string[] {
   const firstDay = dayOf(runs.at(-1) ?? '') - days + 1
   return runs.filter((run, index) => dayOf(run) >= firstDay && dayOf(run) !== dayOf(runs[index + 1] ?? ''))

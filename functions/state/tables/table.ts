@@ -9,7 +9,7 @@ export interface TableColumn {
   readonly hash?: 'sha256'
 }
 
-/** Whether the table in Glue is as `latest.json` says. `off`: there is no Glue database. */
+/** Whether the table in Glue matches `latest.json`. `off`: there is no Glue database. */
 export type GlueState =
   | { readonly state: 'off' | 'current' }
   /** Why it could not be updated: the name of an AWS error. */
@@ -40,7 +40,7 @@ export interface TableLatest {
   readonly dropped: readonly DroppedRun[]
 }
 
-/** How many values of a column did not fit. Columns can have the names of members of Object.prototype. */
+/** How many values of a column did not fit. A column can have the same name as a member of Object.prototype. */
 export const rejectedOf = ({ rejected }: Pick<TableLatest, 'rejected'>, column: string): number =>
   Object.hasOwn(rejected, column) ? (rejected[column] ?? 0) : 0
 

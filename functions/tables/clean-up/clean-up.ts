@@ -10,7 +10,7 @@ type CleanUpContext = Pick<TableContext, 'tables' | 'log' | 'now'>
 
 const maxReads = 10
 
-/** Deletes the files that no reader needs any more. If that fails, the next publication repeats it. */
+/** Deletes the files that readers no longer need. If that fails, the next publication repeats it. */
 export async function cleanUp(context: CleanUpContext, entity: string): Promise<void> {
   const { tables, log, now } = context
   try {

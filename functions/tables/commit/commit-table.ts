@@ -71,8 +71,8 @@ export async function commitTable(
 }
 
 /**
- * Whether the oldest and the newest file of a commit are there. They go with the table of an entity that loses its columns.
- * Both are small, so that HEAD would cost as much as GET.
+ * Whether the oldest and the newest file of a commit still exist. They are deleted with the table when an entity loses
+ * its columns. Both are small, so GET costs no more than HEAD.
  */
 async function isStored(
   { tables }: Pick<TableContext, 'tables'>,
@@ -100,7 +100,7 @@ interface WrittenChunks {
   readonly read: Stored<TableLatest> | undefined
 }
 
-/** Stores the metadata of the table. Returns what `latest.json` becomes; undefined if the plan no longer fits. */
+/** Stores the metadata of the table. Returns the new content of `latest.json`; undefined if the plan is outdated. */
 async function writeTable(
   context: TableContext,
   { name: entity, columns = [], keepSnapshots }: TableSettings,

@@ -18,7 +18,7 @@ export async function finishTable(
   const glue = await followGlue(context, entity)
   const announced = latest.announced || (await announce(context, entity, latest))
   const finished = { ...latest, announced, glue }
-  // If another commit writes it at the same time, at most the event is sent again.
+  // If another commit writes it at the same time, the worst case is that the event is sent again.
   if (!isDeepStrictEqual(finished, latest)) await context.tables.writeLatest(entity, finished, { etag })
   await cleanUp(context, entity)
   return finished

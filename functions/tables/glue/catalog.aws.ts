@@ -24,7 +24,7 @@ export interface Catalog {
   create(name: string, table: GlueTable): Promise<boolean>
   /** False if somebody else has changed or deleted it since that version. */
   update(name: string, table: GlueTable, version: string | undefined): Promise<boolean>
-  /** Also if there is none. */
+  /** Succeeds even if there is no such table. */
   drop(name: string): Promise<void>
 }
 

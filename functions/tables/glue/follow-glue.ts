@@ -8,12 +8,12 @@ import { glueTable, glueUpdate } from './table-input.ts'
 
 type GlueContext = Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>
 
-/** Each further round means that somebody else has changed the table or `latest.json` meanwhile. */
+/** Each further round means that something else has changed the table or `latest.json` in the meantime. */
 const maxRounds = 5
 
 /**
- * Makes the Glue table what `latest.json` says, whatever somebody else made of it. A failure never fails the table: its
- * readers without a catalog have it, and the next publication tries again.
+ * Makes the Glue table match `latest.json`, whatever else has changed it. A failure here never fails the publication:
+ * readers without a catalog have the table, and the next publication tries again.
  */
 export async function followGlue(context: GlueContext, entity: string): Promise<GlueState> {
   const { catalog } = context
@@ -27,7 +27,7 @@ export async function followGlue(context: GlueContext, entity: string): Promise<
   }
 }
 
-/** False after a change, which is read again. The table of an older commit is thus never left there. */
+/** False after a change, so that the caller checks again. Glue thus never keeps the table of an older commit. */
 async function isCurrent(
   { tables }: Pick<GlueContext, 'tables'>,
   catalog: Catalog,

@@ -60,7 +60,7 @@ export interface Commit {
   readonly now: number
 }
 
-/** Of a table that does not exist yet. */
+/** The identity of a table that does not exist yet. */
 export interface NewTable {
   readonly uuid: string
   readonly location: string

@@ -1,6 +1,6 @@
 import type { PlainValues } from '../values/plain-values.ts'
 
-/** Bounds what values with the same hash cost. Those beyond it are stored again. */
+/** Limits the cost of values with the same hash. Values beyond the limit are stored again. */
 const maxProbes = 32
 const empty = -1
 

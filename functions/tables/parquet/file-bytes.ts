@@ -1,6 +1,6 @@
 import { ByteWriter } from 'hyparquet-writer'
 
-/** The system gets memory of this size back as soon as it is free. What is not written yet takes none. */
+/** Memory of this size returns to the system as soon as it is freed, and takes up nothing until it is written. */
 const pieceBytes = 32 * 1024 * 1024
 
 /** Collects a file. A large one is in pieces, so that it is never in memory twice while it grows. */

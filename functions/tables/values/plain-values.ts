@@ -21,7 +21,7 @@ export class PlainValues {
   /** Appends a safe integer as 64 bits. */
   appendInt64(value: number): void {
     this.#reserve(8)
-    // The lower half is the number modulo 2^32, which storing it makes of it.
+    // Storing the number keeps it modulo 2^32, which is the lower half.
     this.view.setInt32(this.length, value, true)
     this.view.setInt32(this.length + 4, Math.floor(value / 2 ** 32), true)
     this.length += 8
@@ -39,7 +39,7 @@ export class PlainValues {
     this.length += 8
   }
 
-  /** Appends an integer as so many bytes in two's complement, the highest one first. */
+  /** Appends an integer as `size` bytes in two's complement, the highest one first. */
   appendBigEndian(value: bigint, size: number): void {
     this.#reserve(size)
     let rest = value
@@ -50,7 +50,7 @@ export class PlainValues {
     this.length += size
   }
 
-  /** Appends what is from `start` to `end`. */
+  /** Appends the bytes from `start` to `end`. */
   appendBytes(source: Buffer, start: number, end: number): void {
     const size = end - start
     this.#reserve(4 + size)

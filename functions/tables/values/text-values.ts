@@ -4,7 +4,7 @@ import { openBrace, openBracket } from '../../documents/json-bytes.ts'
 import { isString, type JsonValue, stringOf } from './json-value.ts'
 import { PlainValues } from './plain-values.ts'
 
-/** Writes the text of a string, number or boolean. Not objects, arrays, and text that UTF-8 cannot represent. */
+/** Writes the text of a string, number or boolean. Refuses objects, arrays, and text that UTF-8 cannot represent. */
 export function writeText(value: Readonly<JsonValue>, plain: PlainValues): boolean {
   const { text, start, end } = value
   if (isString(value)) return writeString(value, plain)

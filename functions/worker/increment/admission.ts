@@ -26,11 +26,11 @@ export function reasonAgainst(
 export const isComparing = ({ comparing }: Pick<ChangesLatest, 'comparing'>, now: number): boolean =>
   comparing !== undefined && Date.parse(comparing.until) > now
 
-/** This many are always few enough. */
+/** Up to this many changes are always few enough. */
 const alwaysFew = 1_000
 const maxPercent = 20
 
-/** Why a full sync is the better way to read so many documents; undefined if they are few enough. */
+/** Why a full sync is better for this many documents; undefined if they are few enough. */
 export function tooManyChanges(
   total: number,
   { uniqueIds }: Pick<ChainSnapshot, 'uniqueIds'>,

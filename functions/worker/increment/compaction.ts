@@ -4,9 +4,9 @@ import { PartWriter, type StorePart } from '../../documents/part-writer.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
 import { type ChangePart, isCompactedPart } from '../../state/changes/changes.ts'
 
-/** Readers that begin apply so many parts at most, and those of the last compaction. */
+/** The most parts that a new reader applies in addition to those of the last compaction. */
 const maxParts = 100
-/** Larger ones are left as they are: a worker has no memory for them. */
+/** If the parts are larger, they are not compacted: a worker does not have the memory. */
 const maxBytes = 64 * 1024 * 1024
 
 /** Whether the parts of the increments since the chain's snapshot should become one. */

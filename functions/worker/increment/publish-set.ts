@@ -188,7 +188,7 @@ interface Announcement {
 /** The set is published even if this fails: readers can also poll, and the next increment sends the event again. */
 async function announce(context: PublishContext, { manifest, tip, before }: Announcement): Promise<void> {
   await updateAthenaTable(context, manifest.entity, manifest)
-  // Whoever published the set before may have stopped before its event.
+  // The worker that published the previous set may have stopped before it sent the event.
   if (!before.announced) await sendSetEvent(context, tip)
   if (await sendSetEvent(context, manifest)) await markAnnounced(context, manifest)
 }

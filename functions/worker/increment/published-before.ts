@@ -2,8 +2,9 @@ import type { StepContext } from '../context.ts'
 import type { IncrementEnd } from './run-increment.ts'
 
 /**
- * How an increment ended whose worker published its set and crashed before it could record it; undefined if none did. A
- * set that the chain lists is never written again. Of the documents that readers had already, nothing is known any more.
+ * How an increment ended whose worker published its set and crashed before it recorded that; undefined if no set was
+ * published. A set that the chain lists is never written again. How many documents readers already had is no longer
+ * known.
  */
 export async function publishedBefore(
   { changes }: Pick<StepContext, 'changes'>,

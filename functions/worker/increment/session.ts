@@ -13,7 +13,7 @@ const renewalMs = 60_000
 export interface IncrementRun {
   readonly entity: EntitySettings
   readonly lease: Lease
-  /** Epoch milliseconds. Nothing is requested from then on. */
+  /** Epoch milliseconds. No request is sent from then on. */
   readonly deadline: number
 }
 
@@ -59,13 +59,13 @@ export class IncrementSession {
       throw new LeaseLost('Another run or worker has the lease.')
   }
 
-  /** Whether another worker has the same increment, and ends it. */
+  /** Whether another worker has taken the same increment over. That worker ends it. */
   async isTakenOver(): Promise<boolean> {
     const { lease } = await this.#state.readEntity(this.entity.name)
     return lease?.runId === this.runId && lease.worker !== this.#lease.worker
   }
 
-  /** The same, and records from time to time that the scroll is still open. */
+  /** Like `check`, and records from time to time that the scroll is still open. */
   async renew(): Promise<void> {
     if (!this.#isScrolling || this.#now() < this.#renewedAt + renewalMs) return this.check()
     await this.#extend()
@@ -91,7 +91,7 @@ export class IncrementSession {
     await Promise.all([this.#state.closeIncrementScroll(this.entity.name, this.runId), this.freeSlot()])
   }
 
-  /** For the next scroll of the increment it takes one again. */
+  /** The next scroll of the increment takes a slot again. */
   freeSlot(): Promise<void> {
     return this.#state.releaseScrollSlot({ runId: this.runId, range: 0 })
   }

@@ -67,7 +67,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   try {
     end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
   } catch (error) {
-    // What another worker of the increment needs stays.
+    // After `LeaseLost`, another worker may have the increment and need its lease and slot.
     if (!(error instanceof LeaseLost)) await session.release().catch(() => undefined)
     throw error
   }
@@ -98,7 +98,7 @@ interface Finished {
   /** Whether the run has an item. */
   readonly isStored: boolean
   readonly end: IncrementEnd
-  /** How the previous one ended, if there was one; absent if this one did not begin. */
+  /** How the previous increment ended, if there was one; absent if this one did not begin. */
   readonly after?: LastIncrement | 'none'
 }
 
@@ -119,8 +119,9 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
 }
 
 /**
- * What found nothing new, and what is skipped on schedule every few minutes, would bury the others. Of those that are
- * skipped for one reason the first has an item. A full sync in progress has its own.
+ * Increments that found nothing new, and those that are skipped on schedule every few minutes, would bury the others.
+ * Of consecutive ones that are skipped for the same reason, only the first has an item. One that did not begin has
+ * none: the run that prevented it has its own.
  */
 function isWorthAnItem({ end, run, after }: Finished): boolean {
   switch (end.status) {
@@ -133,7 +134,7 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
   }
 }
 
-/** The same reason can name other numbers. */
+/** Two texts of the same reason can contain different numbers. */
 function isSameSkip(after: LastIncrement | 'none', other: string): boolean {
   const withoutNumbers = (text: string) => text.replaceAll(/\d+/g, '')
   if (after === 'none' || after.status !== 'skipped') return false

@@ -100,8 +100,8 @@ export async function failUnconfigured(
 }
 
 /**
- * A run that has moved `latest.json` has published. Any other has failed. Undefined while a request of the worker before
- * may still move it.
+ * A run that has moved `latest.json` has published. Any other has failed. Undefined while a request of the previous
+ * worker may still move it.
  */
 async function endOfUnconfigured(
   context: Pick<StepContext, 'state' | 'snapshots' | 'now'>,

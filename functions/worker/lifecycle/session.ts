@@ -21,7 +21,7 @@ export interface ClaimedRun {
 }
 
 const renewalMs = 20_000
-/** Searches are counted before they are sent, so many at once. A worker that crashes loses what is left. */
+/** Searches are counted before they are sent, this many at once. A worker that crashes loses what is left. */
 const searchBlock = 25
 /** A cancelled run sends no request later than 5 seconds after its cancellation. */
 const checkMs = 3_000
@@ -109,7 +109,7 @@ export function createSession(
         searchesLeft--
         return true
       }),
-    /** Counts a request that brought no page, and writes it. */
+    /** Counts a request that returned no page, and writes the count. */
     async countFault(fault: string): Promise<void> {
       await change((current) => withFault(current, fault, now()))
     },

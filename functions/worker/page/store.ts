@@ -15,7 +15,7 @@ export type EntityAttempt = Attempt & { readonly entity: string }
 
 export interface PageToStore {
   readonly page: PreparedPage
-  /** After the response that brought the page. */
+  /** The cursor after the response that contained the page. */
   readonly cursor: Cursor
   readonly after: Position
   /** Consecutive pages up to this one that contained only ids that had been received before. */

@@ -31,7 +31,7 @@ export interface RangesIo {
   sleep(ms: number): Promise<void>
 }
 
-/** What a range and the others have to do with each other. */
+/** How a range coordinates with the others. */
 export interface RangeInGroup {
   /** True if the range must stop soon. */
   readonly stopRequested: () => boolean
@@ -52,7 +52,7 @@ export interface IdleRange {
 const pollMs = 1_000
 /** A run whose ranges wait or lack a slot looks for one after this time at the latest. */
 const maxWaitForSlotMs = 60_000
-/** No range waits longer. A later time was read off a clock that was wrong. */
+/** No range waits longer than this. A later time comes from a clock that was wrong. */
 const maxWaitMs = 25 * 60_000
 
 /**

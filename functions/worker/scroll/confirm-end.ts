@@ -37,7 +37,7 @@ const maxRequestMs = 30_000
 const pauseMs = 1_000
 
 /**
- * Sends the request that brought the end once more. A response whose outcome is unknown is requested a second time; it
+ * Repeats the request whose response was the end. A response whose outcome is unknown is requested a second time; it
  * makes nothing suspect, since the scroll has ended as far as is known.
  */
 export async function requestEndAgain(current: ConfirmingScroll, io: ScrollIo): Promise<EndConfirmation> {

@@ -48,7 +48,7 @@ export interface ScrollIo {
 export type OpeningResult =
   | { readonly kind: 'agreement'; readonly total: ReportedTotal }
   | { readonly kind: 'disagreement'; readonly reason: string }
-  /** The platform does not answer searches at the moment. */
+  /** The platform does not respond to searches at the moment. */
   | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
 
 const requestMs = 110_000

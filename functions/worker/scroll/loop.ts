@@ -59,8 +59,8 @@ interface Scroll extends Omit<ScrollStart, 'position'> {
 }
 
 /**
- * Scrolls from a position to the end, or until the worker has to do something else. The next page is requested as soon
- * as the one before has arrived, while that one is prepared and stored: at most two pages are in memory.
+ * Scrolls from a position to the end, or until the worker has to do something else. As soon as a page has arrived, the
+ * next one is requested, and the first one is prepared and stored in the meantime: at most two pages are in memory.
  */
 export async function scroll({ position, ...start }: ScrollStart, io: ScrollIo): Promise<ScrollEnd> {
   const current: Scroll = {

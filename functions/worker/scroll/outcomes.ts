@@ -23,7 +23,7 @@ type FailedCursor = 'none' | 'unmoved' | 'unknown' | 'dead'
 export type FinalAction = 'new-attempt' | 'fail' | 'skip'
 
 const minute = 60_000
-/** A longer failure is an outage, and the next run will do better. */
+/** A longer failure is an outage, and the next run may succeed. */
 const outage: RetryPolicy = {
   kind: 'outage',
   maxTries: 8,
@@ -138,7 +138,7 @@ export const outcomes = {
   'request refused': {
     statuses: ['4xx'],
     message: 'the platform responded with {response}',
-    // A later request repeats what the first was allowed to ask. Only its token can be wrong.
+    // The query was accepted with the first request, so only the token of a later one can be wrong.
     first: giveUp,
     later: restartScroll,
     source:

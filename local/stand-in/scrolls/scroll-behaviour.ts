@@ -14,7 +14,7 @@ export interface ScrollBehaviour {
   /** Counted from the last request. */
   tokenLifeMs: number
   end: 'empty' | 'brackets' | 'no-content' | 'white-space'
-  /** What a request after the end is answered with: the end again, or that the token has expired. */
+  /** The response to a request after the end: the end again, or that the token has expired. */
   afterEnd: 'end' | 'expired'
   /** Whether a scroll's only page comes with a token. */
   onlyPage: 'with-token' | 'without-token'
@@ -22,7 +22,7 @@ export interface ScrollBehaviour {
   total: Total
   /** Scrolls that may be open at once; the next first request is refused. */
   maxScrolls: number
-  /** A first request with a larger `_size` is answered with 408. */
+  /** A first request with a larger `_size` receives 408. */
   timeoutOverSize: number
   /** Documents per page as a multiple of `_size`. */
   pageScale: number

@@ -29,7 +29,7 @@ async function checkFreshness({ context }: AccountWorld): Promise<string> {
   return lines.join('\n')
 }
 
-/** The increments of an entity have had their schedule for long, and the last window ended long ago. */
+/** Makes the increments of an entity look overdue: their schedule is old, and their last window ended long ago. */
 async function ageIncrements(world: AccountWorld, entity: EntityName): Promise<void> {
   const old = { S: '2020-01-01T00:00:00.000Z' }
   const update = `aws dynamodb update-item --table-name ${world.context.deployment.table}`
@@ -122,7 +122,7 @@ export const dataDrills: AccountDrill[] = [
           world.commands(partOf(increments, 'Fix'), { ENTITY: 'Frequent' })[0] ?? ''
         ).split('\n')
         assert.match(again, /sync Frequent --increment/)
-        // One of the schedule may be in progress.
+        // A scheduled run may be in progress.
         await eventually(
           'an increment ends well',
           async () => (await operator.sh(again)).code === 0 || undefined,

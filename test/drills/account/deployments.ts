@@ -40,7 +40,7 @@ async function drilledDeployment(
   return deployment
 }
 
-/** Deploying, and what only another configuration resolves. */
+/** Deployments, and situations that only another configuration resolves. */
 export const deploymentDrills: AccountDrill[] = [
   {
     page: 'troubleshooting',
@@ -62,7 +62,7 @@ export const deploymentDrills: AccountDrill[] = [
     page: 'troubleshooting',
     situation: title.athena,
     async create(world) {
-      // The emulator has no Lake Formation: what is tried is that the key leaves the stack out.
+      // The emulator has no Lake Formation. The drill only checks that the key leaves the stack out.
       assert.match(textOf(title.athena), /configuration\.md#athena/)
       return async (operator) => {
         await drilledDeployment(world.context, { athena: false })
@@ -183,7 +183,7 @@ export const deploymentDrills: AccountDrill[] = [
     page: 'deploy',
     situation: 'Adopt retained resources',
     async create(world) {
-      // The drill before has destroyed the stacks.
+      // The previous drill has destroyed the stacks.
       const deployment = await drilledDeployment(world.context)
       const own = world.of(deployment)
       const listed = `aws s3 ls s3://${deployment.bucket}/snapshots/CL/latest.json`
@@ -192,7 +192,7 @@ export const deploymentDrills: AccountDrill[] = [
         const { sh } = operator.of(deployment)
         const { text } = situation('deploy', 'Adopt retained resources')
         const [adopt = '', logging = '', deploy = '', status = ''] = own.commands(text)
-        // The emulator does not store where a bucket logs to.
+        // The emulator does not store a bucket's logging configuration.
         assert.equal((await succeeds(sh(logging))).trim(), '')
         const buckets = await succeeds(sh("aws s3api list-buckets --query 'Buckets[].Name' --output text"))
         const logs = buckets.split(/\s+/).find((each) => /^drilled.*accesslog/i.test(each)) ?? ''
@@ -212,7 +212,7 @@ export const deploymentDrills: AccountDrill[] = [
   },
 ]
 
-/** What the table of the page says to enter, for each resource of the storage stack that is retained. */
+/** The physical id to enter, by the table of the page, for each retained resource of the storage stack. */
 function identifiers(
   { assembly, name, bucket, table, secretArn }: Deployment,
   { text, logs }: { readonly text: string; readonly logs: string },

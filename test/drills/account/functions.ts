@@ -10,7 +10,7 @@ import { type AccountDrill, type AccountWorld, succeeds } from './world.ts'
 const section = (title: string) => situation('runbook', title)
 const investigate = (title: string) => queriesOf(partOf(section(title), 'Investigate'))
 
-/** What somebody took away from the role of a function, until it is given back. */
+/** A permission that was removed from the role of a function, until it is restored. */
 async function revoke({ context }: AccountWorld, id: string, wanted: string): Promise<() => Promise<void>> {
   const name = await functionOf(context, id)
   const grants = await grantsOf(context.account, await context.account.roleOf(name))

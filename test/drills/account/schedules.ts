@@ -20,7 +20,7 @@ async function checkFreshness({ context }: AccountWorld): Promise<void> {
   assert.equal(error, undefined)
 }
 
-/** Sets since when an entity has its schedule: the snapshot is as old as that, without one. */
+/** Sets when an entity's schedule was first seen. Without a snapshot, its age counts from then. */
 const watchedSince = (world: AccountWorld, entity: string, since: string) =>
   succeeds(
     world.sh(
@@ -47,7 +47,7 @@ export const scheduleDrills: AccountDrill[] = [
         const [found] = await operator.query(query)
         const entity = String(found?.['entity'])
         assert.equal(entity, 'By_Time')
-        // Schedules of other entities start runs meanwhile.
+        // Schedules of other entities start runs in the meantime.
         const own = (await operator.query(runs)).filter((run) => run['entity'] === entity)
         assert.deepEqual(own, [], 'no run was started')
         const [list = ''] = world.commands(partOf(stale, 'Investigate'))

@@ -25,7 +25,7 @@ async function checkout({ run, folder: parent }: CheckContext, commit: string): 
   return folder
 }
 
-/** A newer version over the last release, while one of its runs is in progress. */
+/** Deploys a newer version over the last release while one of its runs is in progress. */
 export const upgradeDrills: AccountDrill[] = [
   {
     page: 'deploy',

@@ -101,7 +101,7 @@ export function accountWorld(
   }
 }
 
-/** With the configuration of the deployment, as the pages say for one that is not the checkout's own. */
+/** With the configuration of the deployment, as the pages describe it for a configuration outside the checkout. */
 function configured(script: string, { configurationFile, assembly }: Deployment): string {
   const app = `-c config=${configurationFile} -o ${assembly}`
   return (

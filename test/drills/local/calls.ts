@@ -54,7 +54,7 @@ export const callDrills: LocalDrill[] = [
           [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.split('…')[0] ?? ''),
         )
         expect(listed.length).toBeGreaterThan(10)
-        // The reason is in the table, so that what to do is too.
+        // The reason is in the table, which also has what to do.
         expect(listed.filter((text) => reasons.join('\n').includes(text))).not.toEqual([])
         world.platform.faults.clear()
         await succeeds(operator.longshore('sync AD --watch'))
@@ -80,7 +80,7 @@ export const callDrills: LocalDrill[] = [
           calls: 3,
           route: expect.stringContaining('docks') as string,
         })
-        // The callers send less than the platform's limit now.
+        // By now, the callers stay below the platform's limit.
         limit.remove()
         expect((await operator.call(dock)).status).toBe(200)
         await expectHealthy(operator)
@@ -133,7 +133,7 @@ export const callDrills: LocalDrill[] = [
       expect([401, 403]).toContain(response.status)
       expect(response.headers.get('content-type')).not.toContain('problem')
       return async (operator) => {
-        // The permission is given to the app key on the platform.
+        // The app key gets the permission on the platform.
         const { appKey, appToken } = limited
         world.platform.credentials.splice(0, 1, { appKey, appToken })
         expect((await operator.call(dock)).status).toBe(200)

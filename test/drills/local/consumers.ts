@@ -9,7 +9,7 @@ import { expectHealthy, type LocalDrill, type LocalOperator, type LocalWorld, su
 const stopped = situation('troubleshooting', 'A program that reads change sets was stopped for a while')
 const [follow = '', update = ''] = longshoreWords(commandsOf(stopped.text, {}))
 const documents = makeDocuments(210)
-/** What the platform has after so many changes: one more document, one less, and one that differs. */
+/** What the platform has after this many changes: each adds one document, removes one and changes some. */
 const documentsAfter = (changes: number) =>
   documents
     .slice(changes, 200 + changes)
@@ -24,7 +24,7 @@ interface ChangeRecord {
   readonly after?: unknown
 }
 
-/** What a program has that reads change sets: documents by id, as their JSON text. */
+/** The copy of a program that reads change sets: documents by id, as JSON text. */
 function createConsumer({ folder }: Pick<LocalWorld, 'folder'>) {
   const position = join(folder, 'CL.position.json')
   const stored = new Map<string, string>()
@@ -37,7 +37,9 @@ function createConsumer({ folder }: Pick<LocalWorld, 'folder'>) {
       for (const line of readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
         stored.set(JSON.parse(line).id, JSON.stringify(JSON.parse(line)))
     },
-    /** Applies the records of each set once it is complete, and stops at this run. Returns how many it received. */
+    /**
+     * Applies the records of each set once it is complete, and stops at this run. Returns how many records it received.
+     */
     async follow(operator: LocalOperator, words: string, runId: string): Promise<number> {
       const { stdout } = await operator.follow(words, () => isAt(runId))
       const records = stdout
@@ -80,7 +82,7 @@ async function beginToFollow(world: LocalWorld) {
   return consumer
 }
 
-/** Programs that read change sets, and were not there while they were published. */
+/** Programs that read change sets and did not run while the sets were published. */
 export const consumerDrills: LocalDrill[] = [
   {
     page: 'troubleshooting',

@@ -18,7 +18,7 @@ const increment = 'sync CL --increment --watch'
 /** Longer than any entity of the drills allows. */
 const oldMs = 2 * 60 * 60_000
 
-/** The last window of an entity ended long ago, as if no increment had succeeded since. */
+/** Moves the end of an entity's last window back, as if no increment had succeeded for long. */
 export async function ageWindow({ bundle }: Pick<LocalWorld, 'bundle'>, entity: string): Promise<void> {
   const at = (ms: number) => ({ S: new Date(Date.now() - ms).toISOString() })
   const table = awsClients.table()

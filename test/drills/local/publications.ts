@@ -28,7 +28,7 @@ const refused = situation('runbook', 'Snapshot refused')
 const wordsOf = (text: string, runId: string) =>
   longshoreWords(commandsOf(text, { ENTITY: 'CL', RUN_ID: runId, CL: 'CL' }))
 
-/** What refuses, fails or must be taken back. */
+/** Publications that are refused, that fail, or that must be reverted. */
 export const publicationDrills: LocalDrill[] = [
   {
     page: 'runbook',
@@ -67,7 +67,7 @@ export const publicationDrills: LocalDrill[] = [
     page: 'runbook',
     situation: 'Changes refused',
     async create(world) {
-      // The drill before accepted the loss of 120 documents. Its change set has a guard of its own.
+      // The previous drill accepted the loss of 120 documents. The change set has a guard of its own.
       const section = situation('runbook', 'Changes refused')
       const { runId } = await world.lastRun('CL')
       const [review = ''] = wordsOf(partOf(section, 'Investigate'), runId)

@@ -85,7 +85,7 @@ export const runDrills: LocalDrill[] = [
     page: 'troubleshooting',
     situation: 'A run is waiting',
     async create(world) {
-      // CL has the only slot, and its platform is slow.
+      // CL has the only slot, and the platform is slow.
       const slow = world.platform.faults.add({
         match: onScroll({ entity: 'CL' }),
         fault: { kind: 'slow', beforeHeadersMs: 1_500 },

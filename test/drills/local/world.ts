@@ -48,7 +48,7 @@ export interface LocalWorld extends LocalOperator {
   readonly lastRun: (entity: string) => Promise<{ runId: string; status: string; reason: string | null }>
   /** Waits until the change sets of an entity lead to its last run. */
   readonly compared: (entity: string) => Promise<void>
-  /** Forgets what was logged so far, and ends what an earlier drill left. */
+  /** Forgets what was logged so far, and cleans up after an earlier drill. */
   readonly begin: () => void
   readonly close: () => Promise<void>
 }
@@ -172,7 +172,7 @@ export async function problemsOf({ longshore }: Pick<LocalOperator, 'longshore'>
   return findings.filter(({ level }) => level === 'problem')
 }
 
-/** The drill ends: the doctor finds no problem. */
+/** Called at the end of the drill: the doctor finds no problem. */
 export async function expectHealthy(operator: Pick<LocalOperator, 'longshore'>): Promise<void> {
   expect(await problemsOf(operator)).toEqual([])
 }
@@ -189,7 +189,7 @@ export async function untilCredentialsWork({ longshore }: Pick<LocalOperator, 'l
   await vi.waitFor(async () => succeeds(longshore('sync AD --watch')), { timeout: 60_000, interval: 3_000 })
 }
 
-/** The newest row of a saved query is this one: a line is written shortly after what it is about. */
+/** Waits until this is the newest row of a saved query: a line is written shortly after what it reports. */
 export async function expectLogged(
   { query }: Pick<LocalOperator, 'query'>,
   name: QueryName,

@@ -42,10 +42,10 @@ type Longshore = (
   role?: Role,
 ) => Promise<{ code: number; json: ReturnType<typeof JSON.parse>; said: string }>
 
-/** In the project of the check before. */
+/** In the project of the previous check. */
 let longshoreInProject: Longshore | undefined
 
-/** What the role before the needed one may not do. */
+/** What the next lower role may not do. */
 const forbidden: readonly [words: string, role: Role][] = [
   ['sync CL', 'view'],
   ['pause CL', 'view'],
@@ -214,7 +214,7 @@ async function decide({ platform }: CheckContext): Promise<void> {
   assert.ok(longshore, 'the commands of the check before')
   const documents = platform.documents.get('CL')
   assert.ok(Array.isArray(documents))
-  // The check before has damaged the published snapshot.
+  // The previous check has damaged the published snapshot.
   const intact = await longshore('sync CL --watch')
   assert.equal(intact.code, 0, intact.said)
   platform.documents.set('CL', documents.slice(0, 100))

@@ -5,7 +5,7 @@ import type { Check } from '../check.ts'
 
 const efforts: Effort[] = []
 
-/** The pages' situations that need an account. */
+/** The situations of the pages that need an account. */
 export const drillChecks: Check[] = accountDrills.map((drill) => ({
   name: `what the page says resolves ${nameOf(drill)}`,
   async run(context) {

@@ -60,7 +60,7 @@ export function generatedClientChecks(target: () => Target): Check[] {
     const programs = await virtualEnvironment({ name: 'generators', requirements }, context.cleanUp)
     const folder = join(context.folder, client.name)
     mkdirSync(folder)
-    // It runs ruff, which is installed with it.
+    // The generator runs ruff, which is installed with it.
     const PATH = [programs, pathWithOurNode()].join(delimiter)
     await context.run({
       file: join(programs, client.name),

@@ -51,7 +51,7 @@ const uses: Readonly<Record<string, Use>> = {
 const notEnforced: readonly RegExp[] = [
   // The emulator writes the functions' logs itself.
   /^\w+ logs:(CreateLogStream|PutLogEvents)$/,
-  // Without it S3 answers 403 for a missing object; the emulator answers 404 either way.
+  // Without it S3 returns 403 for a missing object; the emulator returns 404 either way.
   /^SyncApi s3:ListBucket$/,
 ]
 
@@ -102,7 +102,7 @@ async function makeGood(context: CheckContext): Promise<void> {
   context.platform.faults.clear()
   // The platform allows ten scrolls at a time, those that a failed worker left open included.
   context.platform.expireTokens()
-  // A run that could not be cancelled would go on scrolling.
+  // A run that could not be cancelled would continue to scroll.
   const { running } = (await context.callApi({ path: '/syncs/Granted' })).json
   if (running) await context.callApi({ method: 'DELETE', path: `/syncs/Granted/runs/${running.runId}` })
   await removeObject(context, leftOver)

@@ -66,7 +66,7 @@ export const leakChecks: Check[] = [
         appToken,
       ])
       const never = [...keys, ...issuer.issued(), deployment.secretArn, deployment.table, 'arn:aws:']
-      // API Gateway answers 403 itself, here in the emulator's words.
+      // API Gateway itself returns this 403. The text is the emulator's.
       const ours = responses().filter(({ status }) => status !== 403)
       assert.ok(ours.length > 30)
       const leaks = ours.flatMap(({ request, text }) =>
@@ -103,7 +103,7 @@ async function plant(context: CheckContext): Promise<string[]> {
   }
   for (const fault of [
     { kind: 'status', status: 500, body: canary.ofPlatform, headers: { 'set-cookie': canary.ofPlatform } },
-    // The host of a redirect is a hint at a wrong address of the platform, and is logged.
+    // The host of a redirect is logged: it helps to find a wrong platform URL.
     { kind: 'redirect', location: `https://shop.example/${canary.ofPlatform}?key=${canary.ofPlatform}` },
     { kind: 'body', change: () => Buffer.from(canary.ofPlatform) },
     { kind: 'cut' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { onDock, onPatch } from '../../../local/stand-in/faults.ts'
 import type { Check } from '../check.ts'
 
-/** What callers get when the platform answers anything but 200. */
+/** What callers get when the platform returns anything but 200. */
 export const platformResponseChecks: Check[] = [
   {
     name: 'an error of the platform is returned with its status, its body and only the listed headers',

@@ -7,7 +7,7 @@ interface Refusal {
   readonly request: ApiRequest
   readonly status: number
   readonly problem: string
-  /** Members of the problem that locate the mistake. */
+  /** Members of the problem that locate the error. */
   readonly names?: Readonly<Record<string, unknown>>
 }
 

@@ -129,7 +129,7 @@ export const syncChecks: Check[] = [
   },
 ]
 
-/** A second start through the state machine during a run ends as skipped. */
+/** Starts an execution while a run is in progress, and expects that it ends as skipped. */
 async function assertSkipped(context: CheckContext, runningRunId: string): Promise<void> {
   const end = await executionEnd(context, await startExecution(context, { entity: 'CL' }))
   assert.equal(end.status, 'SUCCEEDED', end.cause)

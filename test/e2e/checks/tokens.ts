@@ -34,7 +34,7 @@ const badTokens: readonly { what: string; claims?: object; signing?: Signing }[]
   { what: 'of another issuer', claims: { iss: 'https://issuer.example' } },
 ]
 
-/** What a deployment can have of the account's own: the emulator must accept all of it. */
+/** Settings of a deployment that refer to resources of the account. The emulator must accept all of them. */
 const ofTheirAccount: Partial<ConfigurationInput> = {
   tags: { team: 'shop' },
   logRetentionDays: 7,

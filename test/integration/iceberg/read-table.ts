@@ -19,7 +19,7 @@ interface ReadTable {
   readonly fields: readonly Field[]
   readonly rows: readonly Row[]
   readonly duckdb: readonly Row[]
-  /** Values that DuckDB does not find as often as its rows have them, when it looks for them by the statistics. */
+  /** Values that occur in the rows and that DuckDB does not find as often when it filters by statistics. */
   readonly lost: readonly (readonly [column: string, value: unknown])[]
   readonly snapshots: readonly {
     readonly run: string

@@ -54,7 +54,7 @@ export function invokeComparison(
   })
 }
 
-/** After a crash every call rejects, so that its files are closed as the system closes those of a process. */
+/** After a crash every call rejects, so that its files are closed, as the system does for a process that ends. */
 function contextOf(sim: PlayedSimulation, invocation: Invocation, crash: Promise<never>): CompareContext {
   const { chance, scheduler } = sim
   const wait = (ms: number) =>

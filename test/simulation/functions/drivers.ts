@@ -28,7 +28,7 @@ export interface Drivers {
   cancelAny(entity: string): void
   /** A person accepts a snapshot or a change set that was refused. */
   acceptAny(entity: string): void
-  /** Stops a running execution in the Step Functions console, without telling the run. */
+  /** Stops a running execution in the Step Functions console, without cancelling its run. */
   stopAny(entity: string): void
   /** People and schedules stop invoking the worker directly. */
   rest(): void
@@ -178,7 +178,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
   }
 }
 
-/** Only what is true, as people write it. */
+/** Only the options that are true, as people write the input. */
 const accepted = ({ acceptShrink, acceptDeletes }: Acceptance) => ({
   ...(acceptShrink && { acceptShrink }),
   ...(acceptDeletes && { acceptDeletes }),

@@ -63,7 +63,7 @@ export class Invocation {
     this.onDeath()
   }
 
-  /** It has returned, and nothing of it continues. */
+  /** Whether it has returned and nothing of it continues. */
   end(): void {
     this.alive = false
   }

@@ -98,7 +98,7 @@ function throughNetwork<T>(sim: PlayedSimulation, invocation: Invocation, call: 
   })
 }
 
-/** Its items have a member that the current release does not know. */
+/** Writes items with a member that the current release does not know. */
 function asEarlierRelease(write: Write): Write {
   return write.kind === 'put' ? { ...write, item: { ...write.item, formerly: 'of use' } } : write
 }
@@ -118,7 +118,7 @@ function runOutcomeOf(
   )
 }
 
-/** S3 answers 409 to a conditional PUT while another one is in progress. */
+/** S3 returns 409 for a conditional PUT while another one is in progress. */
 const conflict = () =>
   new S3ServiceException({
     name: 'ConditionalRequestConflict',

@@ -15,7 +15,7 @@ export class DatedPlatform {
   readonly #sim: Surroundings & Pick<PlayedSimulation, 'scenario'>
   readonly #model: PlatformModel
   #lagMs = 0
-  /** Since when the index has shown every document, except for those that change later. */
+  /** The time since which the index has shown every document, except for those that changed later. */
   #currentSince = 0
 
   constructor(sim: Surroundings) {
@@ -32,7 +32,7 @@ export class DatedPlatform {
     return this.#sim.scheduler.now() + (clockMs === 'none' ? 0 : clockMs)
   }
 
-  /** From when on changes have been visible at once; undefined while the index lags. */
+  /** The time since which changes are visible at once; undefined while the index lags. */
   get currentSince(): number | undefined {
     return this.#lagMs === 0 ? this.#currentSince : undefined
   }

@@ -2,7 +2,7 @@
 export interface Version {
   readonly since: number
   readonly text: string | null
-  /** That of its last update, or else of its creation. */
+  /** The date of its last update, or else of its creation. */
   readonly date: number
 }
 
@@ -20,7 +20,7 @@ export type DateForm =
 
 export const futureMs = 2 * 60 * 60_000
 
-/** A field that says nothing about the document. */
+/** A field that the test uses for itself, not a property of the document. */
 export const ignoredField = 'seen'
 
 /** A document or record without that field. */
@@ -79,7 +79,7 @@ export class DocumentHistory {
     )
   }
 
-  /** The date of the last version with this content. Throws if the document never was that. */
+  /** The date of the last version with this content. Throws if the document never had it. */
   dateOf(id: string, text: string): number {
     const version = this.#versions
       .get(id)

@@ -78,7 +78,7 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
 
 type IncrementScenario = Scenario & { readonly increments: IncrementTraits }
 
-/** Guards refuse, and a person accepts what they refused, while increments go on. */
+/** Guards refuse, and a person accepts what they refused, while increments continue. */
 function withAcceptances(scenario: IncrementScenario, { happens, pick, integer }: Chance): IncrementScenario {
   if (!happens(0.3)) return scenario
   const maxShrinkPercent = pick([30, 100])

@@ -10,7 +10,7 @@ export type DateFilter =
   /** Finds some that do not match. */
   | 'leaks'
 
-/** How increments are scheduled beside full syncs, and what goes wrong for them alone. */
+/** How increments are scheduled next to full syncs, and what goes wrong only for them. */
 export interface IncrementTraits {
   readonly everyMs: number
   readonly fullEveryMs: number
@@ -22,10 +22,10 @@ export interface IncrementTraits {
   readonly upgraded: boolean
   /** Changes of documents between two increments, on average. */
   readonly changes: number
-  /** Half of the documents are deleted at once, at some time. */
+  /** Whether half of the documents are deleted at once at some time. */
   readonly deletesHalf: boolean
   readonly forms: readonly DateForm[]
-  /** The index lags by so much at times. */
+  /** How far the index lags at times. */
   readonly lagMs: number
   readonly filter: DateFilter
   /** Of a scroll with a filter. */
@@ -36,7 +36,7 @@ export interface IncrementTraits {
   readonly byHand: number
   /** Deployments with other settings, which begin a new chain, or without increments. */
   readonly redeploy: number
-  /** If it is 1, nothing happens for three days in the middle, so that the sets before expire. */
+  /** If it is 1, nothing happens for three days in the middle, so that the earlier sets expire. */
   readonly keepDays: 1 | 30
   /** A field changes that change sets ignore. */
   readonly ignores: boolean

@@ -9,7 +9,7 @@ import type { IncrementTraits } from './increment-traits.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 const ids = 20
-/** As for full syncs alone. */
+/** The same duration as for full syncs alone. */
 const longestRunMs = 6 * 60 * minute
 /** By then the last lease and the scroll of the last increment have expired. */
 const allFreeMs = 25 * minute
@@ -17,7 +17,10 @@ const roundsInPeace = 2
 
 type Playing = { -readonly [Key in keyof PlayedSimulation]: PlayedSimulation[Key] }
 
-/** Full syncs and increments beside each other, with faults and then without: then both must publish, and readers have the truth. */
+/**
+ * Full syncs and increments at the same time, first with faults and then without. Without faults both must publish, and
+ * readers must have the platform's documents.
+ */
 export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise<void> {
   const { scheduler, scenario, chance } = sim
   const { increments: traits } = scenario
@@ -46,7 +49,7 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   sim.trace(() => 'all faults stop')
   await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
   if (drivers.busy()) return seed.oracle.violation('increments-recover', 'a run does not end within hours')
-  // No date is ahead any more, and nothing is protected from the next full set.
+  // Dates are no longer ahead, and nothing is protected from the next full set.
   await idle(sim, allFreeMs + futureMs + 70 * minute)
   for (let round = 0; round < roundsInPeace && !broken(); round++) await playInPeace(sim, { seed, drivers })
   if (!broken()) seed.oracle.checkAtRest(drivers.executions)

@@ -27,7 +27,10 @@ type SnapshotManifest = Pick<Manifest, 'openedAt' | 'pages' | 'partitions'>
 
 type Documents = ReadonlyMap<string, string>
 
-/** Knows each document's true history, and checks what the contract says a reader's state may be. Throws if it is not. */
+/**
+ * Knows each document's true history, and checks that a reader's state is one that the contract allows. Throws if it is
+ * not.
+ */
 export class ReaderOracle {
   readonly #history: DocumentHistory
   /** Runs before this one may be gone from the list of sets. */
@@ -35,7 +38,7 @@ export class ReaderOracle {
   readonly #read: ReadObjects
   /** The date of the version that an increment delivered last. */
   readonly #delivered = new Map<string, number>()
-  /** The same, unless a full set has replaced that version since: increments do not go back behind this. */
+  /** The same, unless a full set has replaced that version since. No increment delivers an older version. */
   readonly #newest = new Map<string, number>()
   /** The date of a version by which a full set has replaced a delivered one: increments may leave out what is older. */
   readonly #replacedBy = new Map<string, number>()
@@ -48,11 +51,11 @@ export class ReaderOracle {
   constructor(history: DocumentHistory, read: ReadObjects, oldest = () => '') {
     this.#oldest = oldest
     this.#history = history
-    // Readers need not have the newest value of the field that is ignored.
+    // Readers may lack the newest value of the ignored field.
     this.#read = { ...read, lines: (parts) => read.lines(parts).map(contentOf) }
   }
 
-  /** What a reader has that begins at the tip. */
+  /** The documents of a reader that begins at the tip. */
   get state(): Documents {
     return this.#state
   }
@@ -84,14 +87,14 @@ export class ReaderOracle {
     for (const id of this.#history.ids()) {
       const current = this.#history.current(id)
       if (!current?.text || current.date < from || current.date > to || current.since > shownAt) continue
-      // What is older than a delivered version is left out, although it can have replaced that.
+      // A version that is older than the delivered one is left out, even if it has replaced that one.
       const newest = Math.max(this.#newest.get(id) ?? 0, this.#replacedBy.get(id) ?? 0)
       if (newest > current.date) continue
       deepStrictEqual(this.#state.get(id), contentOf(current.text))
     }
   }
 
-  /** Readers have the documents that the platform has now, and nothing else. */
+  /** Checks that readers have the documents that the platform has now, and no others. */
   checkTruth(now: number): void {
     const truth = new Map(this.#history.at(now).map((text) => [idOf(text), contentOf(text)]))
     deepStrictEqual(sorted(this.#state), sorted(truth))
@@ -145,7 +148,8 @@ export class ReaderOracle {
       const isProtected = old !== undefined && deliveredAt !== undefined && date(old) > protectedAfter
       const isOlder = old !== undefined && shown !== undefined && date(shown) < date(old)
       const expected = isProtected && (shown === undefined || isOlder) ? old : shown
-      // A full set has replaced what an increment delivered long ago: the snapshot counts, and may.
+      // What an increment delivered long ago is no longer protected, so a full set may replace it by the snapshot's
+      // version.
       if (isProtected && deliveredAt <= protectedAfter) ok(own === old || own === shown, `document ${id}`)
       else if (isByRanges && shown === undefined) ok(own === old || own === undefined, `document ${id}`)
       else deepStrictEqual(own, expected)

@@ -23,7 +23,7 @@ export class LeaseCheck {
     this.#held.set(acting, { runId: lease.runId, at: sim.scheduler.now(), isIncrement })
   }
 
-  /** A worker responds. It holds nothing of a run that has ended. */
+  /** A worker responds. It must not have the lease or a slot of a run that has ended. */
   responded(invocation: Invocation, { status, runId }: { status: string; runId: string | null }): void {
     const { stores } = this.#observed.sim.scenario
     const mayBeLate = stores.ghosts + stores.staleReads > 0 || this.#observed.timeIsOdd(invocation)
@@ -55,7 +55,7 @@ export class LeaseCheck {
         `${invocation.id} asks the platform ${since / 1000} s after it held the lease`,
       )
     }
-    // An increment releases its slot when its scroll has ended, and the run goes on.
+    // An increment releases its slot when its scroll has ended, and the run continues.
     const isOver = this.#observed.runHasEnded(held.runId) || (held.isIncrement && when === 'late')
     if (!hasSlot && !isOver) {
       this.#observed.violation(

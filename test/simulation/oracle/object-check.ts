@@ -33,7 +33,7 @@ export class ObjectCheck {
     { before, after }: { before: StoredObject | undefined; after: StoredObject | undefined },
   ): void {
     const [folder, entity = '', runId = ''] = key.split('/')
-    // See the oracle of tables.
+    // The oracle of tables checks these.
     if (folder === 'iceberg') return
     if (folder === 'changes') {
       this.#observed.changes.objectWritten(key, { before, after })
@@ -52,10 +52,10 @@ export class ObjectCheck {
     if (after && !before && key === refusedKey(entity, runId)) this.#refused.set(runId, after.body)
     const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
     if (before && after && isAgain) this.#observed.violation('write-once', `${key} was written again`)
-    // Nothing is lost if somebody else has deleted it since it was listed.
+    // It is no loss if something else has deleted it since it was listed.
     if (after || !before) return
     const run = this.#observed.runs(entity).find((one) => one.runId === runId)
-    // A published run's other attempts and its expired snapshot are of no use to anybody.
+    // Nobody needs a published run's other attempts or its expired snapshot.
     const mayBeWritten = run && hasEnded(run) && run.status !== 'published' && run.abandoned
     const endedMs = mayBeWritten ? Date.parse(run.endedAt) : 0
     if (this.#observed.sim.scheduler.now() - endedMs < maxDelayMs - this.#observed.maxSkewMs)

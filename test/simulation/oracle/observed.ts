@@ -9,11 +9,11 @@ import type { Invariant, Violation } from './invariants.ts'
 
 export interface Publication extends ComparedPublication {
   readonly latest: Latest
-  /** Where the next comparison started from. */
+  /** The run from whose snapshot the next comparison starts. */
   readonly tip: string | undefined
 }
 
-/** What the oracle tells of a chain, and needs to know of it. */
+/** What the oracle reports about a chain, and what it needs to know about it. */
 export type ChainObserver = Pick<
   ChangeOracle,
   | 'accepts'

@@ -100,7 +100,7 @@ export class Oracle {
       )
   }
 
-  /** A worker responds. It holds nothing of a run that has ended. */
+  /** A worker responds. It must not have the lease or a slot of a run that has ended. */
   responded(invocation: Invocation, response: { status: string; runId: string | null }): void {
     this.#leases.responded(invocation, response)
   }

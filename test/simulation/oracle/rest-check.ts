@@ -11,9 +11,9 @@ import {
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** The published snapshot and the one before it are always kept. */
+/** The published snapshot and the previous one are always kept. */
 const minKept = 2
-/** A slot that is held for longer was taken by a worker whose clock had jumped, and which crashed. */
+/** A slot that is kept for longer was taken by a worker whose clock had jumped and that crashed. */
 const clockJumpMs = 60 * 60_000
 /** Lambda's time limit and a margin. */
 const maxWorkerLifetimeMs = 16 * 60_000

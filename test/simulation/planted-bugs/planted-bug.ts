@@ -9,7 +9,7 @@ export interface PlantedBug {
   /** Occurs once in the file. */
   readonly find: string
   readonly replace: string
-  /** Finds it. `npm run plants` writes it. */
+  /** A seed that finds it. `npm run plants` writes it. */
   readonly seed: number
   /** The scenarios in which the bug can show. The search leaves the others out; all by default. */
   readonly showsIn?: (scenario: Scenario) => boolean

@@ -28,7 +28,7 @@ const versionMembers: readonly ((members: readonly string[]) => readonly string[
 const movedDate = (members: readonly string[]) =>
   `"createdIn":"2024-02-0${1 + (members.join('').length % 9)}T00:00:00Z"`
 
-/** A date in form, which compares with no other. */
+/** A text in the form of a date that does not exist, so that it cannot be compared with any other. */
 const noDay = '"2024-13-45T99:00:00Z"'
 
 /** Values of a date field that are not times: most are texts that sort among the times. */
@@ -67,7 +67,7 @@ const renderedLines = new Map<Rendering, Lines>()
 /** Heavy documents are sent without white space only: the others take long to render. */
 export const heavyRendering: Rendering = 'compact'
 
-/** Each rendering when a seed needs it first. */
+/** Renderings, each made when a seed first needs it. */
 function linesOf(rendering: Rendering): Lines {
   const known = renderedLines.get(rendering)
   if (known) return known

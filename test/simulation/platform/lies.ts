@@ -44,7 +44,7 @@ export const lieFaults: Readonly<
   }),
 }
 
-/** Only of a document with an id: another version of one without an id is another document. */
+/** Only for a document with an id: another version of one without an id is a different document. */
 function newVersionOf(document: Buffer): Buffer {
   const index = indexOf(document)
   const isIdentified = ['id', 'number'].every((idField) => hasId(index, idField))

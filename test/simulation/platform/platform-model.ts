@@ -11,11 +11,11 @@ import { documentPool, indexOf } from './documents.ts'
 import { drawLie, drawTotal, type Lie, lieFaults } from './lies.ts'
 import { filterFault } from './wrong-filters.ts'
 
-/** What the oracle knows of a scroll that no client can know. */
+/** What the oracle knows about a scroll that no client can know. */
 export interface ScrollRecord {
   readonly scroll: Scroll
   readonly entity: string
-  /** When the first page was answered, in epoch milliseconds. */
+  /** When the first page was sent, in epoch milliseconds. */
   readonly respondedAt: number
   /** Indexes of the documents that an honest scroll sends. */
   documents: readonly number[]
@@ -59,7 +59,7 @@ export class SimulatedPlatform {
     return this.#states.get(entity)?.length ?? 0
   }
 
-  /** The states of a collection since it had changed so often. */
+  /** The states of a collection since it had changed this many times. */
   statesSince(entity: string, changes: number): readonly (readonly number[])[] {
     return this.#states.get(entity)?.slice(Math.max(0, changes - 1)) ?? []
   }

@@ -43,7 +43,7 @@ const statusWithDate = (code: number): Failure => ({
   },
 })
 
-/** Answers whose body is the intended one, damaged. */
+/** Responses whose body is the intended one, damaged. */
 const damaged = (change: (body: Buffer, chance: Chance) => Buffer): Failure => ({
   kind: 'answer',
   fault: ({ chance }) => ({ kind: 'body', change: (body) => change(body, chance) }),

@@ -32,9 +32,9 @@ interface FilteredRequest {
   readonly ageOf: (base: number) => number
 }
 
-/** A new document is not found by filters for so long. */
+/** For how long filters do not find a new document. */
 const lagMs = 10 * 60_000
-/** One document in so many is not found. Which ones changes with every reorganization of the index. */
+/** One document in this many is not found. Which ones changes with every reorganization of the index. */
 const missedOf = 23
 const reorganizedMs = 15 * 60_000
 

@@ -265,7 +265,7 @@ describe('the S3 double returns what the embedded server returns', () => {
   })
 })
 
-/** The part of S3's answer that the store reads. */
+/** The part of S3's response that the store reads. */
 async function shape(response: unknown): Promise<object> {
   const { Body, ETag, Contents, NextContinuationToken, error, status } = response as {
     Body?: AsyncIterable<Buffer>

@@ -36,7 +36,10 @@ const tableTargets = [
   'glue',
 ] as const
 
-/** Some seeds have typed tables. Their syncs mostly publish, and the clocks are right: a day is a day for everyone. */
+/**
+ * Some seeds have typed tables. Their syncs mostly publish, and the clocks are right, so that all agree on how long a
+ * day is.
+ */
 export function withTables(scenario: Scenario, { happens, pick, integer, next }: Chance): Scenario {
   if (scenario.scale !== 'small' || scenario.onlyThrottles || scenario.wire || !happens(0.05)) return scenario
   const { platform, drivers, stores } = scenario

@@ -15,7 +15,7 @@ export interface PublishedDocuments {
 export const rowText = (values: readonly unknown[]): string =>
   JSON.stringify(values.map((value) => (typeof value === 'bigint' ? String(value) : (value ?? null))))
 
-/** The rows that the table of a snapshot must have, sorted: of documents with one id the last. */
+/** The rows that the table of a snapshot must have, sorted: of documents with one id, the last one counts. */
 export function expectedRows(
   { manifest, documents }: PublishedDocuments,
   columns: TableLatest['columns'],
@@ -37,7 +37,7 @@ function expectedRow(line: string, columns: TableLatest['columns']): string {
   )
 }
 
-/** JSON.parse tells the text of a value that is no object and no array. */
+/** JSON.parse passes the text of a value that is neither an object nor an array. */
 interface Source {
   readonly source?: string
 }

@@ -48,7 +48,7 @@ export class TableOracle {
     }
   }
 
-  /** What readers of the event bus receive. */
+  /** Checks an event as subscribers receive it. */
   announced(event: TableEvent): void {
     this.#sim.count(`event: ${event.type}`)
     if (event.type !== 'Table Published') return

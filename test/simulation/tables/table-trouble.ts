@@ -38,7 +38,9 @@ function changeInGlue({ sim, catalog }: SimulatedTables, entity: string): void {
   }
 }
 
-/** All faults have ended and every entity was synced: the tables are whole, and a day later nothing else is left. */
+/**
+ * All faults have ended and every entity was synced: the tables are complete, and a day later no other files are left.
+ */
 export async function checkTables(sim: Simulation, tables: SimulatedTables): Promise<void> {
   const { scheduler, scenario, oracle } = sim
   const broken = () => oracle.violations.length > 0

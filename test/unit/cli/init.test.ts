@@ -23,7 +23,7 @@ const nothingGiven = {
   schedule: undefined,
 }
 
-/** A person who gives these answers. An answer with a mistake is not accepted. */
+/** A person who gives these answers. An invalid answer is not accepted. */
 function personWith(answers: readonly string[], agrees = true): Terminal & { readonly asked: string[] } {
   const left = [...answers]
   const asked: string[] = []

@@ -13,7 +13,7 @@ const kept = ['{"id":"kept","createdIn":"2024-01-01T00:00:00Z"}']
 const dated = '{"id":"gone","createdIn":"2024-01-02T00:00:00Z"}'
 const undated = '{"id":"gone","createdIn":"soon"}'
 
-/** A snapshot by ranges, by what its absences say, or a whole one, by its proof. */
+/** A snapshot by ranges, given by what its absences mean, or a whole one, given by its proof. */
 type Snapshot = Absences | Extract<Proof, 'exact' | 'no-total'>
 
 const publish = (snapshot: Snapshot, documents: readonly string[]) =>

@@ -18,7 +18,7 @@ interface Document {
 export interface Step {
   readonly documents: readonly Document[]
   readonly proof: Proof
-  /** What absences say, of a snapshot by ranges. */
+  /** What absences from a snapshot by ranges mean. */
   readonly absences: Absences | undefined
   readonly settings: 'as before' | 'other query' | 'other ignore' | 'off for a while' | 'tip expired'
   readonly comparison: 'once' | 'twice' | 'concurrent' | 'crashing' | 'missed'
@@ -169,7 +169,7 @@ function expire(testbed: ChangeSetTestbed): void {
   for (const key of pages.length > 0 ? pages : manifest) testbed.s3.objects.delete(key)
 }
 
-/** Runs a comparison in the way of the step until it ends. */
+/** Runs a comparison as the step does, until it ends. */
 async function compare(
   { testbed, plant }: { testbed: ChangeSetTestbed; plant: Plant },
   { comparison, crashAt, acceptDeletes }: Step,

@@ -51,7 +51,7 @@ export interface PublishedSnapshot {
   /** The documents in the order of the scroll, without line breaks. */
   readonly documents: readonly string[]
   readonly proof?: Proof
-  /** What absences say, of a snapshot by ranges of `createdIn`. */
+  /** What absences from a snapshot by ranges of `createdIn` mean. */
   readonly absences?: Absences
   readonly query?: Manifest['query']
   readonly idField?: string

@@ -7,7 +7,7 @@ import { loadConfig } from '../../../lib/config.ts'
 const folder = mkdtempSync(join(tmpdir(), 'longshore-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Writes a file of this name; its path. */
+/** Writes a file with this name and returns its path. */
 function file(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)

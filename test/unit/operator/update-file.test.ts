@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const idField = Buffer.from('id')
 
-/** The key by which the test knows a document: its id, or its text if it has none. */
+/** The key of a document in this test: its id, or its text if it has none. */
 function keyOf(document: string): string {
   const { id } = JSON.parse(document)
   return id === undefined || id === null || typeof id === 'object' ? document : JSON.stringify(id)
@@ -48,7 +48,7 @@ interface Change {
 const linesOf = (texts: readonly string[]) => Buffer.from(texts.map((text) => `${text}\n`).join(''))
 const file = () => join(folder, 'file.ndjson')
 
-/** The update of these lines, which `read` reads, without where its result is written. */
+/** An update of these lines, which `read` reads. The caller adds where its result is written. */
 async function updateOf(
   lines: readonly string[],
   { records, withheld = [], state }: Change,

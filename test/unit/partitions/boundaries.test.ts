@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBoundaries } from '../../../functions/partitions/boundaries.ts'
 
-/** A platform that holds these times, and the requests that it received. */
+/** A platform that has documents with these times, and the requests that it received. */
 function platformWith(times: readonly number[]) {
   const sorted = times.toSorted((a, b) => a - b)
   const platform = {

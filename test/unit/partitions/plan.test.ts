@@ -6,7 +6,7 @@ const start = Date.UTC(2024, 0, 1)
 const hour = 3_600_000
 const hourly = Array.from({ length: 1_000 }, (_, index) => new Date(start + index * hour).toISOString())
 
-/** A platform that holds documents with these values and understands the filters of ranges. */
+/** A platform that has documents with these values and understands the filters of ranges. */
 function searchOf(values: readonly (string | null)[], options: { ignoresFilters?: true } = {}) {
   const requests: string[] = []
   const clock = { now: start }

@@ -4,7 +4,7 @@ import type { SincePosition } from '../../../functions/sync-api/published/change
 import { sliceSets } from '../../../functions/sync-api/published/changes-slice.ts'
 import { maxLinks } from '../../../functions/sync-api/published/page-cursor.ts'
 
-/** A set with so many parts. */
+/** A set with this many parts. */
 const setOf = (runId: string, parts: number) =>
   ({
     runId,

@@ -15,7 +15,7 @@ const run: ActiveRun = newRun({
   execution: 'arn:x',
   now: start,
 })
-/** A committed position, its response so many seconds after the start of the run. */
+/** A committed position whose response arrived this many seconds after the start of the run. */
 const positionAt = (
   documentsSoFar: number,
   seconds: number,

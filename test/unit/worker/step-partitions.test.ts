@@ -215,7 +215,7 @@ describe('a run in ranges', () => {
     expect(testbed.logged('range waiting')).toMatchObject(
       [0, 1, 2].map((range) => ({ level: 'WARN', fields: { ...waitingRange, range } })),
     )
-    // It keeps its slots meanwhile.
+    // It keeps its slots while it waits.
     testbed.now += 3 * minute
     const slot = { now: testbed.now, until: testbed.now + 1 }
     expect(await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 3, slot)).toBe(false)

@@ -74,7 +74,7 @@ export class WorkerTestbed {
   maxConcurrentSyncs = 1
   maxConcurrentScrolls = 1
   now = Date.UTC(2031, 0, 2)
-  /** Answers a request, by its number from 1, instead of the platform. May throw. */
+  /** Responds to a request, by its number from 1, instead of the platform. May throw. */
   respond: (request: number, target: URL) => UpstreamResponse | undefined = () => undefined
   ignoresFilter = false
   /** The Date header of the platform's responses; none if undefined. */

@@ -65,7 +65,7 @@ export function expectedChanges(
   return { records, state }
 }
 
-/** How much of the two absences that a delete needs this snapshot is: 2 proves it alone. */
+/** How many of the two absences that a delete needs this snapshot counts for. 2 proves the delete alone. */
 function absencesOf({ proof, partitionedBy }: Manifest, document: number): number {
   if (!partitionedBy) return proof === 'exact' ? 2 : 1
   const { absences, by } = partitionedBy
@@ -73,13 +73,13 @@ function absencesOf({ proof, partitionedBy }: Manifest, document: number): numbe
   return absences === 'proven' && isDated(document, by) ? 2 : 1
 }
 
-/** Whether a document of the pool has a date that is one. */
+/** Whether a document of the pool has a valid date. */
 function isDated(index: number, by: string): boolean {
   const value = (JSON.parse((documentPool[index] as Buffer).toString()) as Record<string, unknown>)[by]
   return typeof value === 'string' && /^[-\d]{10}(T.{5,}Z)?$/.test(value) && !Number.isNaN(Date.parse(value))
 }
 
-/** The key of the expected record that a line is, byte for byte; undefined if it is none of them. */
+/** The key of the expected record that equals a line, byte for byte; undefined if none does. */
 export function isRecordOf(
   line: string,
   { wanted, idField }: { readonly wanted: ReadonlyMap<string, ExpectedRecord>; readonly idField: string },
@@ -122,7 +122,7 @@ function depthAt(text: string, end: number): number {
     .reduce((depth, one) => depth + Number('{['.includes(one)) - Number('}]'.includes(one)), 0)
 }
 
-/** What a document is known by: the JSON of its id, decoded, or its bytes. */
+/** The identity of a document: the JSON of its id, decoded, or its bytes. */
 export function identityText(index: number, { idField, rendering }: IdentityRules): string {
   const raw = rawIdOf(index, idField)
   if (raw === 'null') return lineOf(index, rendering)

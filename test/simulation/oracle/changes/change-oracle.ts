@@ -24,7 +24,7 @@ import {
 import { type Chain, ReaderCheck } from './reader-check.ts'
 import { SetParts } from './set-parts.ts'
 
-/** What the comparisons are observed with. */
+/** The parts that observe comparisons. */
 interface Observation {
   readonly published: (entity: string) => readonly ComparedPublication[]
   readonly report: Report
@@ -67,7 +67,7 @@ export class ChangeOracle {
     this.#accepted.add(runId)
   }
 
-  /** Somebody deletes the snapshot of a run. */
+  /** Records that a person deletes the snapshot of a run. */
   snapshotDeleted(runId: string): void {
     this.#deleted.add(runId)
   }

@@ -8,7 +8,7 @@ export type ReaderDocuments = Map<number, number>
 export interface ReadRecord {
   readonly op: 'c' | 'u' | 'd'
   readonly identity: number
-  /** The document that the record holds: the later one of an update. */
+  /** The document of the record: the later one of an update. */
   readonly index: number
 }
 

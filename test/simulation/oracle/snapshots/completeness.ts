@@ -3,7 +3,7 @@ import { countedIdentity, hasId } from '../../platform/documents.ts'
 import type { Lie } from '../../platform/lies.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'
 
-/** With these a scroll does not send what it should. */
+/** Lies with which a scroll does not send what it should. */
 const lossy: readonly Lie[] = ['skip-page', 'lost-end', 'drop-document', 'live', 'foreign-token']
 
 export const isLossy = ({ lies }: ScrollRecord): boolean => lossy.some((lie) => lies.has(lie))
@@ -49,7 +49,7 @@ export const withOverlaps = (scroll: ScrollRecord): ScrollRecord => ({
 
 /**
  * The scrolls of ranges as one. A document on a boundary belongs to both of its neighbors, and may occur twice. One
- * that moved from range to range as another version is held as one of its versions at least.
+ * that moved from range to range as another version must be there as at least one of its versions.
  */
 export function together(
   scrolls: readonly ScrollRecord[],

@@ -18,7 +18,10 @@ const maxOverlap = 1.2
 /** A range may lack the tolerance, and its scroll and search may differ by as much. */
 const tolerances = 2
 
-/** What is false about a snapshot by ranges, by what was there while it was made; undefined if nothing is. */
+/**
+ * What is false about a snapshot by ranges, given the documents that existed while it was made; undefined if nothing
+ * is.
+ */
 export function coverageProblem(manifest: Manifest, facts: RangeFacts): string | undefined {
   const { proof, idField, reportedTotal, startedAt, finishedAt } = manifest
   const { found, states, maxSkewMs, tolerancePercent } = facts

@@ -135,7 +135,7 @@ export class SnapshotCheck {
     }
   }
 
-  /** The snapshot holds what the scrolls of its ranges sent, and the whole entity if that did not change. */
+  /** The snapshot contains what the scrolls of its ranges sent, and the whole entity if that did not change. */
   #checkPartitions(run: Run, manifest: Manifest, counts: ReadonlyMap<number, number>): void {
     const { entity, runId, partitions = [], proof, idField } = manifest
     this.#observed.sim.count('published in ranges')

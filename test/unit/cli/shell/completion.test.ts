@@ -8,7 +8,7 @@ type Shell = (typeof shells)[number]
 
 const quoted = (args: readonly string[]) => args.map((arg) => `'${arg}'`).join(' ')
 
-/** Prints the candidates for the last of some args, one per line. */
+/** Prints the candidates for the last argument, one per line. */
 const prints: Readonly<Record<Shell, (args: readonly string[]) => string>> = {
   bash: (args) =>
     `COMP_WORDS=(${quoted(args)}) COMP_CWORD=${args.length - 1}; _longshore; printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -16,7 +16,7 @@ const prints: Readonly<Record<Shell, (args: readonly string[]) => string>> = {
   fish: (args) => `complete -C '${args.join(' ')}'`,
 }
 
-/** Replaces the completion system of zsh, which needs a terminal. Like it, filters by the last of the args. */
+/** Replaces the completion system of zsh, which needs a terminal. Like it, filters by the last argument. */
 const zshSystem = `compdef() {}
 _files() {}
 _describe() {

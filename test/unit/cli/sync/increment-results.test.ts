@@ -37,7 +37,7 @@ it('names the command that shows how an increment ended', () => {
 
 const execution = { id: 'arn:aws:states:eu-west-1:1:execution:m:4f2e', startedAt: 0 }
 
-/** How an execution ended, of which these increments are recorded. */
+/** How an execution ended that recorded these increments. */
 function awaited(runs: readonly object[], last: object | null = null) {
   const states = [{ kind: 'running' }, { kind: 'ended', status: 'SUCCEEDED', cause: undefined }]
   const options = {

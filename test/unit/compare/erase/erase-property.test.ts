@@ -16,14 +16,14 @@ interface Publication {
 }
 
 interface Day {
-  /** A document that the scroll does not find, so that the snapshot is not exact. */
+  /** Whether the scroll does not find one document, so that the snapshot is not exact. */
   readonly missing: number | undefined
   /** Whether its absence counts towards a deletion. */
   readonly counts: boolean
   readonly compares: boolean
 }
 
-/** A deployment whose platform holds documents with a content of their own for each change. */
+/** A deployment whose platform has documents with different content after each change. */
 class Deployment {
   readonly testbed = new ChangeSetTestbed()
   readonly publications: Publication[] = []

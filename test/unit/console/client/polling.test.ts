@@ -22,7 +22,7 @@ describe('reading again and again', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Answers 1, 2, 3 and so on unless a request fails. */
+  /** Responds with 1, 2, 3 and so on unless a request fails. */
   function polling({
     intervalMs = () => 100,
     ...failures

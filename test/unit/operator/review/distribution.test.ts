@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DistributionCounter } from '../../../../operator/review/distribution.ts'
 import { readFields } from '../../../../operator/snapshot/fields.ts'
 
-/** The spread of these documents; those with `gone` are missing. */
+/** The distribution of these documents. Those with `gone` are missing. */
 function spreadOf(documents: readonly (object & { readonly gone?: boolean })[]) {
   const counter = new DistributionCounter()
   for (const { gone = false, ...document } of documents)

@@ -19,7 +19,7 @@ function reportOf(documents: readonly string[]) {
 const typesOf = (...documents: string[]) =>
   Object.fromEntries(proposeColumns(reportOf(documents)).map(({ name, type }) => [name, type]))
 
-/** The block as somebody pastes it. */
+/** The block as a user pastes it. */
 function pasted(documents: readonly string[]) {
   const report = reportOf(documents)
   const text = proposalText(report, proposeColumns(report))

@@ -11,7 +11,7 @@ import { mistakesBy } from '../../openapi/described.ts'
 const group = (value: unknown) => fieldMistakes(value, subscriptionGroupPatch)
 const single = (value: unknown) => fieldMistakes(value, subscriptionPatch)
 
-/** Every field that the interface names, with a right value and the words for a wrong one. */
+/** Every field that the interface names, with a correct value and what the error expects. */
 const fields: readonly (readonly [path: string, right: unknown, expected: string])[] = [
   ...['id', 'name', 'productName', 'imageUrl', 'detailUrl', 'nameComplete'].map(
     (name) => [`item/sku/${name}`, 'x', 'a string or null'] as const,

@@ -14,7 +14,7 @@ const change = fc.record({
   afterMs: fc.integer({ min: 1, max: 20 * minute }),
 })
 
-/** What strikes an increment or a sync. */
+/** What goes wrong in an increment or a sync. */
 const trouble = fc.constantFrom('none', 'none', 'none', 'crash', 'lost page', 'full sync')
 
 const increment = fc.record({
@@ -44,7 +44,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 export const histories = fc.array(step, { minLength: 4, maxLength: 40, size: 'max' })
 
-/** Plays a history, and checks after each set what the contract says a reader's state may be. */
+/** Plays a history, and checks after each set that a reader's state is one that the contract allows. */
 export async function playHistory(steps: readonly Step[]): Promise<void> {
   const history = new PlayedHistory()
   await history.begin()

@@ -118,7 +118,7 @@ export class IncrementTestbed extends WorkerTestbed {
     return this.lines(this.set(runId).parts)
   }
 
-  /** What a reader has that begins at the tip: documents by id. */
+  /** The documents of a reader that begins at the tip, by id. */
   readerState(): Map<string, string> {
     const set = this.set()
     const snapshot = this.json<{ pages: { key: string }[] }>(set.snapshot)

@@ -6,7 +6,7 @@ import {
   runRanges,
 } from '../../../../functions/worker/ranges/run-ranges.ts'
 
-/** A world whose time passes only while everybody sleeps, with `slots` slots and scripted scrolls. */
+/** A world with `slots` slots and scripted scrolls, whose time passes only while all tasks sleep. */
 function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[], slots = 99) {
   const readyAt: number[] = []
   const isOpen = new Set<number>()

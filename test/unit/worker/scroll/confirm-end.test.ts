@@ -10,7 +10,9 @@ const at =
   (request: number) =>
     requests.includes(request) ? fault : undefined
 
-/** A scroll of seven documents in three pages: the fourth request brings the end, the fifth confirms it. */
+/**
+ * A scroll of seven documents in three pages: the response to the fourth request is the end, and the fifth confirms it.
+ */
 const short = (change: Partial<Simulation> = {}) => simulate({ documents: 7, total: () => '10', ...change })
 const withoutTotal = (change: Partial<Simulation> = {}) =>
   simulate({ documents: 7, total: () => undefined, ...change })

@@ -10,7 +10,7 @@ import { entityNamed } from '../../../entity-named.ts'
 
 /**
  * What happens to a request. With `lost` the platform moves its cursor and the response is lost. With `instead` it does
- * nothing and answers something else.
+ * nothing and sends this response.
  */
 export type Fault =
   | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' | 'too-many' }
@@ -48,7 +48,7 @@ export interface Simulation {
   readonly storeThrows?: (call: number) => Error | undefined
   /** By number of the call to `timeIsUp`, from 1. */
   readonly timeIsUp?: (call: number) => boolean
-  /** What searches say about the total of the first response. */
+  /** What searches report about the total of the first response. */
   readonly opening?: (total: ReportedTotal) => OpeningResult
 }
 
@@ -221,7 +221,7 @@ export function simulate(given: Simulation = {}) {
     )
   }
 
-  /** Scrolls like a sequence of workers, until the scroll does not wait any more. */
+  /** Scrolls like a sequence of workers, until the scroll no longer waits. */
   const runToEnd = async (): Promise<ScrollEnd> => {
     let end = await run()
     while (end.kind === 'wait' || end.kind === 'time-is-up') {
