@@ -43,7 +43,7 @@ const contract = {
 }
 
 describe('routes', () => {
-  it('are those of the contract, whatever the platform’s path of the search is', () => {
+  it('are those of the contract, whatever search path the platform has', () => {
     expect(routes(byIam).map(({ RouteKey }) => RouteKey)).toEqual(
       expect.arrayContaining(Object.keys(contract)),
     )

@@ -67,7 +67,7 @@ describe('the Athena stack', () => {
   it.each([
     [245, true],
     [400, false],
-  ])('and all other stacks hold %i entities with athena: %s', (length, athena) => {
+  ])('and all other stacks fit %i entities with athena: %s', (length, athena) => {
     const full = synthesize({
       athena,
       entities: Array.from({ length }, (_, index) => ({ name: `E${index}`, schedule: 'rate(1 day)' })),

@@ -12,7 +12,7 @@ const configuration = {
 }
 
 describe('Longshore as a construct of another app', () => {
-  it('has the stacks of the app of its own, with the same names and resources', () => {
+  it('creates the same stacks as Longshore’s own app, with the same names and resources', () => {
     const stage = new Stage(new App(), 'Production', { env })
     new Longshore(stage, 'Longshore', configuration)
     const own = synthesize({ entities: configuration.entities })
@@ -33,7 +33,7 @@ describe('Longshore as a construct of another app', () => {
     expect(stacks).toEqual([storage, storage, 'LongshoreApi', sync, 'LongshoreMonitoring'])
   })
 
-  it('names every mistake of its configuration', () => {
+  it('reports every error of its configuration', () => {
     const mistaken = { upstream: { baseUrl: 'shop' }, entities: [{ name: 'CL', schedule: 'daily' }] }
     expect(() => new Longshore(new App(), 'Longshore', mistaken)).toThrow(ConfigurationError)
     expect(() => new Longshore(new App(), 'Longshore', mistaken)).toThrow(

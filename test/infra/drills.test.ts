@@ -18,18 +18,18 @@ it.each(['runbook', 'troubleshooting'] as const)('each situation of docs/%s.md h
   expect(missing).toEqual([])
 })
 
-it('each drill is of a situation that its page has', () => {
+it('each drill covers a situation that its page describes', () => {
   const known = ({ page, situation }: { page: PageName; situation: string }) =>
     situationsOf(page).some(({ title }) => title === situation)
   expect(drills.filter((drill) => !known(drill)).map(({ situation }) => situation)).toEqual([])
 })
 
-it('installing a newer version and taking everything away are drills, too', () => {
+it('there are drills for installing a newer version and for uninstalling', () => {
   expect([...tried('deploy')]).toEqual(expect.arrayContaining(['Upgrade', 'Uninstall']))
 })
 
 describe('each command that an error, a finding or a result names', () => {
-  it('is one of the command line, and a test executes it', () => {
+  it('exists in the command line, and a test executes it', () => {
     const rows = Object.entries(executions).flatMap(([file, forms]) =>
       Object.keys(forms).map((form) => `${file}: ${form}`),
     )

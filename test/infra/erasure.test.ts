@@ -24,7 +24,7 @@ describe('with eraseWithinDays', () => {
     )
   })
 
-  it('only these may delete versions: of snapshots and change sets, and of tables', () => {
+  it('only these functions may delete versions, of snapshots and change sets or of tables', () => {
     const found = ofVersions(erasing)
     expect(new Set(found.flatMap(({ actions }) => actions))).toEqual(new Set(versionActions))
     const deletes = found.filter(({ actions }) => actions.includes('s3:DeleteObjectVersion'))
@@ -42,7 +42,7 @@ describe('with eraseWithinDays', () => {
     expect(found.every(({ policy }) => /^(Compare|Tables)Role/.test(policy))).toBe(true)
   })
 
-  it('the function knows the time, and an alarm reports that erasure waits', () => {
+  it('the function has the number of days in its settings, and an alarm reports that erasure waits', () => {
     const compare = erasing.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Compare'))
     expect(compare && erasing.codeOf(compare).settings).toMatchObject({ eraseWithinDays: 30 })
     const names = erasing.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties.AlarmName)

@@ -36,7 +36,7 @@ describe('every function', () => {
     }
   })
 
-  it('answers within 29 seconds if API Gateway invokes it', () => {
+  it('responds within 29 seconds if API Gateway invokes it', () => {
     const ofApi = functions.filter(({ stack }) => stack === 'LongshoreApi')
     expect(ofApi).toHaveLength(3)
     for (const { properties } of ofApi) expect(properties.Timeout).toBeLessThanOrEqual(29)
@@ -139,7 +139,7 @@ describe('permissions', () => {
     expect(new Set(actions)).toEqual(new Set(expected))
   })
 
-  it('name every action', () => {
+  it('name every action, without wildcards', () => {
     const actions = permissions(bundle).flatMap(({ actions }) => actions)
     expect(actions.filter((action) => action.includes('*'))).toEqual([])
   })

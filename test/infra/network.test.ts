@@ -47,7 +47,7 @@ describe('with a network', () => {
     }
   })
 
-  it('given security groups are used instead', () => {
+  it('configured security groups are used instead', () => {
     expect(given.of('AWS::EC2::SecurityGroup')).toEqual([])
     const inside = given.of('AWS::Lambda::Function').filter(isInNetwork)
     expect(inside).toHaveLength(2)

@@ -120,7 +120,7 @@ describe('the state machine', () => {
       })
     })
 
-    it('succeeds even when that cannot be recorded', async () => {
+    it('succeeds even when the failed comparison cannot be recorded', async () => {
       const outcome = await run({
         Step: async () => published,
         Compare: crash,
@@ -206,7 +206,7 @@ describe('the state machine', () => {
       expect(outcome.status).toBe('SUCCEEDED')
     })
 
-    it.each(['skipped', 'refused', 'failed', 'cancelled'])('is not the case for a %s run', async (status) => {
+    it.each(['skipped', 'refused', 'failed', 'cancelled'])('makes no comparison for a %s run', async (status) => {
       let comparisons = 0
       const count = async () => void comparisons++
       await run({ Step: async () => ({ status, reason: 'r' }), Compare: count })
@@ -281,7 +281,7 @@ describe('the state machine', () => {
   })
 
   it.each([{}, { status: 'unheard-of' }])(
-    'fails with UnknownWorkerStatus when the worker answers %j',
+    'fails with UnknownWorkerStatus when the worker returns %j',
     async (response) => {
       expect(await run({ Step: async () => response })).toMatchObject({
         status: 'FAILED',

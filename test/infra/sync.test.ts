@@ -46,7 +46,7 @@ describe('schedules', () => {
     ['rate(20 minutes)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 }],
     ['rate(3 minutes)', { Mode: 'OFF' }],
     ['cron(30 3 * * ? *)', { Mode: 'OFF' }],
-  ])('%s: entities of one rate do not all start in the same second', (schedule, window) => {
+  ])('%s: entities with the same rate do not all start in the same second', (schedule, window) => {
     const [found] = synthesize({ entities: [{ name: 'CL', schedule }] }).of('AWS::Scheduler::Schedule')
     expect(found?.properties.FlexibleTimeWindow).toEqual(window)
   })

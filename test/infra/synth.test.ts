@@ -29,7 +29,7 @@ function synth(...args: string[]): Promise<Synthesis> {
 }
 
 describe('npx cdk synth', () => {
-  it('lists all five mistakes of a configuration without a stack trace', async () => {
+  it('lists all five errors of a configuration without a stack trace', async () => {
     const path = join(folder, 'mistakes.json')
     writeFileSync(
       path,

@@ -95,7 +95,7 @@ describe.skipIf(isWithoutBrowser)('a page of another origin, in a real browser',
     })
   })
 
-  it('cannot read answers from any other origin', async () => {
+  it('cannot read responses from any other origin', async () => {
     for (const call of [search, scroll, patch]) expect(await callFrom(other, call)).toBe('kept from the page')
   })
 })

@@ -23,7 +23,7 @@ describe.each([
 ])('with an operator clock one day %s', (_, shiftMs) => {
   const environment = shiftedClock(shiftMs)
 
-  it('runs start, end and are reported by the time of AWS', async () => {
+  it('runs start, end and are reported in AWS’s time', async () => {
     const { code, stdout } = await world.longshoreProcess('sync CL --watch --json', environment)
     const { runId, startedAt, endedAt } = JSON.parse(stdout)
     expect(code).toBe(0)
@@ -38,7 +38,7 @@ describe.each([
     expect(pulled.stdout).toMatch(/ scrolled \d+ s ago\./)
   })
 
-  it('a cancelled run ends by the time of AWS, and the next run can publish', async () => {
+  it('a cancelled run ends in AWS’s time, and the next run can publish', async () => {
     world.platform.faults.add({
       match: onScroll({ entity: 'AD' }),
       times: Number.POSITIVE_INFINITY,

@@ -78,7 +78,7 @@ it('reports each secret, and state that an earlier commit wrote, with what to do
   })
 })
 
-it('says why the platform cannot be reached, and why AWS cannot', async () => {
+it('explains why the platform cannot be reached, and why AWS cannot', async () => {
   await world.platform.close()
   process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = 'http://127.0.0.1:9'
   const { code, stdout } = await world.longshore('doctor --json')

@@ -51,7 +51,7 @@ describe('partitions', () => {
   it.each([
     ['ignores', 'ignore-filter', 'The platform seems to ignore the filter'],
     ['refuses', 'refuse-filter', 'the field may not be searchable'],
-  ] as const)('says why ranges cannot be used if the platform %s the filter', async (_, kind, reason) => {
+  ] as const)('explains why ranges cannot be used if the platform %s the filter', async (_, kind, reason) => {
     world.platform.faults.add({ match: onSearch(), times: Number.POSITIVE_INFINITY, fault: { kind } })
     expect(await world.longshore('partitions AD')).toMatchObject({
       code: 1,

@@ -90,7 +90,7 @@ describe('the data of an entity that was removed', () => {
     await leaseUntil(Date.now() - 5_000)
   })
 
-  it('stays unless somebody agrees who knows what it is', async () => {
+  it('stays unless a person confirms with the name of the entity', async () => {
     const before = await keysWith('/AD/')
     const scripted = await longshore('purge AD')
     expect(scripted.code).toBe(1)

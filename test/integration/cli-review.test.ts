@@ -64,7 +64,7 @@ describe('review', () => {
     })
   })
 
-  it('says that a run does not exist', async () => {
+  it('reports that a run does not exist', async () => {
     expect(await world.longshore('review 20200101T000000000Z-0123456789ab')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is neither a run') as string,
@@ -94,7 +94,7 @@ describe('on a terminal', () => {
     'retention CL',
     'logs CL',
     'verify CL',
-  ])('%s breaks no word and cuts no command, however wide it is', async (words) => {
+  ])('%s breaks no word and cuts no command at any width', async (words) => {
     const [first] = world.platform.documents.get('CL') as Buffer[]
     const { id } = JSON.parse(String(first))
     const line = words.replace('ID', id)
@@ -130,7 +130,7 @@ describe('accept', () => {
     expect((await world.snapshot('CL')).latest.runId).toBe(published)
   })
 
-  it('publishes exactly what was refused, although the platform has fallen further, and says who accepted it', async () => {
+  it('publishes exactly what was refused, although the platform has lost more documents since, and names who accepted it', async () => {
     const documents = world.platform.documents.get('CL') as Buffer[]
     world.platform.documents.set('CL', documents.slice(0, 3))
     const { code, stdout } = await world.longshore(`accept ${refused} --yes`)
@@ -176,7 +176,7 @@ describe('accept', () => {
     })
   })
 
-  it('says why the execution failed if a newer run has published meanwhile', async () => {
+  it('explains why the execution failed if a newer run has published in the meantime', async () => {
     const next = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
     const confirm = async () => {
       const latest = {

@@ -148,7 +148,7 @@ describe('table', () => {
     )
   })
 
-  it('that somebody has deleted is named once it should be there, and is made by the next publication', async () => {
+  it('is reported as being built after it was deleted, and as missing once the run’s table has failed', async () => {
     const runId = await publishedRun()
     await world.stores.s3.send(
       new DeleteObjectCommand({ Bucket: world.stores.bucket, Key: tableLatestKey('CL') }),
@@ -175,7 +175,7 @@ describe('table', () => {
     })
   })
 
-  it('is proposed with columns, by the published snapshot or by its report', async () => {
+  it('columns are proposed from the published snapshot or from its report', async () => {
     const { code, stdout } = await longshore('columns CL')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\/\/ CL: 95 documents in the snapshot of run .*\ncolumns: \{\n/)
@@ -206,14 +206,14 @@ describe('table', () => {
     },
   )
 
-  it('is not proposed before the first snapshot, which names the sync', async () => {
+  it('columns are not proposed before the first snapshot, and the error names the sync that makes one', async () => {
     const { code, stdout, stderr } = await longshore('columns AD')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('No snapshot of AD has been published.')
     expect(stderr).toContain('sync AD --watch')
   })
 
-  it('says what is missing if the entity has no columns', async () => {
+  it('explains what is missing if the entity has no columns', async () => {
     const { code, stderr } = await world.longshore('table CL')
     expect(code).toBe(1)
     expect(stderr).toContain('CL has no columns in the configuration, so it has no table.')

@@ -187,7 +187,7 @@ describe('sync', () => {
     expect(await world.longshore('runs CL --limit none')).toMatchObject({ code: 2 })
   })
 
-  it('returns a list of runs with --all, also if one entity is enabled', async () => {
+  it('returns a list of runs with --all, even if only one entity is enabled', async () => {
     const config = world.writeConfiguration('one.json', {})
     const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
     const [first, second] = entities

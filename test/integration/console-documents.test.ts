@@ -118,7 +118,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(complaints).toEqual([])
   })
 
-  it('show long values in part until all of it is asked for', async () => {
+  it('show only the beginning of a long value until the whole value is requested', async () => {
     const { page, open } = opened.browser
     await open('entities/CL/snapshots')
     await page.locator('.documents summary').filter({ hasText: 'big' }).click()
@@ -155,7 +155,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(await page.locator('.history .badge').first().innerText()).toBe('deleted')
   })
 
-  it('are read again by themselves when the network is back', async () => {
+  it('are read again without a reload when the network is back', async () => {
     const { page, open } = opened.browser
     await open('entities/CL/snapshots')
     await page.locator('.documents details').first().waitFor()

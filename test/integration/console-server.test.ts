@@ -64,7 +64,7 @@ describe('longshore console', () => {
     expect([host.status, post.status]).toEqual([403, 403])
   })
 
-  it('starts a sync, shows its run, its story and the entity, and refuses a second start meanwhile', async () => {
+  it('starts a sync, shows its run, its story and the entity, and refuses a second start while it runs', async () => {
     const slow = { kind: 'slow', beforeHeadersMs: 200 } as const
     world.platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
     const started = await client.post('/entities/CL/start')
@@ -114,7 +114,7 @@ describe('longshore console', () => {
     ['a malformed run', '/entities/CL/runs/..', 404],
     ['a malformed position', '/entities/CL/runs?before=x', 400],
     ['an unknown path', '/nothing', 404],
-  ])('answers a message for %s', async (_, path, status) => {
+  ])('responds with a message for %s', async (_, path, status) => {
     const response = await client.open(`/console/api${path}`)
     expect(response.status).toBe(status)
     expect(JSON.parse(response.body)).toEqual({ message: expect.any(String) as string })

@@ -264,7 +264,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
       expect(await time.getAttribute('title')).toMatch(/Z$/)
     })
 
-    it('does not ask while its tab is hidden, and asks at once when it is shown', async () => {
+    it('sends no requests while its tab is hidden, and sends them at once when it is shown', async () => {
       const { page, open } = opened.browser
       await open('entities/CL')
       // Requests that the page sends when it is opened are not polls.

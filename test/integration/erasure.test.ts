@@ -114,7 +114,7 @@ describe('a document that was deleted on the platform', () => {
     expect(await publishedDocuments('CL')).toBe(44)
   })
 
-  it('goes from an entity that is no longer configured, except from its published snapshot', async () => {
+  it('is erased from an entity that is no longer configured, except from its published snapshot', async () => {
     const first = deployment(['OLD'])
     first.passTime(60 * dayMs)
     const [deleted] = documentsOf('OLD').splice(3, 1)

@@ -3,7 +3,7 @@ import { edgeTable, inOrder } from './iceberg/edge-table.ts'
 import { programs, readTable } from './iceberg/read-table.ts'
 
 describe.skipIf(!programs)('PyIceberg and DuckDB', () => {
-  it('read of any value what arithmetic with exact integers says, also when they look for it', async () => {
+  it('read any value as exact integer arithmetic computes it, and find it with a filter', async () => {
     const { testbed, rows: expected, rejected } = await edgeTable()
     const { rows, duckdb, lost } = await readTable(testbed)
     expect(inOrder(rows)).toEqual(expected)

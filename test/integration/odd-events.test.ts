@@ -160,7 +160,7 @@ function expectWellFormed({ statusCode, headers, body, isBase64Encoded, ...more 
 }
 
 describe.each(apiFunctions)('the function %s', (name) => {
-  it('answers any event of a caller without an internal error', () =>
+  it('responds to any event of a caller without an internal error', () =>
     fc.assert(
       fc.asyncProperty(possibleEvent(name), async (event) => {
         const response = (await invoke(handlers[name], event, 20)) as Response
@@ -170,7 +170,7 @@ describe.each(apiFunctions)('the function %s', (name) => {
       { seed: 5, numRuns: 400 },
     ))
 
-  it('answers any other event with a well-formed result', () =>
+  it('returns a well-formed result for any other event', () =>
     fc.assert(
       fc.asyncProperty(impossibleEvent(name), async (event) =>
         expectWellFormed((await invoke(handlers[name], event, 20)) as Response),

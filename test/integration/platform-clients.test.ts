@@ -38,7 +38,7 @@ test.each(rows)('another account is refused, and nothing is sent: $name', async 
 })
 
 test.each(rows.filter(({ name }) => name !== 'update-subscription-group'))(
-  'without a configured account none is accepted: $name',
+  'without a configured account, no account is accepted: $name',
   async ({ path, request }) => {
     const response = await callWithoutAccount(`${path}?an=any`, request)
     expect(response.status).toBe(400)
@@ -47,7 +47,7 @@ test.each(rows.filter(({ name }) => name !== 'update-subscription-group'))(
   },
 )
 
-test('without a configured account any is sent with the update of a group', async () => {
+test('without a configured account, any account is sent with the update of a group', async () => {
   const headers = { 'content-type': 'application/json' }
   const path = '/api/rns/subscriptions-group/g1?an=any'
   expect((await callWithoutAccount(path, { method: 'PATCH', headers, body: '{}' })).status).toBe(200)

@@ -16,7 +16,7 @@ const respondWith = (body: Buffer, headers = {}) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-test('a plain answer is compressed for a caller that accepts gzip', async () => {
+test('a plain response is compressed for a caller that accepts gzip', async () => {
   respondWith(documents)
   const packed = await call(path, accepting('br, gzip;q=0.9'))
   expect(packed.headers).toMatchObject({
@@ -30,7 +30,7 @@ test('a plain answer is compressed for a caller that accepts gzip', async () => 
   expect(upstream.received[0]?.headers['accept-encoding']).toBe('br, gzip;q=0.9')
 })
 
-test('a plain answer stays plain for a caller that does not accept gzip', async () => {
+test('a plain response stays plain for a caller that does not accept gzip', async () => {
   respondWith(documents)
   for (const given of [{}, accepting('identity'), accepting('gzip;q=0')]) {
     const plain = await call(path, given)
@@ -39,7 +39,7 @@ test('a plain answer stays plain for a caller that does not accept gzip', async 
   }
 })
 
-test('a compressed answer is unchanged for a caller that accepts its coding, and decoded for others', async () => {
+test('a compressed response is unchanged for a caller that accepts its coding, and decoded for others', async () => {
   const packed = brotliCompressSync(documents)
   respondWith(packed, { 'content-encoding': 'br' })
   const kept = await call(path, accepting('br'))

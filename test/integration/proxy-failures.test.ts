@@ -53,7 +53,7 @@ describe('retries', () => {
     })
   })
 
-  test('a dock is read once the platform answers again', async () => {
+  test('a dock is read as soon as the platform responds again', async () => {
     upstream.respond = (response) =>
       upstream.received.length < 3 ? response.destroy() : response.end('{"id":"1"}')
     expect(await proxy()(dock())).toMatchObject({ statusCode: 200, body: '{"id":"1"}' })
@@ -92,7 +92,7 @@ describe('failures', () => {
     ['a scroll, no response', scroll(), silent, undefined],
     ['a patch, no response', patch(), silent, 'unknown'],
     ['a patch, half a response', patch(), stalled, 'unknown'],
-  ])('timeout: %s', async (_, ...[request, responder, outcome]) => {
+  ])('a timeout is a 504: %s', async (_, ...[request, responder, outcome]) => {
     upstream.respond = responder
     const result = await proxy({ timeoutSeconds: 0.4 })(request)
     expect(upstream.received).toHaveLength(1)
@@ -112,7 +112,7 @@ describe('failures', () => {
     ['dock', dock()],
     ['scroll', scroll()],
     ['patch', patch()],
-  ])('unreachable: %s', async (_, request) => {
+  ])('an unreachable platform is a 502 that does not name its port: %s', async (_, request) => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
@@ -125,7 +125,7 @@ describe('failures', () => {
     expect(result.body).not.toContain(String(port))
   })
 
-  test('credentials not set', async () => {
+  test('credentials that are not set are a 503 with the command that sets them', async () => {
     const secret = JSON.stringify({ appKey: placeholder, appToken: placeholder })
     const result = await proxy({ secret })(dock())
     expect(result.problem()).toMatchObject({
@@ -140,7 +140,7 @@ describe('failures', () => {
     ['malformed', '{"appKey":"canary"}'],
     ['not JSON', 'canary'],
     ['not readable', async () => Promise.reject(new Error('arn:aws:canary is denied'))],
-  ])('credentials %s', async (_, secret) => {
+  ])('credentials that are %s are a 503 that does not quote them', async (_, secret) => {
     const result = await proxy({ secret })(patch())
     expect(result.problem()).toMatchObject({
       type: 'urn:longshore:problem:credentials-unreadable',

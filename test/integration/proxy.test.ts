@@ -173,7 +173,7 @@ describe('what the caller receives', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  test('is a problem instead of an endless answer, which is aborted at the limit', async () => {
+  test('is a problem instead of an endless response, which is aborted at the limit', async () => {
     let closed = false
     upstream.respond = (response) => {
       const chunk = Buffer.alloc(1_000_000, 'x')

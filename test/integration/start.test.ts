@@ -126,7 +126,7 @@ describe('npm start -- --faults', () => {
     ['lost-page', /- faults: 1 × interrupted\n.*- published by attempt 2\n/, '"attempts":2'],
     ['worker-killed', /- the attempt was suspect/, '"attempts":1'],
   ])(
-    '%s says what to watch, and publishes every document nevertheless',
+    '%s explains what to watch, and publishes every document nevertheless',
     async (profile, recovery, attempts) => {
       const { code, output } = await run(['--once', '--config', configuration(entities), '--faults', profile])
       expect(output).toContain('What to watch')

@@ -31,7 +31,7 @@ describe('faults of the platform', () => {
     },
   )
 
-  it('reads a compressed answer although it accepts none', async () => {
+  it('reads a compressed response although it accepts none', async () => {
     platform.faults.add({ match: onScroll(), fault: { kind: 'gzip' }, times: Number.POSITIVE_INFINITY })
     const { sync, snapshot } = world()
     expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact', suspect: false })
@@ -68,7 +68,7 @@ describe('faults of the platform', () => {
     expect(sizes()[0]).toBe('100')
   })
 
-  it('waits as long as the Retry-After of a 429 says, without becoming suspect', async () => {
+  it('waits as long as the Retry-After of a 429 asks, without becoming suspect', async () => {
     platform.faults.add({
       match: onScroll({ page: 3 }),
       fault: { kind: 'status', status: 429, headers: { 'retry-after': '120' } },
@@ -100,7 +100,7 @@ describe('faults of the platform', () => {
     })
   })
 
-  it('begins a new attempt when the platform says that the token has expired', async () => {
+  it('begins a new attempt when the platform reports that the token has expired', async () => {
     platform.faults.add({ match: onScroll({ scroll: 1, page: 5 }), fault: { kind: 'expire-token' } })
     const { sync, snapshot, keys } = world()
     const response = await sync(entity)

@@ -218,7 +218,7 @@ describe('a failure that the state machine caught', () => {
 describe('a platform that allows no more scrolls', () => {
   const body = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
 
-  it('lets the run wait about a minute and say why', async () => {
+  it('lets the run wait about a minute and report why', async () => {
     platform.faults.add({ match: onScroll({ request: 1 }), fault: { kind: 'status', status: 400, body } })
     const { callWorker, request, world: inside, logged, passTime } = world()
     const asked = request(entity)
@@ -240,7 +240,7 @@ describe('a platform that allows no more scrolls', () => {
   })
 })
 
-describe('a scroll that repeats its last page for ever', () => {
+describe('a scroll that repeats its last page forever', () => {
   it.each([600, 2])('is stopped after 100 repeated pages, with steps of %i s', async (seconds) => {
     platform.scroll.tokens = 'positional'
     platform.scroll.total = { value: '1000000' }

@@ -66,7 +66,7 @@ describe('a scroll without faults', () => {
     expect((await snapshot(entity)).lines.map(plain)).toEqual(sent().map(plain))
   })
 
-  it('keeps the last token when later answers have none', async () => {
+  it('keeps the last token when later responses have none', async () => {
     platform.scroll.tokenHeader = 'first'
     expect(await world().sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
   })
@@ -102,7 +102,7 @@ describe('the proof', () => {
     })
   })
 
-  it('fails when the total is far off, says by how much, and keeps the published snapshot', async () => {
+  it('fails when the total is far off, reports by how much, and keeps the published snapshot', async () => {
     const { sync, snapshot } = world()
     await sync(entity)
     const before = (await snapshot(entity)).latest
@@ -162,7 +162,7 @@ describe('guards before publication', () => {
     expect((await lenient.snapshot(entity)).manifest.pages).toEqual([])
   })
 
-  it('refuses an entity that shrank too much until acceptShrink', async () => {
+  it('refuses an entity that shrank too much unless acceptShrink is set', async () => {
     const { sync, snapshot, request } = world()
     const first = await sync(entity)
     platform.documents.set(entity, makeDocuments(60))

@@ -33,7 +33,7 @@ export const callerChecks: Check[] = [
       refusedEverywhere(context, (call) => context.callApi({ ...call, as: context.stranger })),
   },
   {
-    name: 'a path that is not a route is answered with 404, and another method of a route with 405',
+    name: 'the response for a path that is not a route is 404, and for another method of a route 405',
     async run({ callApi }) {
       assert.equal((await callApi({ path: '/nothing/here' })).status, 404)
       const refused = await callApi({ method: 'DELETE', path: '/syncs/CL' })

@@ -11,7 +11,7 @@ const path = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
 /** How the bundle behaves until the credentials are set. */
 export const credentialsChecks: Check[] = [
   {
-    name: 'before the credentials are set, calls are answered with 503 and how to set them, and nothing reaches the platform',
+    name: 'before the credentials are set, calls receive 503 and how to set them, and nothing reaches the platform',
     async run({ callApi, platform }) {
       const { status, headers, json } = await callApi({ path })
       assert.equal(status, 503)

@@ -13,7 +13,7 @@ const table = { DatabaseName: 'longshore_snapshots_tables', Name: 'typed' }
 
 export const tableChecks: Check[] = [
   {
-    name: 'an entity with columns has an Iceberg table, which Glue follows, also after somebody deleted it there',
+    name: 'an entity with columns has an Iceberg table, which Glue follows, even after it was deleted there',
     async run(context) {
       const glue = new GlueClient({ endpoint: context.emulator.url, region, credentials: rootCredentials })
       context.cleanUp.add(() => glue.destroy())

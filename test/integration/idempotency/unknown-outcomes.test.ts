@@ -99,7 +99,7 @@ describe('while the outcome is unknown', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it('a request whose function died is a 409', async () => {
+  it('a request whose function crashed is a 409', async () => {
     const store = responseStore()
     const call = testProxy({
       baseUrl: `http://${upstream.host()}`,

@@ -83,7 +83,7 @@ describe('POST /syncs/{entity}', () => {
     ['[]', [['', 'a JSON object']]],
     ['null', [['', 'a JSON object']]],
     ['x', [['', 'a JSON object']]],
-  ])('refuses the body %s and names each mistake', async (body, mistakes) => {
+  ])('refuses the body %s and names each error', async (body, mistakes) => {
     const { start, started } = api()
     const errors = mistakes.map(([pointer, expected]) => ({ pointer, expected }))
     expect(await start('CL', body)).toMatchObject({

@@ -63,7 +63,7 @@ export class Invocation {
     this.onDeath()
   }
 
-  /** Whether it has returned and nothing of it continues. */
+  /** Called when it has returned: nothing of it continues. */
   end(): void {
     this.alive = false
   }

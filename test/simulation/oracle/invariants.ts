@@ -12,19 +12,19 @@ export const invariants = {
   'slots-held': 'a run sends requests to the platform only while it has a slot',
   'slots-limited': 'no run takes a slot beyond the limits that its worker was deployed with',
   'end-is-true': 'the final status of a run is true and never changes',
-  'ends-in-time': 'every run ends: within hours in any case, and within minutes if it cannot succeed',
+  'ends-in-time': 'every run ends within hours, and within minutes if it cannot succeed',
   'leaves-nothing':
     'a publication without faults leaves no object, slot or lease that it should have removed',
   'nothing-carried-over':
-    'a new attempt begins without the retry budget, crashes and suspicion of the one before, and crashes add up only ' +
+    'a new attempt begins without the retry budget, crashes and suspicion of the previous one, and crashes add up only ' +
     'at one page',
-  'plan-kept': 'a run that has committed a page keeps its configuration, whatever is deployed meanwhile',
+  'plan-kept': 'a run that has committed a page keeps its configuration, whatever is deployed in the meantime',
   'late-writers-spared': 'the clean-up deletes no object of a run whose worker may still write',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   'ranges-cover':
     'without faults, the ranges that a run plans contain the whole entity, so it publishes them',
   'coverage-true':
-    'ranges are published only if they hold as many documents as the platform reported, and do not overlap',
+    'ranges are published only if they have as many documents as the platform reported, and do not overlap',
   'throttling-survived': 'a platform that only throttles, and calls that succeed when repeated, fail no run',
   recovers: 'after the faults have stopped, the next run of the entity publishes',
   'worker-crashed': 'worker and comparison reject only because of an injected fault',
@@ -32,7 +32,7 @@ export const invariants = {
     'the records of a change set lead from the state before it to the snapshot, byte for byte, with proven deletes',
   'deletes-true':
     'a change set deletes no document that the platform had during the whole run, unless the platform lied',
-  'deletes-guarded': 'a change set deletes no more than the guard allows or somebody accepted',
+  'deletes-guarded': 'a change set deletes no more than the guard allows or a person accepted',
   'chain-forward':
     'the chain of change sets only moves forward, to a snapshot that is kept, and loses no set that has not expired',
   'sets-whole': 'every object of a listed change set exists with its size and hash',
@@ -47,9 +47,9 @@ export const invariants = {
   'typed-table-recovers':
     'after the faults have stopped, the next publication makes the typed table whole, in Glue too, and announces it',
   'increments-true':
-    'after each set readers have what the contract of increments allows, and a window moves only when everything in it has arrived',
+    'after each set readers have a state that the contract of increments allows, and a window moves only when everything in it has arrived',
   'increments-recover':
-    'after the faults have stopped, increments and full syncs that are due at the same time both publish, and readers have the truth',
+    'after the faults have stopped, increments and full syncs that are due at the same time both publish, and readers have the documents of the platform',
   'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const
 export type Invariant = keyof typeof invariants

@@ -91,7 +91,7 @@ describe('the questions of init', () => {
     [3, 'C/L', "'C/L' is not one path segment"],
     [4, 'every day', "'every day' is neither rate(…) nor cron(…)"],
     [5, 'Lisbon', "'Lisbon' is not a time zone"],
-  ])('are repeated with the mistake of the schema (question %i: %s)', async (index, wrong, mistake) => {
+  ])('are repeated with the error of the schema (question %i: %s)', async (index, wrong, mistake) => {
     const right = ['https://api.shop.com', 'X-SVC', '', 'CL', 'cron(0 6 * * ? *)', 'UTC']
     const person = personWith([...right.slice(0, index), wrong, ...right.slice(index)])
     expect(await completeAnswers(nothingGiven, person)).toMatchObject({ entities: [{ name: 'CL' }] })
@@ -226,7 +226,7 @@ describe('init', () => {
     expect(readFileSync(file, 'utf8')).toContain('AD')
   })
 
-  it('writes nothing if a flag has a mistake', async () => {
+  it('writes nothing if a flag is invalid', async () => {
     const file = join(folder, 'wrong.config.ts')
     await expect(run(file, { schedule: 'daily' })).rejects.toThrow(ConfigurationError)
     expect(existsSync(file)).toBe(false)

@@ -60,7 +60,7 @@ describe('a document that is absent', () => {
     expect(await outcomes(document, snapshots)).toEqual(expected)
   })
 
-  it('counts from the beginning after it was back', async () => {
+  it('counts from the beginning after it has reappeared', async () => {
     await publish('proven', [...kept, undated])
     await publish('proven', kept)
     expect(await publish('unknown', [...kept, undated])).toMatchObject({ manifest: { updated: 1 } })

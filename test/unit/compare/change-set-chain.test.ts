@@ -84,7 +84,7 @@ describe('a chain whose comparisons keep failing', () => {
     return first
   }
 
-  it('starts again after three failures over a day, and says why', async () => {
+  it('starts again after three failures over a day, and reports why', async () => {
     await failing(3)
     const { manifest } = await testbed.next({ documents: documents(7) })
     const reason = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'

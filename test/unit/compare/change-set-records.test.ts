@@ -169,7 +169,7 @@ describe('a change set', () => {
     expect(manifest).toMatchObject({ created: 70, updated: 1, deleted: 80, unchanged: 2919 })
   })
 
-  it('knows documents without an id by their bytes: they are created or deleted', async () => {
+  it('identifies documents without an id by their bytes: they are created or deleted', async () => {
     await testbed.next({ documents: ['{"v":1}', '{"v":1}', '{"id":null,"v":2}', '{"id":{},"v":3}'] })
     const { records, manifest } = await testbed.next({
       documents: ['{"v":1}', '{"id":null,"v":3}', '{"id":{},"v":3}'],
@@ -225,7 +225,7 @@ describe('a document that is missing from the snapshot', () => {
     expect(manifest).toMatchObject({ baseDocuments: 3, deleted: 1, withheld: 1, stateDocuments: 2 })
   })
 
-  it.each([0, 1])('is an update when it is back with the value %s, changed or not', async (value) => {
+  it.each([0, 1])('is an update when it reappears with the value %s, changed or not', async (value) => {
     await testbed.next({ documents: documents(3) })
     await testbed.next({ documents: documents(2), ...tolerated })
     const { manifest, records, withheld } = await testbed.next({
@@ -237,7 +237,7 @@ describe('a document that is missing from the snapshot', () => {
     expect(manifest).toMatchObject({ unchanged: 2, updated: 1, withheld: 0, stateDocuments: 3 })
   })
 
-  it('starts to be withheld again when it was back in between', async () => {
+  it('starts to be withheld again when it had reappeared in between', async () => {
     await testbed.next({ documents: documents(3) })
     await testbed.next({ documents: documents(2), ...tolerated })
     await testbed.next({ documents: documents(3), ...tolerated })

@@ -10,7 +10,7 @@ describe('the input of an execution', () => {
     ['the detail of an event', { 'detail-type': 'Sync', source: 'x', detail }, true],
     ['without the member', { entity: 'CL' }, false],
     ['not as a boolean', { entity: 'CL', acceptDeletes: 'yes' }, false],
-  ])('says whether deletes are accepted: %s', (_, input, acceptDeletes) => {
+  ])('states whether deletes are accepted: %s', (_, input, acceptDeletes) => {
     expect(readTask({ task: 'compare', input, run })).toEqual({
       task: 'compare',
       request: { ...run, acceptDeletes },
@@ -20,7 +20,7 @@ describe('the input of an execution', () => {
   it.each([
     ['changes', { runId: 'run-1', by: 'alice' }],
     ['snapshot', undefined],
-  ])('says who accepted a refused change set, which no snapshot includes: %s', (guard, acceptance) => {
+  ])('names who accepted a refused change set, and not who accepted a snapshot: %s', (guard, acceptance) => {
     const input = { entity: 'CL', accept: { runId: 'run-1', guard, by: 'alice' } }
     expect(readTask({ task: 'compare', input, run })).toEqual({
       task: 'compare',

@@ -124,7 +124,7 @@ describe('the history of a document that is missing from a snapshot', () => {
       [{ absences: 'repeatable' }, { absences: 'unknown' }, { proof: 'exact' }],
       ['withheld', 'withheld', 'deleted'],
     ],
-  ] as const)('goes by the same rule without change sets: %j', async (without, expected) => {
+  ] as const)('follows the same rule without change sets: %j', async (without, expected) => {
     const dated = '{"id":"a","createdIn":"2024-01-31"}'
     runs.push(testbed.publish({ documents: [dated] }))
     for (const snapshot of without) runs.push(testbed.publish({ documents: one, ...snapshot }))

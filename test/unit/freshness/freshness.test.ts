@@ -114,7 +114,7 @@ test('the check logs each stale snapshot, counts them in one metric and writes o
   ])
 })
 
-test('the check ends only after it has written since when it watches', async () => {
+test('the check ends only after it has stored when it first saw each schedule', async () => {
   const written = Promise.withResolvers<void>()
   let ended = false
   const checked = checkFreshness({

@@ -3,7 +3,7 @@ import { createWatchStore } from '../../../functions/freshness/watch.ts'
 import { itemVersion } from '../../../functions/state/item-version.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
-it('stores since when entities are watched in one item, and nothing before the first check', async () => {
+it('stores in one item when each schedule was first seen, and nothing before the first check', async () => {
   const dynamodb = new MemoryDynamoDb()
   const store = createWatchStore(dynamodb)
   expect(await store.read()).toEqual({})

@@ -17,7 +17,7 @@ describe('a function behind API Gateway', () => {
     ['without body and parameters', {}],
     ['with null for what is absent', { body: null, pathParameters: null }],
     ['with body and parameters', { body: 'x', pathParameters: { entity: 'CL' }, more: 1 }],
-  ])('answers an event %s', async (_, more) => {
+  ])('responds to an event %s', async (_, more) => {
     const given = { ...event, ...more }
     expect(await response(given, 'context')).toEqual({
       statusCode: 200,

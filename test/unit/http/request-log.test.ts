@@ -23,7 +23,7 @@ function lineOf(change: Partial<RequestLog> = {}): Record<string, unknown> {
 describe('the log line of a request', () => {
   it.each<[string, number, string | undefined, string]>([
     ['INFO', 200, undefined, 'a response'],
-    ['INFO', 404, 'not-found', 'a mistake of the caller'],
+    ['INFO', 404, 'not-found', 'an error of the caller'],
     ['INFO', 499, undefined, 'the last status of a caller'],
     ['WARN', 500, undefined, 'a failure of the platform'],
     ['WARN', 503, 'credentials-not-set', 'credentials that are not set'],

@@ -11,7 +11,7 @@ import {
   withReader,
 } from './configurations.ts'
 
-describe('resolveConfig names each mistake and a correct value', () => {
+describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
     // auth
     [

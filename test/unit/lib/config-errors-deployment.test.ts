@@ -4,7 +4,7 @@ import { retentionDays } from '../../../lib/config/log-retention.ts'
 import { deploymentRegion } from '../../../lib/deployment-region.ts'
 import { beginningsOf, idsOf, mistakesIn, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
 
-describe('resolveConfig names each mistake and a correct value', () => {
+describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
     // tags
     [withKeys({ tags: ['team'] }), "tags: a list is not an object of tags, such as { team: 'shop' }"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { beginningsOf, entity, mistakesIn, withEntity, withKeys } from './configurations.ts'
 
-describe('resolveConfig names each mistake and a correct value', () => {
+describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
     // entities
     [withKeys({ entities: {} }), 'entities: an object is not a list of entities'],
@@ -153,7 +153,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     ])
   })
 
-  it('reports more tables than the Athena stack holds', () => {
+  it('reports more tables than the Athena stack can have', () => {
     const entities = Array.from({ length: 246 }, (_, index) => ({ ...entity, name: `E${index}` }))
     expect(mistakesIn(withKeys({ entities }))).toEqual([
       'entities: need 492 tables in Glue; one stack holds at most 490. Set athena to false, or changes to false for entities that do not need them',
@@ -164,7 +164,7 @@ describe('resolveConfig names each mistake and a correct value', () => {
     )
   })
 
-  it('reports more entities than a stack holds', () => {
+  it('reports more entities than a stack can have', () => {
     const entities = Array.from({ length: 401 }, (_, index) => ({ ...entity, name: `E${index}` }))
     expect(mistakesIn(withKeys({ athena: false, entities }))).toEqual([
       'entities: has 401 entities; one stack holds at most 400',

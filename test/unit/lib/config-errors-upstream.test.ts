@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { beginningsOf, mistakesIn, upstream, withEntity, withKeys, withUpstream } from './configurations.ts'
 
-describe('resolveConfig names each mistake and a correct value', () => {
+describe('resolveConfig names each error and a correct value', () => {
   const urlWithoutPath = "an https URL without a path, such as 'https://shop.example.com'"
   it.each<[unknown, string]>([
     // The configuration as a whole

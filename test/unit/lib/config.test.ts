@@ -166,7 +166,7 @@ describe('resolveConfig accepts', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('errors', () => {
   it('are reported all at once, on every level', () => {
     const mistakes = mistakesIn({
       nam: 'Shop',
@@ -239,7 +239,7 @@ describe('resolveConfig', () => {
     ])
   })
 
-  it('but never the issuer, which tokens must match exactly', () => {
+  it('does not normalize the issuer, which tokens must match exactly', () => {
     const auth = { type: 'jwt', issuer: 'https://login.example.com/', audience: ['a'] } as const
     expect(resolveConfig({ upstream, auth }).auth).toEqual(auth)
   })

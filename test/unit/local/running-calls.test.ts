@@ -5,7 +5,7 @@ import { RunningCalls } from '../../../local/running-calls.ts'
 
 const context = {} as Parameters<LambdaHandler>[1]
 
-it('waits until all calls have ended, also those that fail', async () => {
+it('waits until all calls have ended, including those that fail', async () => {
   const calls = new RunningCalls()
   const responses = [Promise.withResolvers<string>(), Promise.withResolvers<string>()] as const
   const handler = calls.track((index: 0 | 1) => responses[index].promise)
@@ -22,7 +22,7 @@ it('waits until all calls have ended, also those that fail', async () => {
   expect(await results).toMatchObject([{ value: 'done' }, { reason: { message: 'failed' } }])
 })
 
-it('does not wait longer than it is told', async () => {
+it('does not wait longer than its limit', async () => {
   const calls = new RunningCalls()
   void calls.track(() => new Promise(() => undefined))(undefined, context)
   await expect(calls.end(1)).resolves.toBeUndefined()

@@ -32,7 +32,7 @@ it.each(['/nothing/here', '/syncs/', '/syncs/CL/runs', '/syncs/CL/a/b', '/api/rn
   },
 )
 
-it('is asked for requests that match no other route, except OPTIONS', () => {
+it('has a route for all requests that match no other route, except OPTIONS', () => {
   expect(['GET', 'HEAD', 'PUT', 'DELETE'].every((method) => isUnmatched(`${method} /{proxy+}`))).toBe(true)
   expect(['OPTIONS /{proxy+}', 'GET /openapi.json'].some(isUnmatched)).toBe(false)
 })

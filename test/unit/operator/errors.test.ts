@@ -91,7 +91,7 @@ it.each([
     'host shop.invalid not found',
   ],
   [new UpstreamFailure('not-sent'), 'the time limit was reached before the request could be sent'],
-])('says why a platform cannot be reached: %s', (error, reason) => {
+])('explains why a platform cannot be reached: %s', (error, reason) => {
   expect(failureOf(error)).toEqual({
     kind: 'problem',
     message: `The call to the platform failed: ${reason}.`,
@@ -115,7 +115,7 @@ it.each([
   [new UpstreamFailure('interrupted'), 'the connection was interrupted'],
   [new UpstreamFailure('interrupted', { cause: { code: 'not an error' } }), 'the connection was interrupted'],
   [new UpstreamFailure('too-large', { cause: new Error('big') }), 'the response was too large'],
-])('says what happened to a request that was sent: %s', (error, clause) => {
+])('reports what happened to a request that was sent: %s', (error, clause) => {
   expect(failureOf(error)).toEqual({
     kind: 'problem',
     message: `The call to the platform failed: ${clause}.`,

@@ -127,7 +127,7 @@ describe('updateFile', () => {
     expect(await update(['{"id":"a"}'], { records, state })).toEqual(['{"id":"a","n":2}'])
   })
 
-  it('finds lines that a later line replaces, also in several passes and none', async () => {
+  it('finds lines that a later line replaces, in several passes too, and none if there are none', async () => {
     const read = async function* () {
       yield linesOf([1, 2, 3, 1, 2, 1].map((id) => `{"id":${id}}`))
     }
@@ -158,7 +158,7 @@ describe('updateFile', () => {
     expect(readFileSync(file(), 'utf8')).toBe('{"id":"a"}\n')
   })
 
-  it('takes any state after an increment, which proves none', async () => {
+  it('accepts any state after an increment, which proves none', async () => {
     const read = async function* () {
       yield linesOf(['{"id":"a"}'])
     }

@@ -94,7 +94,7 @@ describe('boundaries', () => {
   it.each([
     ['are kept while they hold at most a fifth of the entity', [10, 10], 100, ['a', 'b']],
     ['are dropped, the largest first', [10, 11], 100, ['a']],
-    ['are dropped until the rest holds at most a fifth', [21, 21], 100, []],
+    ['are dropped until the rest has at most a fifth', [21, 21], 100, []],
     ['are kept if they hold no document', [0, 0], 0, ['a', 'b']],
   ])('%s', (...[, documents, whole, kept]) => {
     expect(keptBoundaries(['a', 'b'], documents, whole)).toEqual(kept)

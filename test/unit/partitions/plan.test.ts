@@ -144,7 +144,7 @@ describe('planRanges', () => {
     })
   })
 
-  it('drops boundaries that hold too many documents', async () => {
+  it('drops boundaries that have too many documents', async () => {
     const burst = Array.from({ length: 300 }, () => hourly[500] ?? '')
     const plan = await planRanges(
       four,
@@ -154,7 +154,7 @@ describe('planRanges', () => {
     expect(plan).toMatchObject({ kind: 'ranges', boundaries: [hourly[250], hourly[750]], coverage: 'exact' })
   })
 
-  it('reads again if a document is created meanwhile', async () => {
+  it('reads again if a document is created in the meantime', async () => {
     const values = [...hourly]
     const { io, requests } = searchOf(values)
     let reads = 0

@@ -93,7 +93,7 @@ describe('a search for one document', () => {
     ['no value of a document that is text', { body: '["x"]' }, { total: 7, value: undefined }],
     ['no value of a body that is not a list', { body: '{"0":{"at":1}}' }, { total: 7, value: undefined }],
     ['no value of a body that is not JSON', { body: '<html>' }, { total: 7, value: undefined }],
-    ['the total of a partial answer', { status: 206 }, { total: 7, value: 'x' }],
+    ['the total of a partial response', { status: 206 }, { total: 7, value: 'x' }],
     ['the total of an unusual success', { status: 299 }, { total: 7, value: 'x' }],
   ])('reads %s', async (_, response, result) => {
     expect(await search([response])).toMatchObject({ result, slept: [], sent: [{}] })
@@ -167,7 +167,7 @@ describe('a search for one document', () => {
   })
 
   it.each([
-    ['as long as it says', '7', 7_000],
+    ['as long as it asks', '7', 7_000],
     ['at most two minutes', '121', 120_000],
     ['at least as long as its own backoff', '0', 500],
   ])('waits after a Retry-After %s', async (_, retryAfter, ms) => {

@@ -100,7 +100,7 @@ describe('Retry-After', () => {
     ['nothing to wait', '0', 0],
     ['leading zeros', '007', 7_000],
     ['white space around it', ' 5\t', 5_000],
-    ['more than a number holds', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ['more than a number can represent', '9'.repeat(400), Number.MAX_SAFE_INTEGER],
     ['a date', 'Sun, 06 Nov 1994 08:49:37 GMT', 30_000],
     ['a date that has passed', 'Sun, 06 Nov 1994 08:49:06 GMT', 0],
     ['now', 'Sun, 06 Nov 1994 08:49:07 GMT', 0],

@@ -96,7 +96,7 @@ function read({ headers = {}, body = '', isBase64Encoded }: LambdaResult) {
 
 const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-test('any request and any answer give the platform’s response or a problem', async () => {
+test('any request and any response of the platform give the platform’s response or a problem', async () => {
   let relayed = 0
   await fc.assert(
     fc.asyncProperty(calls, responses, async ({ entry, value, query, ...given }, response) => {

@@ -146,7 +146,7 @@ describe('an entity', () => {
     expect(await claim('step')).toEqual({ ...begun, abandonedRuns: [], entityState: {} })
   })
 
-  it('that another run holds is skipped, and keeps its lease', async () => {
+  it('that another run has leased is skipped, and keeps its lease', async () => {
     await state.createRun(runOf(holder))
     await storeLease(leaseUntil(later + 1))
     expect(await claim('step')).toEqual({ kind: 'skip', runId: holder })

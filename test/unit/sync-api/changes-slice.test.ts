@@ -50,7 +50,7 @@ describe('the sets of one response', () => {
     })
   })
 
-  it('are a part of a set that does not fit into any answer', () => {
+  it('are a part of a set that does not fit into any response', () => {
     expect(slice([setOf('a', maxLinks + 1), setOf('tip', 1)])).toEqual({
       taken: [['a-0', maxLinks]],
       next: '?since=start&limit=5&cursor=a.1000',

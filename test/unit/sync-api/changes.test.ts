@@ -13,7 +13,7 @@ beforeEach(() => {
 const get = (query = '', headers = {}, entity = 'CL') => changesOf(testbed, { entity, query, headers })
 
 describe('GET /syncs/{entity}/changes with since', () => {
-  it('answers the sets after that run in order, with a link to each part', async () => {
+  it('returns the sets after that run in order, with a link to each part', async () => {
     const runs = await testbed.publishSets(1, 2, 3)
     const { statusCode, body } = await get(`since=${runs[0]}`)
     expect(statusCode).toBe(200)
@@ -33,12 +33,12 @@ describe('GET /syncs/{entity}/changes with since', () => {
     expect(body.snapshot).not.toHaveProperty('pages')
   })
 
-  it('answers no sets if it is the tip', async () => {
+  it('returns no sets if it is the tip', async () => {
     const [tip] = await testbed.publishSets(1)
     expect((await get(`since=${tip}`)).body).toMatchObject({ tip, sets: [] })
   })
 
-  it('answers at most limit sets and the position of the next ones', async () => {
+  it('returns at most limit sets and the position of the next ones', async () => {
     const runs = await testbed.publishSets(1, 2, 3, 4)
     const { body } = await get(`since=${runs[0]}&limit=2`)
     expect(body.sets.map(({ runId }: { runId: string }) => runId)).toEqual([runs[1], runs[2]])
@@ -48,7 +48,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
     expect(last).not.toHaveProperty('next')
   })
 
-  it('answers 20 sets if there is no limit', async () => {
+  it('returns 20 sets if there is no limit', async () => {
     const runs = await testbed.publishSets(...Array.from({ length: 23 }, (_, index) => index))
     const { body } = await get(`since=${runs[0]}`)
     expect(body.sets).toHaveLength(20)
@@ -102,7 +102,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
         return oldest
       },
     ],
-  ])('answers 410 with the snapshot to begin with for %s', async (_, sinceOf) => {
+  ])('is a 410 with the snapshot to begin with for %s', async (_, sinceOf) => {
     await testbed.publishSets(1, 2)
     const since = await sinceOf()
     const tip = testbed.chain()?.tip
@@ -115,13 +115,13 @@ describe('GET /syncs/{entity}/changes with since', () => {
     })
   })
 
-  it('answers 410 for a cursor within another set, also at the tip', async () => {
+  it('is a 410 for a cursor within another set, also at the tip', async () => {
     const runs = await testbed.publishSets(1, 2, 3)
     for (const query of [`since=${runs[0]}&cursor=${runs[2]}.1`, `since=${runs[2]}&cursor=${runs[2]}.1`])
       expect(await get(query)).toMatchObject({ statusCode: 410, body: { snapshot: { runId: runs[2] } } })
   })
 
-  it('answers 410 if a set or the snapshot of the tip is gone', async () => {
+  it('is a 410 if a set or the snapshot of the tip is gone', async () => {
     const [since, set, tip] = await testbed.publishSets(1, 2, 3)
     const manifest = testbed.s3.objects.get(setManifestKey('CL', set ?? ''))
     if (!manifest) throw new Error('The set has a manifest.')
@@ -133,7 +133,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
     expect(await get(`since=${since}`)).toMatchObject({ statusCode: 410, body: { tip } })
   })
 
-  it('answers the sets after the base of the oldest one that is kept', async () => {
+  it('returns the sets after the base of the oldest one that is kept', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 2 }
     const runs = await testbed.publishSets(1, 2, 3, 4, 5, 6)
     const { statusCode, body } = await get(`since=${runs[2]}`)
@@ -151,7 +151,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
     ['since=20200101T000000000Z-0123456789ab&limit=x', 'limit'],
     ['cursor=x', 'cursor'],
     ['from=1', 'from'],
-  ])('answers 400 for %s', async (query, parameter) => {
+  ])('is a 400 for %s', async (query, parameter) => {
     await testbed.publishSets(1)
     const { statusCode, body } = await get(query)
     expect(statusCode).toBe(400)
@@ -160,7 +160,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
 })
 
 describe('the ETag of GET /syncs/{entity}/changes', () => {
-  it('is the tip, and If-None-Match answers 304 until it moves', async () => {
+  it('is the tip, and with If-None-Match the response is a 304 until it moves', async () => {
     const [tip] = await testbed.publishSets(1)
     for (const value of [`"${tip}"`, `W/"${tip}"`, `"other", "${tip}"`, '*'])
       expect(await get(`since=${tip}`, { 'if-none-match': value })).toMatchObject({
@@ -172,7 +172,7 @@ describe('the ETag of GET /syncs/{entity}/changes', () => {
     expect(await get(`since=${tip}`, { 'if-none-match': `"${tip}"` })).toMatchObject({ statusCode: 200 })
   })
 
-  it('answers 304 without since too, but not to a request for a further part of a response', async () => {
+  it('gives a 304 without since too, but not for a further part of a response', async () => {
     const [tip] = await testbed.publishSets(1)
     const headers = { 'if-none-match': `"${tip}"` }
     expect(await get('', headers)).toMatchObject({ statusCode: 304 })
@@ -181,7 +181,7 @@ describe('the ETag of GET /syncs/{entity}/changes', () => {
   })
 })
 
-describe('GET /syncs/{entity}/changes answers 404', () => {
+describe('GET /syncs/{entity}/changes is a 404', () => {
   it('for an entity that is not configured', async () => {
     expect(await get('', {}, 'XX')).toMatchObject({ statusCode: 404 })
   })

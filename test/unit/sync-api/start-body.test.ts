@@ -41,13 +41,13 @@ describe('the body of a start', () => {
     expect(extensions).toEqual({ pointer, errors: [{ pointer, expected }] })
   })
 
-  it.each(['[]', 'null', '1', 'x', '{'])('%s is refused, since it is no object', (text) => {
+  it.each(['[]', 'null', '1', 'x', '{'])('%s is refused, since it is not an object', (text) => {
     const { message, extensions } = refusalOf(text)
     expect(message).toBe(`The body is invalid: the body must be a JSON object. ${rest}`)
     expect(extensions).toEqual({ pointer: '', errors: [{ pointer: '', expected: 'a JSON object' }] })
   })
 
-  it('is refused with all mistakes at once, but at most 20', () => {
+  it('is refused with all errors at once, but at most 20', () => {
     const { message, extensions } = refusalOf('{"acceptDeletes": 1, "other": true, "acceptShrink": true}')
     expect(message).toContain(
       '/acceptDeletes must be true or false; /other must be acceptShrink or acceptDeletes or increment.',

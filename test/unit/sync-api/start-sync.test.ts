@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 
 describe('POST /syncs/{entity}', () => {
-  it('starts an execution and answers its run, which can be read from then on', async () => {
+  it('starts an execution and returns its run, which can be read from then on', async () => {
     const { status, headers, body } = await testbed.start()
     expect(status).toBe(202)
     expect(headers).toEqual({ 'content-type': 'application/json', 'cache-control': 'no-store' })
@@ -51,7 +51,7 @@ describe('POST /syncs/{entity}', () => {
       { requestContext: { requestId: 'r', domainName: 'api.example.com', stage: 'test' } },
       'https://api.example.com/test/syncs/C%20L/runs/',
     ],
-  ])('answers a URL of the run with %s', async (_, change, prefix) => {
+  ])('returns a URL of the run with %s', async (_, change, prefix) => {
     testbed.entities = testbed.entities.map((entity) => ({ ...entity, name: 'C L' }))
     const { body } = await testbed.call('POST /syncs/{entity}', { entity: 'C L' }, change)
     expect(body.statusUrl).toBe(`${prefix}${body.runId}`)
@@ -70,7 +70,7 @@ describe('POST /syncs/{entity}', () => {
     })
   })
 
-  it('answers 409 with the running run, and how to continue', async () => {
+  it('is a 409 with the running run, and how to continue', async () => {
     const { runId, statusUrl } = (await testbed.start()).body
     expect(await testbed.start()).toMatchObject({
       status: 409,
@@ -91,7 +91,7 @@ describe('POST /syncs/{entity}', () => {
     expect((await testbed.start()).status).toBe(202)
   })
 
-  it('answers 404 for an entity that is not configured, and names the configured ones', async () => {
+  it('is a 404 for an entity that is not configured, and names the configured ones', async () => {
     expect(await testbed.start('ZZ')).toMatchObject({
       status: 404,
       body: { detail: 'This entity is not configured. The configured entities are: CL, AD.' },

@@ -58,7 +58,7 @@ describe('the routes of the sync API', () => {
   })
 
   it.each(syncRoutes.map(({ name, method, path }) => [`${method} ${path}`, name]))(
-    '%s is answered as %s',
+    '%s is handled as %s',
     async (routeKey, name) => {
       const responses = { [name]: async () => ({ status: 200, body: { name } }) } as unknown as Responders
       const event = { routeKey, rawQueryString: '', headers: {}, requestContext: { requestId: 'r' } }
@@ -159,7 +159,7 @@ describe('the log line of a request', () => {
 })
 
 describe('a request that fails', () => {
-  it('for a reason that the caller can fix is answered with it', async () => {
+  it('for a reason that the caller can fix returns that reason', async () => {
     const { statusCode, body } = await call(
       failing(new ProblemError('run-ended', 'It ended.', { runId: 'r' })),
     )

@@ -60,7 +60,7 @@ async function writesOfTable(): Promise<number> {
 
 describe('a function that is killed at any of its writes', () => {
   it.each(['before', 'after'] as const)(
-    'leaves a whole table, and the next invocation publishes it (killed %s the write)',
+    'leaves a complete table, and the next invocation publishes it (killed %s the write)',
     async (effect) => {
       const writes = await writesOfTable()
       expect(writes).toBeGreaterThan(12)

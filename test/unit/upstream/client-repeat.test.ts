@@ -63,7 +63,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     expect(heads()).toHaveLength(1)
   })
 
-  it('nothing is sent again once the caller must not send any more', async () => {
+  it('nothing is sent again once the caller must stop sending', async () => {
     const { upstream } = await prepare(responding(rejected), { newer: version('v2') })
     const cancelled = new Error('The run has ended.')
     let sent = 0
@@ -74,7 +74,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     expect(heads()).toHaveLength(1)
   })
 
-  it('the second answer is returned, whatever it is', async () => {
+  it('the second response is returned, whatever it is', async () => {
     const { upstream, reads } = await prepare(responding(rejected, rejected), { newer: version('v2') })
     expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 2') })
     expect(reads).toHaveLength(2)

@@ -33,7 +33,7 @@ describe('connections are reused', () => {
     expect(server.connections()).toBe(2)
   })
 
-  it('and a second answer to one request is never taken for the response to the next', async () => {
+  it('and a second response to one request is never taken for the response to the next', async () => {
     const { exchange } = await prepare((socket, number) =>
       socket.write(number === 1 ? rawResponse('first') + rawResponse('smuggled') : rawResponse('second')),
     )

@@ -7,7 +7,7 @@ import { exchangeTests, failureOf, get, nothingOpen, sleep } from './started-exc
 
 const { prepare } = exchangeTests()
 
-describe('an incomplete answer', () => {
+describe('an incomplete response', () => {
   const stuck = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'
   const reset = (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 10)
 
@@ -159,7 +159,7 @@ describe('an incomplete answer', () => {
     expect((await exchange(get({ idleMs: 850 }))).body.toString()).toBe('x')
   })
 
-  it('is not a response to a long PATCH before all of it was read', async () => {
+  it('is not a response that arrives before all of a long PATCH was read', async () => {
     const { exchange } = await prepare((socket) => {
       socket.pause()
       socket.end(rawResponse('too long', '413 Content Too Large', ['Connection: close']))

@@ -24,7 +24,7 @@ describe('a platform with TLS', () => {
 
   afterEach(() => void vi.unstubAllEnvs())
 
-  it('answers, or was sent the request that it does not answer', async () => {
+  it('responds, or has been sent the request if it does not respond', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const { exchange } = await startTlsServer(({ url }, response) => {
       if (url === '/answered') response.end('secure')
@@ -66,7 +66,7 @@ describe('a platform that cannot be reached', () => {
     expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
   })
 
-  it('because it never answers the TLS handshake', async () => {
+  it('because it never completes the TLS handshake', async () => {
     const { server } = await prepare(() => {})
     const exchange = createExchange(server.url.replace('http:', 'https:'))
     expect((await failureOf(exchange(get({ totalMs: 200 })))).kind).toBe('unreachable')

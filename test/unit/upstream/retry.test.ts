@@ -187,7 +187,7 @@ describe('sending with retries', () => {
     expect(await send([503], now + 3_000)).toMatchObject({ outcome: 503, slept: [2_000, 1_000] })
   })
 
-  it('throws an error that is none of the platform', async () => {
+  it('throws an error that does not come from the platform', async () => {
     const ours = new TypeError('unexpected')
     await expect(send([503, ours])).rejects.toBe(ours)
   })

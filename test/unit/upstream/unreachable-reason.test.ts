@@ -43,7 +43,7 @@ it.each([
   ['has a code that is a number', Object.assign(new Error('failed'), { code: 7 })],
   ['is not an error', 'The time is over.'],
   ['is missing', undefined],
-])('reports a time-out if the cause %s', (_, cause) => {
+])('reports a timeout if the cause %s', (_, cause) => {
   expect(unreachableReason(cause, 'https://shop.example.com')).toBe(
     'connection to shop.example.com timed out',
   )

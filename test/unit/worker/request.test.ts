@@ -89,13 +89,13 @@ describe('the event of the worker', () => {
     expect(read).toEqual({ kind: 'request', request: ofStep })
   })
 
-  it('is a mistake if its start time cannot be read', () => {
+  it('is an error if its start time cannot be read', () => {
     const read = readRequest(step({ execution: { id: 'arn:execution', startedAt: 'yesterday' } }))
     expect(read).toEqual({ kind: 'mistake', mistake: expect.stringContaining('start time') })
   })
 })
 
-describe('a mistake', () => {
+describe('an error', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /the input/],
     ['null', null, /the input/],
@@ -112,7 +112,7 @@ describe('a mistake', () => {
       /accept\.guard/,
     ],
     [
-      'an acceptance by nobody',
+      'an acceptance without a name',
       step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: '' } } }),
       /accept\.by/,
     ],

@@ -48,7 +48,7 @@ describe('a worker that crashed while it published', () => {
     expect((await testbed.state.readEntity('CL')).abandonedRuns).toBeUndefined()
   })
 
-  it('has not failed if it went on while the next run settled it', async () => {
+  it('has not failed if it continued while the next run settled it', async () => {
     const abandoned = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.now += 6 * minute
     const readRun = testbed.state.readRun.bind(testbed.state)

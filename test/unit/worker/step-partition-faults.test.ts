@@ -77,7 +77,7 @@ describe('a run in ranges', () => {
     expect(await testbed.stepToEnd(testbed.next())).toMatchObject({ status: 'published', documents: 9 })
   })
 
-  it('does not believe an empty range if the platform refuses to confirm it', async () => {
+  it('does not accept an empty range if the platform refuses to confirm it', async () => {
     testbed.documents.pop()
     let requests = 0
     testbed.respond = (_, url) => {

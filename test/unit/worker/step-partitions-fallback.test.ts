@@ -45,7 +45,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
       (_, url) => (isSearch(url) ? statusResponse(403) : undefined),
     ],
     [
-      'the search is not answered in time',
+      'the search gets no response in time',
       /The search failed: timeout/,
       (_, url) => {
         if (isSearch(url)) throw new UpstreamFailure('timeout')

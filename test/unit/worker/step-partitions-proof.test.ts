@@ -52,7 +52,7 @@ describe('a run in ranges', () => {
     })
   })
 
-  it('forgets in the next attempt of a range that it was suspect', async () => {
+  it('clears the suspect mark when a range starts its next attempt', async () => {
     let failures = 0
     testbed.respond = (_, url) => {
       const { searchParams } = url

@@ -101,7 +101,7 @@ describe('a run in ranges', () => {
     ])
   })
 
-  it('marks only the range suspect in which a request timed out', async () => {
+  it('marks only the range whose request timed out as suspect', async () => {
     let failures = 0
     testbed.respond = (_, url) => {
       if (isScroll(url) && url.searchParams.has('_token') && ++failures === 1)

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('a run that publishes', () => {
-  it('answers what it published', async () => {
+  it('returns what it published', async () => {
     const runId = newRunId(testbed.now)
     const manifest = `snapshots/CL/${runId}/manifest.json`
     expect(await testbed.step(stepRequest(runId))).toEqual({
@@ -134,7 +134,7 @@ describe('a run that publishes', () => {
     ])
   })
 
-  it('is answered again if the state machine repeats its step', async () => {
+  it('returns the same response if the state machine repeats its step', async () => {
     const request = testbed.next()
     const response = await testbed.step(request)
     expect(await testbed.step(request)).toEqual(response)
@@ -156,7 +156,7 @@ describe('a run that does not publish', () => {
     })
   })
 
-  it('is refused without documents, and says how to accept that', async () => {
+  it('is refused without documents, and names how to accept that', async () => {
     testbed.documents = []
     const { runId } = await testbed.step()
     const reason = expect.stringMatching(/no documents.*allowEmpty/) as string

@@ -92,7 +92,7 @@ describe('a worker that loses its run', () => {
     expect(await other).toMatchObject({ status: 'published' })
   })
 
-  it('answers the end of a run that was cancelled during the step', async () => {
+  it('returns the end of a run that was cancelled during the step', async () => {
     const request = testbed.next()
     testbed.requestMs = 30_000
     let cancelled: Promise<unknown> | undefined

@@ -7,7 +7,7 @@ const set = (runId: string, counts: readonly [number, number, number]) => {
   return { runId, base: 'a', kind: 'changes', created, updated, deleted } as never
 }
 
-it('lists each set, and what they add up to', () => {
+it('lists each set, and their sum', () => {
   const sets = [set('b', [1200, 0, 3]), set('c', [1, 20, 4])]
   expect(totalsOf(sets)).toEqual({ created: 1201, updated: 20, deleted: 7, delivered: 0 })
   expect(rangeText('CL', { since: 'a', tip: 'c', sets })).toBe(

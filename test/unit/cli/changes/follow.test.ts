@@ -123,7 +123,7 @@ describe('longshore changes --follow', () => {
     expect(failure).toMatchObject({ message: expect.stringContaining('No space.') })
   })
 
-  it('fails if no sets lead on from the position, and says how to forget it', async () => {
+  it('fails if no sets lead on from the position, and explains how to discard it', async () => {
     const gone = '20250301T060000000Z-0123456789ab'
     const { failure } = await follow({ since: gone })
     expect(failure).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { resetResult } from '../../../../cli/changes/reset-result.ts'
 
-it('says what a reset changes and how to have it now', () => {
+it('explains what a reset changes and how to have it now', () => {
   const requested = { entity: 'CL', tip: 'r', reset: 'An operator asked for it.' }
   expect(resetResult(requested, { kind: 'stacks', config: undefined, name: 'Shop' })).toEqual({
     ok: true,

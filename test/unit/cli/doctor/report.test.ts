@@ -15,7 +15,7 @@ describe('the report of the doctor', () => {
     [['ok', 'note'], true, 'No problems found.'],
     [['ok', 'problem'], false, '1 problem.'],
     [['problem', 'note', 'problem'], false, '2 problems.'],
-  ])('of %j counts the problems, which decide about the exit code', (levels, isOk, summary) => {
+  ])('of %j counts the problems, which determine the exit code', (levels, isOk, summary) => {
     const list = levels.map((level) => findings[level])
     const { ok, text, data } = reportOf(list)
     expect([ok, text.split('\n').slice(-2), data]).toEqual([

@@ -69,7 +69,7 @@ describe('the proposed ranges', () => {
     expect(text.includes('maxConcurrentScrolls limits a sync')).toBe(isLimit)
   })
 
-  it('say what the times assume without a run', () => {
+  it('name what the times assume without a run', () => {
     const searches = { ...pace, basis: { kind: 'searches' } } as const
     const proposal = { plan, pace: searches, partitions, maxConcurrentScrolls: 4 }
     expect(proposalText('CL', proposal, estimates)).toContain(
@@ -85,7 +85,7 @@ describe('the proposed ranges', () => {
     expect(text).toMatch(/\n1 +about 1 s +0\.0x\n/)
   })
 
-  it('may not be possible for a reason', () => {
+  it('may be impossible, which has a reason', () => {
     const whole = { kind: 'whole', reason: 'The search failed.' } as never
     expect(wholeText('CL', partitions, whole)).toBe(
       'CL cannot be scrolled in ranges of createdIn: The search failed.',

@@ -38,7 +38,7 @@ it('the console hands its URL to the browser in a private file, since every user
   expect(() => opened.remove()).not.toThrow()
 })
 
-it('the console does without a browser', async () => {
+it('the console works without a browser', async () => {
   vi.stubEnv('PATH', join(folder, 'nothing'))
   const opened = openBrowser(url)
   // An error of the process that was not started would fail this file.

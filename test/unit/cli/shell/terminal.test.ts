@@ -72,7 +72,7 @@ describe('a person at a terminal', () => {
     expect(shown).not.toMatch(/hop|undefined/)
   })
 
-  it('may enter nothing, and white space does not hide a mistake', async () => {
+  it('may enter nothing, and white space does not hide an error', async () => {
     const seen: string[] = []
     const question = { message: 'Name', findMistake: (text: string) => void seen.push(text) }
     await answer([enter], (terminal) => terminal.ask(question))
@@ -81,7 +81,7 @@ describe('a person at a terminal', () => {
     expect(new Set(seen)).toEqual(new Set(['', 'a']))
   })
 
-  it('is asked again after a mistake', async () => {
+  it('is asked again after an invalid answer', async () => {
     const again = (terminal: Terminal) => terminal.ask({ message: 'Name', findMistake })
     const { answer: given, shown } = await answer(['no', enter, 'w', enter], again)
     expect([given, shown]).toEqual(['now', expect.stringContaining('Not this one')])

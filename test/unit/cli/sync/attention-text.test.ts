@@ -15,7 +15,7 @@ const item = {
 const linesOf = (items: readonly (typeof item)[]) =>
   stripVTControlCharacters(attentionText(items, now)).split('\n')
 
-it('says in one line that nothing waits for a person', () => {
+it('reports in one line that nothing waits for a person', () => {
   expect(linesOf([])).toEqual(['✓ Nothing needs attention.'])
 })
 

@@ -75,7 +75,7 @@ it.each<[change: Partial<SyncRequest>, flags: string]>([
   expect(warning).toMatch(/longshore review CL$/)
 })
 
-it('nothing is said about what guards protect', () => {
+it('no warning is given about what guards protect', () => {
   expect(unreviewedWarning(plain, 'longshore review CL')).toBeUndefined()
 })
 

@@ -110,7 +110,7 @@ it('shows why the last run was scrolled without partitions, even if a start was 
   )
 })
 
-it('says so if no entity is configured', () =>
+it('reports that no entity is configured', () =>
   expect(statusText([], { now: 0, columns: undefined })).toBe('No entity is configured.'))
 
 it.each([

@@ -71,7 +71,7 @@ describe('an entity whose change sets are off', () => {
     return writes
   }
 
-  it('notes once that a publication was not compared', async () => {
+  it('records once that a publication was not compared', async () => {
     const { manifest } = await testbed.next({ documents: documents(1) })
     testbed.publish({ documents: documents(2) })
     expect(await compareOff()).toBe(1)
@@ -80,19 +80,19 @@ describe('an entity whose change sets are off', () => {
     expect(await compareOff()).toBe(0)
   })
 
-  it('notes it although another comparison wrote the chain at the same time', async () => {
+  it('records it although another comparison wrote the chain at the same time', async () => {
     await testbed.next({ documents: documents(1) })
     testbed.publish({ documents: documents(2) })
     expect(await compareOff([false])).toBe(2)
     expect(testbed.chain()).toMatchObject({ reset: 'Change sets were turned off.' })
   })
 
-  it('has nothing to note without a chain', async () => {
+  it('has nothing to record without a chain', async () => {
     testbed.publish({ documents: documents(1) })
     expect(await compareOff()).toBe(0)
   })
 
-  it('has nothing to note without a snapshot', async () => {
+  it('has nothing to record without a snapshot', async () => {
     await testbed.next({ documents: documents(1) })
     testbed.s3.objects.delete(latestKey('CL'))
     expect(await compareOff()).toBe(0)

@@ -56,7 +56,7 @@ describe('while nothing is published', () => {
     expect(third.manifest).toMatchObject({ kind: 'changes', base: second.manifest.runId, created: 2 })
   })
 
-  it('withheld documents go, and the chain starts again with the reason', async () => {
+  it('withheld documents are erased, and the chain starts again with the reason', async () => {
     await testbed.next({ documents: numberedDocuments(5) })
     const { manifest } = await testbed.next({ documents: numberedDocuments(4), proof: 'within-tolerance' })
     expect(manifest).toMatchObject({ withheld: 1, withheldSince: manifest.runId })
@@ -70,7 +70,7 @@ describe('while nothing is published', () => {
   })
 })
 
-it('a tip that comparisons do not leave is erased, and the chain starts again with the reason', async () => {
+it('a tip that comparisons fail to move is erased, and the chain starts again with the reason', async () => {
   testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 5 }
   const { manifest } = await testbed.next({ documents: numberedDocuments(50) })
   for (let day = 0; day < 6; day++) {

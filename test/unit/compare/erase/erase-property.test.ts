@@ -16,7 +16,7 @@ interface Publication {
 }
 
 interface Day {
-  /** Whether the scroll does not find one document, so that the snapshot is not exact. */
+  /** A document that the scroll does not find, so that the snapshot is not exact; undefined if it finds all. */
   readonly missing: number | undefined
   /** Whether its absence counts towards a deletion. */
   readonly counts: boolean

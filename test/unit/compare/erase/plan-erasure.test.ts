@@ -158,7 +158,7 @@ describe('the chain', () => {
 })
 
 describe('the objects of change sets that are kept', () => {
-  it('include what readers that begin need of increments, and the delivered versions', () => {
+  it('include the increments that new readers need, and the delivered versions', () => {
     const incrementParts = [{ key: 'earlier' }, { key: 'own' }]
     const tip = manifest(18, { kind: 'increment', parts: [{ key: 'own' }], incrementParts })
     const delivered = { key: 'versions', versions: 1, bytes: 1, sha256: '' }

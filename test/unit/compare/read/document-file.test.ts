@@ -60,7 +60,7 @@ it.each([
   ['the quota is used up', { errno: -constants.errno.EDQUOT, code: 'Unknown system error -122' }, true],
   ['the disk fails', { errno: -constants.errno.EIO }, false],
   ['the error is not one of the system', { code: 'ERR_OUT_OF_RANGE' }, false],
-])('the storage counts as full only if a write says so: %s', (_, error, isFull) => {
+])('the storage counts as full only if a write reports it: %s', (_, error, isFull) => {
   expect(isStorageFull(Object.assign(new Error('failed'), error))).toBe(isFull)
 })
 

@@ -111,6 +111,6 @@ it.each([
   ['updated', '1 field changed, 1,200 unchanged'],
   ['created', ''],
   ['deleted', ''],
-] as const)('of a document that was %s says %j', (kind, text) => {
+] as const)('the text of a document that was %s is %j', (kind, text) => {
   expect(updateText({ kind, changes: [change('a', {})], unchanged: 1200 })).toBe(text)
 })

@@ -65,7 +65,7 @@ it('explains why there is no list of change sets', () => {
   })
 })
 
-it('counts the entities by what an operator has to know first', () => {
+it('counts the entities by what an operator needs to know first', () => {
   const freshness = (kind: string) => ({ freshness: { kind } })
   const rows = [
     entity({ running: {} }),

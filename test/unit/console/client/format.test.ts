@@ -14,7 +14,7 @@ it.each([
   [3_000_000_000_000_000, '3000 TB'],
 ])('formats %i bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
-it('tells an age by the server’s clock', () => {
+it('computes an age by the server’s clock', () => {
   expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('5 min ago')
 })
 

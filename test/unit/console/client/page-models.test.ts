@@ -128,7 +128,7 @@ describe('the health of a deployment', () => {
     [[], 'No alarm is firing.'],
     [null, ''],
     [[{ name: 'a', description: '', since: '' }], ''],
-  ])('with the alarms %j says %j', (alarms, text) => expect(alarmsText(alarms)).toBe(text))
+  ])('with the alarms %j has the text %j', (alarms, text) => expect(alarmsText(alarms)).toBe(text))
 })
 
 it.each([

@@ -228,7 +228,7 @@ describe('the phases of a run', () => {
     expect(phasesOf({ response: response({ comparison }), speed, lines }).at(-1)).toMatchObject(last)
   })
 
-  it('have the waits and faults that fell into them', () => {
+  it('have the waits and faults that happened in them', () => {
     const lines = [line(-1, 'early'), line(5, 'first'), line(14, null), line(15, 'late'), line(99, 'last')]
     const phases = phasesOf({ response: response(), speed, lines })
     const reasons = phases.map(({ events }) => events.map(({ reason }) => reason).join())

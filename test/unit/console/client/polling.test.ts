@@ -51,7 +51,7 @@ describe('reading again and again', () => {
     return { ...started, tab, shown, signals, asked: () => asked }
   }
 
-  it('asks at once, and some time after each response', async () => {
+  it('sends a request at once, and again some time after each response', async () => {
     const { shown, asked } = polling()
     expect(asked()).toBe(1)
     await vi.advanceTimersByTimeAsync(109)
@@ -62,7 +62,7 @@ describe('reading again and again', () => {
     expect([asked(), shown]).toEqual([3, [1, 2]])
   })
 
-  it('stops after the response that says so', async () => {
+  it('stops after the last response', async () => {
     const { shown } = polling({ intervalMs: (data) => (data === 2 ? null : 100) })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(shown).toEqual([1, 2])
@@ -77,7 +77,7 @@ describe('reading again and again', () => {
     expect(shown).toEqual([unreachable, 2])
   })
 
-  it('does not ask again without a session until the page is shown again', async () => {
+  it('sends no request without a session until the page is shown again', async () => {
     const { shown, visibilityChanged } = polling({ failing: { 1: refusal(401) } })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(shown.length).toBe(1)
@@ -86,7 +86,7 @@ describe('reading again and again', () => {
     expect(shown).toEqual([refusal(401), 2])
   })
 
-  it('does not ask while the page is hidden, and asks at once when it is shown', async () => {
+  it('sends no requests while the page is hidden, and one at once when it is shown', async () => {
     const { tab, asked, visibilityChanged } = polling()
     await vi.advanceTimersByTimeAsync(50)
     tab.isHidden = true
@@ -98,7 +98,7 @@ describe('reading again and again', () => {
     expect(asked()).toBe(2)
   })
 
-  it('plans nothing after a response to a page that was hidden meanwhile', async () => {
+  it('plans nothing after a response if the page was hidden in the meantime', async () => {
     const { tab, asked, visibilityChanged } = polling()
     tab.isHidden = true
     visibilityChanged()
@@ -106,7 +106,7 @@ describe('reading again and again', () => {
     expect(asked()).toBe(1)
   })
 
-  it('asks once at a time, and from then on at the same interval', async () => {
+  it('sends one request at a time, and the next after the same interval', async () => {
     const { ask, asked, shown } = polling()
     ask()
     expect(asked()).toBe(1)

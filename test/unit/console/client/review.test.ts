@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { attentionTitle, attentionTone } from '../../../../console/client/model/attention.ts'
 import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/review.ts'
 
-it('tells what a guard refused, and how much needs attention', () => {
+it('shows what a guard refused, and how much needs attention', () => {
   expect(refusalTitles).toEqual({
     snapshot: 'A guard refused to publish this snapshot.',
     changes: 'The snapshot is published. A guard refused its change set.',

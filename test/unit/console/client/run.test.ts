@@ -129,7 +129,7 @@ it.each([
   expect(uneventfulText(isActive)).toBe(text)
 })
 
-it('tells a suspect range', () => expect([true, false].map(suspectText)).toEqual(['yes', 'no']))
+it('marks a suspect range', () => expect([true, false].map(suspectText)).toEqual(['yes', 'no']))
 
 describe('the newest runs', () => {
   const respond = (ids: string, next: string | null) => ({
@@ -151,7 +151,7 @@ describe('the newest runs', () => {
     ['replace everything if there is none', respond('32', '2'), respond('', null), respond('', null)],
   ])('%s', (...[, before, newest, expected]) => expect(withNewest(before, newest)).toEqual(expected))
 
-  it('are followed by older ones, which tell how to continue', () => {
+  it('are followed by older ones, with the position to continue from', () => {
     expect(withOlder(respond('dc', 'c'), respond('ba', 'a'))).toEqual(respond('dcba', 'a'))
     expect(withOlder(respond('dc', 'c'), respond('', null))).toEqual(respond('dc', null))
   })
@@ -191,6 +191,6 @@ it.each([
   ['waiting', 'No slot.', 'Waiting: No slot.'],
   ['running', null, ''],
   ['failed', 'Why.', ''],
-] as const)('of a run that is %s for %j says %j', (status, reason, text) => {
+] as const)('the text of a run that is %s for %j is %j', (status, reason, text) => {
   expect(waitingText({ status, reason })).toBe(text)
 })

@@ -7,7 +7,7 @@ import {
   versionTones,
 } from '../../../../console/client/model/tones.ts'
 
-it('a color tells whether an operator must act', () => {
+it('a color shows whether an operator must act', () => {
   expect({ statusTones, recordTones, versionTones, findingTones }).toEqual({
     statusTones: {
       running: 'active',

@@ -139,7 +139,7 @@ describe('finding a document', () => {
     expect(ranged.read.length).toBe(1)
   })
 
-  it('tells the fingerprint of an id from the same bytes at another place', async () => {
+  it('distinguishes the fingerprint of an id from the same bytes at another position', async () => {
     const { find, read, items } = snapshot()
     const [first] = items
     const fingerprint = Buffer.from(first?.fingerprints.subarray(0, fingerprintBytes) ?? [])

@@ -36,7 +36,7 @@ it.each<[line: string, status: number, body: unknown]>([
   ['GET /refused', 409, { message: 'In progress.', fix: 'wait' }],
   ['GET /plain', 409, { message: 'In progress.' }],
   ['GET /broken', 502, { message: 'Error: socket' }],
-])('%s is answered with %i', async (line, status, body) => {
+])('the response to %s is %i', async (line, status, body) => {
   const [method = '', path = ''] = line.split(' ')
   const url = new URL(`http://console/console/api${path}`)
   const response = await respondToRoute(routes, { method, url }, async () => ({ sent: true }))

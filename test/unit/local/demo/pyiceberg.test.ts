@@ -34,7 +34,7 @@ describe('PyIceberg in the demonstration', () => {
     expect(await reading('fails', script)).toEqual({ kind: 'failed', reason: 'OSError: the file is damaged' })
   })
 
-  it('fails with what Node reports if the program says nothing', async () => {
+  it('fails with what Node reports if the program prints nothing', async () => {
     expect(await reading('dies', 'exit 7')).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining('Command failed'),

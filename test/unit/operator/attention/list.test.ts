@@ -120,7 +120,7 @@ it('takes from the findings how the fields of documents changed', () => {
 it.each([
   ['credentials', 'Store valid credentials.'],
   ['deployment', 'Deploy again.'],
-] as const)('says what resolves a problem of the %s', (about, action) => {
+] as const)('names what resolves a problem of the %s', (about, action) => {
   const problem = { level: 'problem', about, text: 'Why.', fix: 'do it', command: 'do it' } as const
   expect(deploymentItems([problem])).toEqual([
     { kind: about, entities: [], since: null, evidence: 'Why.', action, command: 'do it', runId: null },

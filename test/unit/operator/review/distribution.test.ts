@@ -13,7 +13,7 @@ function spreadOf(documents: readonly (object & { readonly gone?: boolean })[]) 
 const many = (count: number, document: (index: number) => object) =>
   Array.from({ length: count }, (_, index) => document(index))
 
-describe('the spread of missing documents', () => {
+describe('the distribution of missing documents', () => {
   it('shows the value whose documents are all missing first', () => {
     const documents = many(100, (index) => ({ country: index < 70 ? 'ARG' : 'BRA', gone: index >= 70 }))
     expect(spreadOf(documents).fields).toEqual([

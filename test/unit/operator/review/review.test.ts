@@ -113,7 +113,7 @@ describe('the review of a refused snapshot', () => {
     expect(await review(ids(1, '1'), ids('1'))).toMatchObject({ missing: 1, sample: ['{"id":1}'] })
   })
 
-  it('counts a document that is there twice once', async () => {
+  it('counts a document that occurs twice only once', async () => {
     expect(await review(ids(1, 2, 2, 3, 1), ids(3))).toMatchObject({
       before: 3,
       missing: 2,

@@ -30,7 +30,7 @@ async function* pagesOf(...pages: readonly (string | Error)[]) {
 }
 
 describe('a snapshot in a file', () => {
-  it('has the documents of all pages, in a folder that need not exist, and its digest', async () => {
+  it('has the documents of all pages, in a folder that may not exist yet, and its digest', async () => {
     const nested = join(folder, 'a', 'b')
     const sha256 = await writeNdjson(nested, pagesOf('{"a":1}\n', '', '{"b":2}\n'))
     expect(readFileSync(nested, 'utf8')).toBe('{"a":1}\n{"b":2}\n')

@@ -18,7 +18,7 @@ describe('a failure while a file is written', () => {
     ['damaged data', new DamagedData('Damaged.'), false, 'problem', 'Damaged. f was not changed.', 'do it'],
     ['an interrupt', new Error('aborted'), true, 'interrupted', 'Interrupted. f was not changed.', undefined],
     ['anything else', new Error('Why.'), false, 'problem', 'Error: Why.', undefined],
-  ])('by %s says that the file was not changed', async (...[, error, isAborted, kind, message, fix]) => {
+  ])('by %s reports that the file was not changed', async (...[, error, isAborted, kind, message, fix]) => {
     expect(await write(error, isAborted)).toEqual({ kind, message, ...(fix && { fix }) })
   })
 

@@ -44,7 +44,7 @@ describe('the table of an entity', () => {
       'pending',
     ],
     [
-      'is being made although the one before failed',
+      'is being made although the previous one failed',
       {
         table: table(older),
         snapshot: { runId: published, publishedAt: minutesAgo(1) },
@@ -56,7 +56,7 @@ describe('the table of an entity', () => {
     ['is current without a Glue database', { table: table(published, { state: 'off' }) }, 'current'],
     ['is current before Glue was updated', { table: table(published, null) }, 'current'],
     [
-      'is being made, which updates Glue that refused the one before',
+      'is being made, which updates Glue that refused the previous one',
       { table: table(older, refused), snapshot: { runId: published, publishedAt: minutesAgo(1) } },
       'pending',
     ],

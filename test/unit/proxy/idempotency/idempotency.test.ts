@@ -52,7 +52,7 @@ afterEach(() => {
 })
 
 describe('an update with an idempotency key', () => {
-  it('is performed once and answered with the first response, which is marked as replayed', async () => {
+  it('is performed once, and a repeat receives the first response, which is marked as replayed', async () => {
     const { send, performed } = keyed()
     expect(await send()).toEqual(result)
     expect(await send()).toEqual({
@@ -62,7 +62,7 @@ describe('an update with an idempotency key', () => {
     expect(performed()).toBe(1)
   })
 
-  it('is answered without a body if the first response had none', async () => {
+  it('has a response without a body if the first response had none', async () => {
     const { send } = keyed(async () => ({ statusCode: 204, headers: {} }) as RelayedResponse)
     await send()
     expect(await send()).toEqual({ statusCode: 204, headers: { 'idempotency-replayed': 'true' } })
@@ -91,8 +91,8 @@ describe('an update with an idempotency key', () => {
   })
 
   it.each([
-    ['the platform answers 503', async () => ({ ...result, statusCode: 503 })],
-    ['the platform answers 408', async () => ({ ...result, statusCode: 408 })],
+    ['the platform returns 503', async () => ({ ...result, statusCode: 503 })],
+    ['the platform returns 408', async () => ({ ...result, statusCode: 408 })],
     ['the request times out', () => Promise.reject(new UpstreamFailure('timeout'))],
   ])('has an unknown outcome after %s', async (_, perform) => {
     const { send, performed } = keyed(perform)
@@ -106,7 +106,7 @@ describe('an update with an idempotency key', () => {
   })
 
   it.each([
-    ['the platform answers 429', async () => ({ ...result, statusCode: 429 })],
+    ['the platform returns 429', async () => ({ ...result, statusCode: 429 })],
     ['nothing was sent', () => Promise.reject(new UpstreamFailure('unreachable'))],
   ])('frees its key if %s', async (_, perform) => {
     const { send, items, performed } = keyed(perform)
@@ -126,7 +126,7 @@ describe('an update with an idempotency key', () => {
     })
   })
 
-  it('stores only answers that fit into an item of 400 KB with everything else', async () => {
+  it('stores only responses that fit into an item of 400 KB with everything else', async () => {
     const lengths: number[] = []
     const others: unknown[] = []
     for (const bytes of [200_000, 250_000, 300_000, 350_000]) {
@@ -165,7 +165,7 @@ describe('an update with an idempotency key', () => {
     await expect(keyed(() => Promise.reject(failure)).send()).rejects.toBe(failure)
   })
 
-  it('is answered even if the response cannot be stored', async () => {
+  it('receives its response even if it cannot be stored', async () => {
     const down = () => Promise.reject(new Error('down'))
     const { send } = keyed(undefined, { replace: down })
     const print = vi.spyOn(console, 'log').mockReturnValue()

@@ -57,7 +57,7 @@ describe('the body of a PATCH', () => {
     ['an empty list on a group', '{"item":[]}', list],
     ['one item on a subscription', '{"item":{"quantity":2}}', single],
     ['nulls and unknown members elsewhere', ' {"plan":null,"x":[1]} ', single],
-  ] as const)('%s is right', (_, body, rule) => expect(check(body, rule).status).toBe(0))
+  ] as const)('%s is valid', (_, body, rule) => expect(check(body, rule).status).toBe(0))
 
   test.each<[string, string | Buffer, Rule, string]>([
     ['missing', '', single, ''],
@@ -105,7 +105,7 @@ describe('the body of a PATCH', () => {
   test.each([
     [5, ''],
     [6, '; 6 errors in all'],
-  ])('with %i mistakes is refused with the first five', (count, more) => {
+  ])('with %i errors is refused with the first five', (count, more) => {
     const item = Array.from({ length: count }, () => 1)
     const places = [0, 1, 2, 3, 4].map((index) => `/item/${index} must be an object`).join('; ')
     expect(check(JSON.stringify({ item }), list).detail).toBe(
@@ -137,7 +137,7 @@ describe('the body of a PATCH', () => {
     },
   )
 
-  test('that cannot be read has no list of mistakes', () => {
+  test('that cannot be read has no list of errors', () => {
     expect(check('{', single)).not.toHaveProperty('errors')
   })
 
@@ -153,7 +153,7 @@ describe('the body of a PATCH', () => {
     unknown: { status: 1 },
   }
 
-  test('is refused with the pointer and the expected type of every mistake', () => {
+  test('is refused with the pointer and the expected type of every error', () => {
     expect(check(JSON.stringify(wrongInAll), list)).toMatchObject({
       type: 'urn:longshore:problem:invalid-request',
       status: 400,
@@ -175,7 +175,7 @@ describe('the body of a PATCH', () => {
     expect(check(JSON.stringify(wrongInAll), list, { validation: 'structure' }).status).toBe(0)
   })
 
-  test('is answered by a short problem that does not quote values', () => {
+  test('is refused with a short problem that does not quote values', () => {
     const longKey = 'k'.repeat(100_000)
     const body = JSON.stringify({
       status: ['secret-value'],

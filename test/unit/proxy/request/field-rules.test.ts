@@ -164,7 +164,7 @@ describe('ISO 8601 date-times', () => {
   ])('"%s" is not valid', (begin) => expect(single({ plan: { validity: { begin } } })).toHaveLength(1))
 })
 
-test('at most 100 mistakes are listed', () => {
+test('at most 100 errors are listed', () => {
   expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxMistakes)
 })
 

@@ -124,7 +124,7 @@ describe('a query is refused with the name of its parameter', () => {
 describe('the account that a caller names', () => {
   const names = endpoints.map(({ name }) => name)
 
-  test.each(names)('is accepted by %s if it is the configured one, and goes up to the group only', (name) => {
+  test.each(names)('is accepted by %s if it is the configured one, and is forwarded with a group update only', (name) => {
     const forwarded = name === 'update-subscription-group'
     expect(goesUp(name, 'an=shop', 'shop')).toBe(forwarded ? '?an=shop' : '')
     expect(goesUp(name, '%61n=sh%6Fp', 'shop')).toBe(forwarded ? '?%61n=sh%6Fp' : '')
@@ -146,7 +146,7 @@ describe('the account that a caller names', () => {
   })
 
   test.each(names.filter((name) => name !== 'update-subscription-group'))(
-    'is refused by %s without a configured one',
+    'is refused by %s if none is configured',
     (name) => {
       expect(refusal(() => goesUp(name, 'an=shop'))).toMatchObject({
         status: 400,
@@ -156,7 +156,7 @@ describe('the account that a caller names', () => {
     },
   )
 
-  test('may be any on a group without a configured one', () => {
+  test('may be any account in a group update if none is configured', () => {
     expect(goesUp('update-subscription-group', 'an=any%2Dshop')).toBe('?an=any%2Dshop')
     expect(goesUp('update-subscription-group', 'an=')).toBe('?an=')
   })

@@ -18,12 +18,12 @@ function gzipBomb(): Buffer {
 
 const large = '{"text":"a long one"}'.repeat(100)
 
-test('a small answer that was decoded for the caller varies with Accept-Encoding', async () => {
+test('a small response that was decoded for the caller varies with Accept-Encoding', async () => {
   const { headers } = await delivered({ body: gzipSync('{"a":1}'), encoding: 'gzip' })
   expect(headers).toMatchObject({ vary: 'accept-encoding' })
 })
 
-describe('a plain answer is compressed for a caller that accepts gzip', () => {
+describe('a plain response is compressed for a caller that accepts gzip', () => {
   test.each([
     'gzip',
     'GZip',

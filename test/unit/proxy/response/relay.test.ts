@@ -61,7 +61,7 @@ describe('status and body', () => {
       {},
       'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.',
     ],
-  ])('is not relayed with %s, and says why', (_, status, ...[headers, reason]) => {
+  ])('is not relayed with %s, and reports why', (_, status, ...[headers, reason]) => {
     expect(refusal(() => relayed({ status, headers }))).toMatchObject({
       status: 502,
       detail: expect.stringContaining(reason) as string,
@@ -159,7 +159,7 @@ describe('response headers', () => {
   })
 
   test.each(['é', '\u0080', '\u0000', '\u007f', 'a\r\nb'])(
-    'a listed header that holds %j is not passed on',
+    'a listed header that contains %j is not passed on',
     (value) => {
       const headers = { 'x-svc-md-token': value }
       expect(refusal(() => relayed({ name: 'scroll-documents', headers }))).toMatchObject({

@@ -69,7 +69,7 @@ describe('the metadata of a table', () => {
     ])
   })
 
-  it('names no parent that is gone, and counts on', () => {
+  it('names no parent that is gone, and continues the sequence numbers', () => {
     const after = withCommit(stored(tableOf(1, 2), 2), commitOf(3), (runId) => runId === 'r1')
     expect(after.snapshots.map((one) => one['snapshot-id'])).toEqual([1, 3])
     expect(after.snapshots[1]).not.toHaveProperty('parent-snapshot-id')

@@ -49,7 +49,7 @@ describe('the files of a table', () => {
     expect(testbed.keys(`data/${failed}/`)).toHaveLength(2)
   })
 
-  it('of failed attempts are deleted a day later, also while tables fail', async () => {
+  it('of failed attempts are deleted a day later, even while tables fail', async () => {
     const testbed = new TableTestbed()
     await testbed.publishTable(documents(1))
     const failed = testbed.publish(documents(3), { uniqueIds: 4 })
@@ -104,7 +104,7 @@ describe('the files of a table', () => {
     expect(testbed.keys()).not.toContain(replaced)
   })
 
-  it('are not committed any more once the table was removed', async () => {
+  it('are no longer committed once the table was removed', async () => {
     const testbed = new TableTestbed()
     testbed.publish(documents(2))
     const { plan, chunks } = await testbed.writeChunks()

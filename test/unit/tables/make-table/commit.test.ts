@@ -40,7 +40,7 @@ describe('a commit', () => {
     expect(testbed.latest()).toMatchObject({ runId: newer, rows: 5 })
   })
 
-  it('of two at once is outdated if the columns differ from its plan, and else takes its turn', async () => {
+  it('of two at once is outdated if the columns differ from its plan, and otherwise follows the other', async () => {
     const testbed = new TableTestbed()
     await testbed.publishTable(documents(1))
     testbed.publish(documents(3))

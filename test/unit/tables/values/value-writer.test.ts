@@ -285,7 +285,7 @@ const types = fc.oneof(
     ),
 )
 
-it('stores any value as arithmetic with exact integers says', () => {
+it('stores any value as exact integer arithmetic computes it', () => {
   fc.assert(
     fc.property(jsonValues, types, (json, type) => {
       fc.pre(json !== 'null')

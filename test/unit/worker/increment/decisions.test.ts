@@ -81,7 +81,7 @@ describe('the window of an increment', () => {
     expect(windowOf('07:05:00', '07:00:00', last)).toMatchObject({ kind: 'window' })
   })
 
-  it('leaves no gap after the one before, whatever the clocks do', () => {
+  it('leaves no gap after the previous one, whatever the clocks do', () => {
     const clock = fc.integer({ min: 0, max: 4 * 60_000 })
     fc.assert(
       fc.property(fc.array(fc.tuple(clock, clock), { minLength: 1 }), (clocks) => {
@@ -146,7 +146,7 @@ describe('the proof of an increment', () => {
   })
 })
 
-describe('what speaks against an increment', () => {
+describe('the reason against an increment', () => {
   const entity = entityNamed('CL', { changes: { ignore: ['b', 'a'], maxDeletePercent: 10, keepDays: 30 } })
   const now = at('07:00:00')
   const against = (chain: object, change: object = {}, of: typeof snapshot | undefined = snapshot) =>

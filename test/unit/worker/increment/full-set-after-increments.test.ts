@@ -72,7 +72,7 @@ describe('an increment that another worker has taken over', () => {
 })
 
 describe('a full set after increments', () => {
-  it('says what is new relative to what readers have', async () => {
+  it('lists what is new relative to what readers have', async () => {
     testbed.update(2, 'second')
     await testbed.increment()
     const base = testbed.chain().tip
@@ -101,7 +101,7 @@ describe('a full set after increments', () => {
     expect(testbed.records()[0]).toContain('{"op":"d","id":5')
   })
 
-  it('withholds a delivered document that the snapshot may be too testbed.old for', async () => {
+  it('withholds a delivered document that the snapshot may be too old for', async () => {
     testbed.create(5)
     await testbed.increment()
     const [last] = testbed.documents.splice(4)
@@ -113,7 +113,7 @@ describe('a full set after increments', () => {
     expect(testbed.set()).toMatchObject({ updated: 1, withheld: 0, stateDocuments: 5 })
   })
 
-  it('holds a delivered version that is newer than the snapshot’s', async () => {
+  it('keeps a delivered version that is newer than the snapshot’s', async () => {
     const before = String(testbed.documents[1])
     testbed.update(2, 'second')
     await testbed.increment()

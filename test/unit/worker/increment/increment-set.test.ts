@@ -59,7 +59,7 @@ describe('the set of an increment', () => {
     expect(window?.from).not.toBe(window?.coveredFrom)
   })
 
-  it('names what the set before withholds', async () => {
+  it('names what the previous set withholds', async () => {
     testbed.documents.push(documentAt(4, 'new', { created: testbed.now }))
     await testbed.increment()
     testbed.documents.pop()
@@ -116,7 +116,7 @@ describe('the events of increments', () => {
   })
 })
 
-describe('what a full set neither deletes nor sets back', () => {
+describe('what a full set neither deletes nor reverts', () => {
   const openedAt = '2031-01-02T12:00:00.000Z'
   const hour = 60 * minute
   const rules = (lookbackMinutes: number) => ({

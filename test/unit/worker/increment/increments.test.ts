@@ -144,7 +144,7 @@ describe('an increment', () => {
     expect(await testbed.increment()).toMatchObject(ended('skipped', 'slot'))
   })
 
-  it('is skipped if the configuration is another one than that of the snapshot', async () => {
+  it('is skipped if the configuration differs from that of the snapshot', async () => {
     testbed.entity = { ...testbed.entity, query: { _where: 'value=first' } }
     expect(await testbed.increment()).toMatchObject(ended('skipped', 'query'))
   })
@@ -176,7 +176,7 @@ describe('an increment', () => {
     },
   )
 
-  it('has an item if it is the first of several that are skipped for one reason', async () => {
+  it('has an item if it is the first of several that are skipped for the same reason', async () => {
     const { entity } = testbed
     testbed.entity = { ...entity, query: { _where: 'value=first' } }
     await testbed.increment()

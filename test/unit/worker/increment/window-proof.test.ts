@@ -42,7 +42,7 @@ function failPages(scrolls: number): void {
 }
 
 describe('the requests of an increment', () => {
-  it('have the own filter of the entity, in parentheses, and the one of the window', async () => {
+  it('have the entity’s own filter, in parentheses, and that of the window', async () => {
     testbed.entity = { ...testbed.entity, query: { _where: 'value=first OR value=new' } }
     await begin([1, 2, 3, 4])
     await testbed.increment()
@@ -151,7 +151,7 @@ describe('a scroll that the platform does not open', () => {
   })
 })
 
-describe('an increment whose chain changes meanwhile', () => {
+describe('an increment whose chain changes while it runs', () => {
   beforeEach(() => create(5))
 
   /** Changes the chain while the window is scrolled. */
@@ -180,7 +180,7 @@ describe('an increment whose chain changes meanwhile', () => {
     expect(testbed.chain()).toEqual(changed)
   })
 
-  it('publishes if only a note about the chain has changed', async () => {
+  it('publishes if only a record about the chain has changed', async () => {
     const { tip } = changeChain({ announced: true })
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
     expect(testbed.set()).toMatchObject({ base: tip })

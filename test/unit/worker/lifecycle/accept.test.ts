@@ -94,7 +94,7 @@ describe('an accepted run', () => {
     expect(testbed.s3.objects.has(refusedKey('CL', runId))).toBe(false)
   })
 
-  it('took as long as until it was refused, however long the decision took', async () => {
+  it('has the duration until it was refused, however long the decision took', async () => {
     const before = await runOf(runId)
     testbed.now += day
     await testbed.step(accept())
@@ -171,7 +171,7 @@ describe('an accepted run', () => {
     expect(await runOf(runId)).toMatchObject({ refusal: before && 'reason' in before && before.reason })
   })
 
-  it('has the lease: a run that starts meanwhile is skipped', async () => {
+  it('has the lease: a run that starts in the meantime is skipped', async () => {
     const lease = {
       runId,
       worker: 'accept#name',
@@ -252,7 +252,7 @@ describe('nothing is accepted', () => {
     await expectFailed(/'CL' is not configured/)
   })
 
-  it('without documents, unless allowEmpty is set meanwhile', async () => {
+  it('without documents, unless allowEmpty has been set since', async () => {
     testbed.documents = []
     testbed.now += day
     const request = next()

@@ -199,7 +199,7 @@ describe('the session of a worker', () => {
     expect(await state.readRun('CL', runId)).toMatchObject({ searches: 1 })
   })
 
-  it('writes changes of ranges that scroll side by side one after the other', async () => {
+  it('writes changes of ranges that scroll at the same time one after the other', async () => {
     await Promise.all([
       session.countRequest(5),
       session.countFault('503'),

@@ -129,7 +129,7 @@ describe('what a run scrolls', () => {
     expect(takeOver(planned, next({ entity: other, after: 'crash' })).plan).toEqual(otherPlan)
   })
 
-  it('keeps a smaller page size that the worker before needed, unless another one was configured', () => {
+  it('keeps a smaller page size that the previous worker needed, unless another one was configured', () => {
     const smaller = withRangeOf(opened, { pageSize: 250 })
     expect(rangeOf(takeOver(smaller, next())).pageSize).toBe(250)
     const raised = entityNamed('CL', { pageSize: 1000, query: { _where: 'a=b' } })

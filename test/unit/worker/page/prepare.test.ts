@@ -19,7 +19,7 @@ describe('a page that is prepared', () => {
     expect(page.fingerprints).toHaveLength(16)
   })
 
-  it('frees the memory of the body, which is large beside the page', async () => {
+  it('frees the memory of the body, which is large compared with the page', async () => {
     const body = Buffer.from(pageOf(10_000))
     const compress = async (bytes: Buffer) => Buffer.from(bytes)
     const { documents } = await preparePage(body, { idField: 'id', compress, sleep: async () => {} })

@@ -16,7 +16,7 @@ const isRepeat = (...pages: ReturnType<typeof page>[]) => {
 }
 
 describe('a repeated page', () => {
-  it('holds only ids of earlier pages', () => {
+  it('contains only ids of earlier pages', () => {
     expect(isRepeat(page([1, 2]), page([3]), page([2, 3, 1]), page([1, 4]), page([4]))).toEqual([
       false,
       false,
@@ -76,7 +76,7 @@ describe('a repeated page', () => {
     expect((await detectorAfter(0)).isRepeat(page([2, 1]))).toBe(false)
   })
 
-  it('is never found once far more documents arrived than the total says', () => {
+  it('is never found once far more documents arrived than the total', () => {
     const detector = new RepeatDetector()
     const many = page(Array.from({ length: 400_000 }, (_, id) => id))
     detector.isRepeat(many)

@@ -55,7 +55,7 @@ describe('any content of the bucket', () => {
   const isSnapshot = ({ manifest, outcome }: RunInBucket) => manifest !== undefined && outcome === 'published'
   const wholeOf = ({ runId, manifest = [] }: RunInBucket) => [...manifest, manifestKey(entity, runId)]
 
-  it('includes the published snapshot and the one before it', () => {
+  it('includes the published snapshot and the previous one', () => {
     fc.assert(
       fc.property(bucket, ({ runs, published, before, deleted }) => {
         const own = runs.filter(({ runId }) => runId === published)

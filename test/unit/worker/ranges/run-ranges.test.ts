@@ -85,7 +85,7 @@ const provenWith = (ranges: number): RangesStop => ({
 const wait = (waitMs: number): RangeStop => ({ kind: 'wait', waitMs, reason: 'throttled' })
 
 describe('runRanges', () => {
-  it('scrolls all ranges side by side while there are slots', async () => {
+  it('scrolls all ranges at the same time while there are slots', async () => {
     const { run, seen } = world([[proven], [proven], [proven]])
     expect(await run()).toMatchObject({ kind: 'proven' })
     expect(seen.maxOpen).toBe(3)

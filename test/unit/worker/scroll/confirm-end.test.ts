@@ -33,7 +33,7 @@ describe('an end is doubtful', () => {
 })
 
 describe('an end before the reported total', () => {
-  it('is requested once more with the same token, and believed the second time', async () => {
+  it('is requested once more with the same token, and accepted the second time', async () => {
     const world = short()
     expect(await world.run()).toMatchObject({
       kind: 'ended',
@@ -151,7 +151,7 @@ describe('an end without a reported total', () => {
     expect(world.clock.now - before).toBeLessThanOrEqual(2_000)
   })
 
-  it('is not confirmed if the token expires by the clock meanwhile', async () => {
+  it('is not confirmed if the token expires by the clock in the meantime', async () => {
     const world = withoutTotal({ faults: at(5)({ lost: 'timeout' }) })
     const wait = async () => {
       world.clock.now += 20 * minute
@@ -205,7 +205,7 @@ describe('a range that begins with an end', () => {
   })
 })
 
-describe('an empty range whose repeated request is not answered by an end', () => {
+describe('an empty range whose repeated request does not return an end', () => {
   const empty = { documents: 0, total: () => '0', tokenHeader: 'none' } as const
   it.each<Fault>([{ instead: 429 }, { instead: 400 }, { instead: 503 }, { lost: 'timeout' }])(
     'is not confirmed by %o',
@@ -225,7 +225,7 @@ describe('the first page of a range', () => {
     expect(world.count).toMatchObject({ requests: 1, stored: 0 })
   })
 
-  it('is opened again after a wait if the platform does not answer searches', async () => {
+  it('is opened again after a wait if the platform does not respond to searches', async () => {
     let isDown = true
     const opening = (total: ReportedTotal) =>
       isDown

@@ -126,7 +126,7 @@ describe('a temporary failure', () => {
     [25 * minute, 25 * minute],
     [25 * minute + 1, 25 * minute],
     [Number.MAX_SAFE_INTEGER, 25 * minute],
-  ])('that throttles waits as its Retry-After says, %i ms, and at most 25 minutes', (asked, waitMs) => {
+  ])('that throttles waits as its Retry-After asks, %i ms, and at most 25 minutes', (asked, waitMs) => {
     expect(decideRetry(failure('throttled', 'first', asked), scroll(), slowest)).toMatchObject({ waitMs })
   })
 

@@ -86,7 +86,7 @@ describe('a worker whose time is up', () => {
 })
 
 describe('a token', () => {
-  it('expires 20 minutes after the last response, less half a minute for the way', async () => {
+  it('expires 20 minutes after the last response, less half a minute for the request', async () => {
     const world = simulate({ timeIsUp: (call) => call === 2 })
     await world.run()
     world.clock.now += 20 * minute - 30_000
@@ -107,7 +107,7 @@ describe('a token', () => {
     expect((await world.run()).kind).toBe('ended')
   })
 
-  it('leads to a new attempt when the platform says that it has expired, without becoming suspect', async () => {
+  it('leads to a new attempt when the platform reports that it has expired, without becoming suspect', async () => {
     const world = simulate({ faults: (request) => (request === 3 ? { instead: 400 } : undefined) })
     expect(await world.run()).toMatchObject({
       kind: 'new-attempt',
@@ -121,7 +121,7 @@ describe('a token', () => {
 })
 
 describe('a worker that lost its lease', () => {
-  it.each([1, 2, 3, 4])('stops at page %i, with nothing going on in the background', async (page) => {
+  it.each([1, 2, 3, 4])('stops at page %i, with no work left in the background', async (page) => {
     const leaseLost = new LeaseLost('Another worker has it.')
     const world = simulate({
       storeThrows: (call) => (call === page ? leaseLost : undefined),

@@ -39,7 +39,7 @@ describe('a failure of the first page', () => {
     expect(world.isSuspect()).toBe(false)
   })
 
-  it('fails the run within minutes if it lasts, and says why', async () => {
+  it('fails the run within minutes if it lasts, and reports why', async () => {
     const world = simulate({ pageSize: 1000, faults: always({ instead: 408 }) })
     const began = world.clock.now
     const end = await world.runToEnd()
@@ -73,7 +73,7 @@ describe('a failure of the first page', () => {
   })
 })
 
-it('records the total of the response that brought the first page', async () => {
+it('records the total of the response that contained the first page', async () => {
   let responses = 0
   const world = simulate({
     documents: 2,
@@ -159,7 +159,7 @@ describe('a failure of a later page', () => {
   })
 })
 
-describe('a page that proves malformed when it is prepared', () => {
+describe('a page that turns out to be malformed when it is prepared', () => {
   it.each([
     ['another page follows', 2, 7],
     ['the end follows', 4, 9],
@@ -184,7 +184,7 @@ describe('a page that proves malformed when it is prepared', () => {
     expect(world.store.position.page).toBe(1)
   })
 
-  it('leads to a new attempt if all are', async () => {
+  it('leads to a new attempt if all pages are malformed', async () => {
     const world = simulate({
       documents: 300,
       faults: (request) => (request > 1 ? { lost: 'malformed' } : undefined),
@@ -215,7 +215,7 @@ describe('any sequence of faults', () => {
     storeTurns: fc.nat(3),
   })
 
-  it('leaves an attempt that has every document once, or is suspect, or says why it stopped', async () => {
+  it('leaves an attempt that has every document once, or is suspect, or reports why it stopped', async () => {
     await fc.assert(
       fc.asyncProperty(story, async ({ faults, handOffs, storeTurns, ...given }) => {
         const world = simulate({

@@ -144,7 +144,7 @@ describe('the scroll of a run', () => {
     expect(connect({ isOver }).io.timeIsUp()).toBe(isOver)
   })
 
-  it('redacts what the platform answers', () => {
+  it('redacts the platform’s text', () => {
     expect(connect().io.redact('a secret')).toBe('a [redacted]')
   })
 

@@ -88,7 +88,7 @@ describe('a page that is being prepared when the scroll stops', () => {
     expect(world.memory.background).toBe(0)
   })
 
-  it('is awaited if the page before it was malformed and the worker hands off', async () => {
+  it('is awaited if the previous page was malformed and the worker hands off', async () => {
     const busy = { lost: 'malformed' } as const
     const world = simulate({ documents: 9, faults: at(2)(busy) })
     const since = world.clock.now

@@ -25,7 +25,7 @@ describe('a scroll without faults', () => {
     },
   )
 
-  it('prepares a page while the one before is being committed', async () => {
+  it('prepares a page while the previous one is being committed', async () => {
     const world = simulate({ documents: 9, storeTurns: () => 50 })
     await world.run({
       io: {
