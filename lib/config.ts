@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
-import { findCertificateRegionMistake } from './config/domain.ts'
+import { findCertificateRegionError } from './config/domain.ts'
 import { withErasureDefaults } from './config/erasure.ts'
-import { ConfigurationError, describeIssues } from './config/mistakes.ts'
+import { ConfigurationError, describeIssues } from './config/errors.ts'
 import { configurationSchema } from './config/schema.ts'
 import { projectFolder } from './project.ts'
 
@@ -16,7 +16,7 @@ export type ConfigurationInput = v.InferInput<typeof configurationSchema>
 /** The configuration with every default filled in. */
 export type Configuration = v.InferOutput<typeof configurationSchema>
 
-export { ConfigurationError } from './config/mistakes.ts'
+export { ConfigurationError } from './config/errors.ts'
 
 /** Gives the editor the type of a configuration. Errors are found when the configuration is loaded. */
 export function defineConfig(input: ConfigurationInput): ConfigurationInput {
@@ -50,17 +50,17 @@ export async function loadConfig(
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every error. */
 export function resolveConfig(input: unknown, source = 'The configuration', region?: string): Configuration {
   const result = v.safeParse(configurationSchema, withErasureDefaults(input))
-  const mistakes = [...describeIssues(result.issues ?? []), ...regionMistakes(input, region)]
-  if (!result.success || mistakes.length > 0) throw new ConfigurationError(source, mistakes)
+  const errors = [...describeIssues(result.issues ?? []), ...regionErrors(input, region)]
+  if (!result.success || errors.length > 0) throw new ConfigurationError(source, errors)
   return result.output
 }
 
 /** The schema cannot know the region. */
-function regionMistakes(input: unknown, region: string | undefined): string[] {
+function regionErrors(input: unknown, region: string | undefined): string[] {
   const { certificateArn } = Object(Object(input).domain) as { certificateArn?: unknown }
   if (region === undefined || typeof certificateArn !== 'string') return []
-  const mistake = findCertificateRegionMistake(certificateArn, region)
-  return mistake ? [`domain.certificateArn: ${mistake}`] : []
+  const error = findCertificateRegionError(certificateArn, region)
+  return error ? [`domain.certificateArn: ${error}`] : []
 }
 
 /** The part of the configuration that the functions read. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { findBaseUrlMistake } from '../lib/config/urls.ts'
+import { findBaseUrlError } from '../lib/config/urls.ts'
 import { UsageError } from '../operator/errors.ts'
 import { readPort } from '../operator/port.ts'
 import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
@@ -113,8 +113,8 @@ function readProfile(text: string): FaultProfileName {
 }
 
 function realPlatform(baseUrl: string, variables: NodeJS.ProcessEnv): ChosenPlatform {
-  const mistake = findBaseUrlMistake(baseUrl)
-  if (mistake) throw new UsageError(`--upstream: ${mistake}`)
+  const error = findBaseUrlError(baseUrl)
+  if (error) throw new UsageError(`--upstream: ${error}`)
   const { LONGSHORE_APP_KEY: appKey, LONGSHORE_APP_TOKEN: appToken } = variables
   const missing = [!appKey && 'LONGSHORE_APP_KEY', !appToken && 'LONGSHORE_APP_TOKEN'].filter(Boolean)
   if (!appKey || !appToken) {

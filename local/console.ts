@@ -23,7 +23,7 @@ export function openConsole(instance: LocalInstance, path: string): Promise<Cons
   return createConsole({
     deployment,
     syncs: openSyncs(deployment, silentReporter),
-    command: (words) => longshoreCommand(target(), words),
+    command: (args) => longshoreCommand(target(), args),
     scheduleState: (entity, deployed) => scheduleState(entity, deployed, target()),
     queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target()),
     inspect: () => inspectDeployment(target(), silentReporter),

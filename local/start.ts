@@ -109,8 +109,8 @@ function withIncrements(configuration: Configuration): Configuration {
 try {
   process.exitCode = await main()
 } catch (error) {
-  const isMistake = [ConfigurationError, UsageError].some((type) => error instanceof type)
-  if (!(isMistake && error instanceof Error)) throw error
+  const isUserError = [ConfigurationError, UsageError].some((type) => error instanceof type)
+  if (!(isUserError && error instanceof Error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }

@@ -13,7 +13,7 @@ export function npmPackages(
   const environment = { PATH: pathWithOurNode() }
   return installedPackages({ name: `${name}-packages`, pins: manifest }, (folder) => {
     cpSync(manifest, join(folder, 'package.json'))
-    const words = ['install', '--prefix', folder, ...options]
-    return run({ file: 'npm', arguments: words, environment, timeoutSeconds: 600 }, cleanUp)
+    const args = ['install', '--prefix', folder, ...options]
+    return run({ file: 'npm', arguments: args, environment, timeoutSeconds: 600 }, cleanUp)
   })
 }

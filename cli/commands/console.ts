@@ -41,7 +41,7 @@ export const consoleCommand = defineCommand({
     const context: ApiContext = {
       deployment,
       syncs: openSyncs(deployment, terminal),
-      command: (words) => longshoreCommand(target, words),
+      command: (args) => longshoreCommand(target, args),
       scheduleState: (entity, deployed) => scheduleState(entity, deployed, target),
       queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target),
       inspect: () => inspectDeployment(target, silentReporter),

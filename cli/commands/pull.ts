@@ -54,7 +54,7 @@ export const pullCommand = defineCommand({
     const operation = { deployment, target, reporter: terminal, signal }
     if (mode === 'update') {
       const updated = await updatePulled({ entity, file }, operation)
-      return updateResult({ entity, file }, updated, (words) => longshoreCommand(target, words))
+      return updateResult({ entity, file }, updated, (args) => longshoreCommand(target, args))
     }
     const downloaded = await downloadSnapshot({ entity, file, format, run }, operation)
     return downloadResult(downloaded, deployment.now())

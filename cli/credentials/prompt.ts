@@ -7,20 +7,20 @@ import type { Terminal } from '../shell/terminal.ts'
 /** Prompts without echo on a terminal, and reads standard input otherwise. */
 export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken> {
   if (!terminal.isInteractive) return parseCredentials(await text(terminal.input))
-  const ask = (message: string) => terminal.askSecret({ message, findMistake: mistakeIn })
+  const ask = (message: string) => terminal.askSecret({ message, findError: errorIn })
   const appKey = await ask('App key (API-AppKey)')
   return { appKey, appToken: await ask('App token (API-AppToken)') }
 }
 
 /** Refuses what an HTTP header cannot carry. The message must not repeat the value. */
-function mistakeIn(value: string): string | undefined {
+function errorIn(value: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(value) ? undefined : 'Enter a value of ASCII characters without spaces'
 }
 
 const part = v.pipe(
   v.string(),
   v.trim(),
-  v.check((value) => mistakeIn(value) === undefined),
+  v.check((value) => errorIn(value) === undefined),
 )
 const schema = v.object({ appKey: part, appToken: part })
 

@@ -50,30 +50,30 @@ async function ask(given: Given, terminal: Terminal): Promise<InitialConfigurati
     (await terminal.ask({
       message: 'Address of the platform',
       placeholder: exampleUrl,
-      findMistake: (value) => mistakeIn({ upstream: { baseUrl: value } }),
+      findError: (value) => errorIn({ upstream: { baseUrl: value } }),
     }))
   const headerPrefix =
     given.headerPrefix ??
     (await terminal.ask({
       message: 'Prefix of its headers, as in X-SVC-API-AppKey',
       initial: defaultHeaderPrefix,
-      findMistake: (value) => mistakeIn({ upstream: { baseUrl: exampleUrl, headerPrefix: value } }),
+      findError: (value) => errorIn({ upstream: { baseUrl: exampleUrl, headerPrefix: value } }),
     }))
   const account =
     given.account ??
     (await terminal.ask({
       message: 'Account that callers may name in `an` (empty for none)',
       placeholder: 'shop',
-      findMistake: (value) =>
-        mistakeIn({ upstream: upstreamOf({ ...exampleUpstream, account: value.trim() }) }),
+      findError: (value) =>
+        errorIn({ upstream: upstreamOf({ ...exampleUpstream, account: value.trim() }) }),
     }))
   const names =
     given.entities ??
     (await terminal.ask({
       message: 'Data entities to sync, separated by commas (empty for none)',
       placeholder: 'CL,AD',
-      findMistake: (value) =>
-        mistakeIn(withEntities(namesIn(value).map((name) => ({ name, schedule: defaultSchedule })))),
+      findError: (value) =>
+        errorIn(withEntities(namesIn(value).map((name) => ({ name, schedule: defaultSchedule })))),
     }))
   const entities: InitialEntity[] = []
   for (const name of namesIn(names)) entities.push(await askSchedule(name, given, terminal))
@@ -85,13 +85,13 @@ async function askSchedule(name: string, given: Given, terminal: Terminal): Prom
   const schedule = await terminal.ask({
     message: `Schedule of ${name}: rate(…) or cron(minutes hours day-of-month month day-of-week year)`,
     initial: defaultSchedule,
-    findMistake: (value) => mistakeIn(withEntities([{ name: 'CL', schedule: value }])),
+    findError: (value) => errorIn(withEntities([{ name: 'CL', schedule: value }])),
   })
   if (!schedule.startsWith('cron')) return { name, schedule }
   const timezone = await terminal.ask({
     message: `Time zone of this schedule`,
     initial: 'UTC',
-    findMistake: (value) => mistakeIn(withEntities([{ name: 'CL', schedule, timezone: value }])),
+    findError: (value) => errorIn(withEntities([{ name: 'CL', schedule, timezone: value }])),
   })
   return timezone === 'UTC' ? { name, schedule } : { name, schedule, timezone }
 }
@@ -103,12 +103,12 @@ const namesIn = (list: string) =>
     .filter(Boolean)
 
 /** The first error of a configuration, without the path to its key. */
-function mistakeIn(configuration: ConfigurationInput): string | undefined {
+function errorIn(configuration: ConfigurationInput): string | undefined {
   try {
     resolveConfig(configuration)
     return undefined
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    return error.mistakes[0]?.replace(/^[\w.[\]]+: /, '')
+    return error.errors[0]?.replace(/^[\w.[\]]+: /, '')
   }
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Plan } from '../../functions/partitions/plan.ts'
 import type { PartitionSettings } from '../../functions/runtime/settings.ts'
 import { partitionsSchema } from '../../functions/runtime/settings-schema/entity.ts'
-import { describeIssues } from '../../lib/config/mistakes.ts'
+import { describeIssues } from '../../lib/config/errors.ts'
 import { UsageError } from '../../operator/errors.ts'
 import type { Estimate, Pace } from '../../operator/partitions/estimate.ts'
 import { formatCount, formatDocuments, formatRoughDuration } from '../../operator/text/format.ts'
@@ -26,7 +26,7 @@ export function readPartitions(
   if (result.success) return result.output
   throw new UsageError(
     describeIssues(result.issues)
-      .map((mistake) => `--${mistake}.`)
+      .map((error) => `--${error}.`)
       .join('\n'),
   )
 }

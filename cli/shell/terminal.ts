@@ -17,7 +17,7 @@ export interface Question {
   /** The answer to start from. */
   readonly initial?: string
   /** Why the question is asked again; undefined if the answer is valid. */
-  readonly findMistake: (answer: string) => string | undefined
+  readonly findError: (answer: string) => string | undefined
 }
 
 /** Results go to standard output, everything else to standard error. */
@@ -32,7 +32,7 @@ export interface Terminal {
   /** Asks for a line of text. Only if `isInteractive`. Throws `Interrupted`. */
   ask(question: Question): Promise<string>
   /** Asks for a line of text without echo. Only if `isInteractive`. Throws `Interrupted`. */
-  askSecret(question: Pick<Question, 'message' | 'findMistake'>): Promise<string>
+  askSecret(question: Pick<Question, 'message' | 'findError'>): Promise<string>
   result(text: string): void
   /** Writes lines to standard output, at the pace of their reader. */
   write(lines: Buffer): Promise<void>
@@ -58,18 +58,18 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     input: stdin,
     columns: stdout.isTTY ? stdout.columns : undefined,
     confirm: async (message) => answerOf(await confirm({ message, ...streams }), 'Interrupted.'),
-    ask: async ({ message, placeholder, initial, findMistake }) => {
+    ask: async ({ message, placeholder, initial, findError }) => {
       const answer = await text({
         message,
         ...streams,
         ...(placeholder !== undefined && { placeholder }),
         ...(initial !== undefined && { initialValue: initial }),
-        validate: (value = '') => findMistake(value.trim()),
+        validate: (value = '') => findError(value.trim()),
       })
       return answerOf(answer, nothingChanged).trim()
     },
-    askSecret: async ({ message, findMistake }) => {
-      const validate = (value = '') => findMistake(value.trim())
+    askSecret: async ({ message, findError }) => {
+      const validate = (value = '') => findError(value.trim())
       return answerOf(await password({ message, ...streams, validate }), nothingChanged).trim()
     },
     write: (lines) => writeAll(stdout, lines),

@@ -42,7 +42,7 @@ export function downloadResult(downloaded: Downloaded, now: number): CommandResu
 export function updateResult(
   { entity, file }: { readonly entity: string; readonly file: string },
   updated: UpdatedFile,
-  command: (words: string) => string,
+  command: (args: string) => string,
 ): CommandResult {
   const { range, totals, documents, isVerified, chain } = updated
   const { since, tip, sets } = range

@@ -9,7 +9,7 @@ export interface AboutResponse {
   readonly referencePath: string | null
   /** Null while a server responds. */
   readonly exportedAt: string | null
-  /** A command line for this deployment, with WORDS in place of the command and its arguments; null in an export. */
+  /** A command line for this deployment, with ARGS in place of the command and its arguments; null in an export. */
   readonly commandLine: string | null
 }
 

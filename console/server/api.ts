@@ -36,7 +36,7 @@ export interface ApiContext {
   readonly deployment: Deployment
   readonly syncs: Syncs
   /** A `longshore` command line for this deployment. */
-  readonly command: (words: string) => string
+  readonly command: (args: string) => string
   readonly scheduleState: EntitySources['scheduleState']
   readonly queriesOf: SchemaSources['queriesOf']
   /** The doctor's findings. */
@@ -111,7 +111,7 @@ export function apiRoutes(context: ApiContext): Routes {
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
         exportedAt: null,
-        commandLine: command('WORDS'),
+        commandLine: command('ARGS'),
       } satisfies AboutResponse),
 
     'GET /overview': async () => json(await readOverview()),

@@ -40,7 +40,7 @@ const context: StepContext = {
 /** The worker: invoked by the state machine for each step, or directly with `{"entity": "CL"}`. */
 export async function handler(event: unknown, lambda: Context): Promise<StepResponse> {
   const read = readRequest(event)
-  if (read.kind === 'mistake') return { status: 'failed', entity: '', runId: null, reason: read.mistake }
+  if (read.kind === 'invalid') return { status: 'failed', entity: '', runId: null, reason: read.reason }
   const now = Date.now()
   const killedAt = now + lambda.getRemainingTimeInMillis()
   // Read while the run is opened. A failure is reported by the first request.

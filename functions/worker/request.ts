@@ -81,7 +81,7 @@ const stepSchema = v.object({
 
 export type ReadRequest =
   | { readonly kind: 'request'; readonly request: WorkerRequest }
-  | { readonly kind: 'mistake'; readonly mistake: string }
+  | { readonly kind: 'invalid'; readonly reason: string }
 
 /** Reads the worker's event. */
 export function readRequest(event: unknown): ReadRequest {
@@ -105,8 +105,8 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
   const startedAt = epochMs(execution.startedAt)
   if (startedAt === undefined) {
     return {
-      kind: 'mistake',
-      mistake: `Cannot read the start time of the execution: ${execution.startedAt}.`,
+      kind: 'invalid',
+      reason: `Cannot read the start time of the execution: ${execution.startedAt}.`,
     }
   }
   const { entity, acceptShrink, increment, accept, republish } = input.output
@@ -127,13 +127,13 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
 
 function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
-  const mistake =
+  const reason =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
     'with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, ' +
     '"acceptDeletes": true to accept deletes, ' +
     '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or ' +
     '"republish": {"runId"} to publish an older snapshot again.'
-  return { kind: 'mistake', mistake }
+  return { kind: 'invalid', reason }
 }
 
 function caughtError(error: unknown): FailureRequest['error'] {

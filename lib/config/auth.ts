@@ -6,7 +6,7 @@ import {
   strictObject,
   textMatching,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
-import { findIssuerMistake } from './urls.ts'
+import { findIssuerError } from './urls.ts'
 
 const authType = <T extends string>(type: T) =>
   primitiveWhere<T>('string', "'iam' or 'jwt'", (value) => value === type)
@@ -20,7 +20,7 @@ const audienceList = "a list of strings, such as ['longshore']"
 const jwt = strictObject({
   type: authType('jwt'),
   /** The `iss` claim of the tokens. */
-  issuer: primitive<string>('string', 'the https URL of the token issuer', findIssuerMistake),
+  issuer: primitive<string>('string', 'the https URL of the token issuer', findIssuerError),
   /** A token must name one of these in `aud` or `client_id`. */
   audience: v.pipe(
     listOf(textMatching('a non-empty string', /\S/), audienceList),

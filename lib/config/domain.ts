@@ -7,7 +7,7 @@ import {
 const example = "'longshore.example.com'"
 
 /** What is wrong with the name of a custom domain (RFC 1123 section 2.1; API Gateway accepts only lower case). */
-function findHostMistake(value: string): string | undefined {
+function findHostError(value: string): string | undefined {
   const name = value.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/, '')
   const host = name.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase()
   if (host.startsWith('*.'))
@@ -25,7 +25,7 @@ const certificateText =
 
 export const domainSchema = strictObject({
   /** The host name of the API. */
-  name: primitive<string>('string', `a host name, such as ${example}`, findHostMistake),
+  name: primitive<string>('string', `a host name, such as ${example}`, findHostError),
   /** A certificate for this name, in the region of the deployment. */
   certificateArn: primitive<string>('string', certificateText, (value) =>
     certificate.test(value) ? undefined : `${describeValue(value)} is not ${certificateText}`,
@@ -36,7 +36,7 @@ export const domainSchema = strictObject({
  * What is wrong with the certificate for a deployment to `region`: the domain of an HTTP API is regional, and API
  * Gateway accepts only certificates in its own region.
  */
-export function findCertificateRegionMistake(certificateArn: string, region: string): string | undefined {
+export function findCertificateRegionError(certificateArn: string, region: string): string | undefined {
   const [, of] = certificate.exec(certificateArn) ?? []
   if (of === undefined || of === region) return undefined
   return `is a certificate of ${of}, but the deployment is in ${region}; use a certificate of ${region}`

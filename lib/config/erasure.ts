@@ -2,10 +2,10 @@ import { isObject } from '../../functions/runtime/json-object.ts'
 import { runsWithin } from '../../functions/runtime/schedule-gap.ts'
 import { keepDefaults } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange, keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
-import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
+import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
-interface ErasureMistake {
+interface ErasureError {
   /** The path of the key. */
   readonly keys: readonly (string | number)[]
   readonly message: string
@@ -41,17 +41,17 @@ function withKeptDefault(keepSnapshots: unknown, most: number): unknown {
 }
 
 /** The values that keep something for longer than `eraseWithinDays` allows. */
-export function findErasureMistakes(configuration: object): ErasureMistake[] {
+export function findErasureErrors(configuration: object): ErasureError[] {
   const days = eraseWithinDaysOf(configuration)
   const { entities } = configuration as { entities?: unknown }
   if (days === undefined || !Array.isArray(entities)) return []
   return entities.flatMap((entity: unknown, index) => {
-    const found = isObject(entity) ? mistakesOf(entity, days) : []
+    const found = isObject(entity) ? errorsOf(entity, days) : []
     return found.map(({ keys, message }) => ({ keys: ['entities', index, ...keys], message }))
   })
 }
 
-function mistakesOf(entity: Readonly<Record<string, unknown>>, days: number): ErasureMistake[] {
+function errorsOf(entity: Readonly<Record<string, unknown>>, days: number): ErasureError[] {
   const { schedule, keepSnapshots, changes } = entity
   const kept = keptDays(days)
   const limit = `with eraseWithinDays: ${days}, content that is no longer published is kept for at most ${kept} days`
@@ -77,7 +77,7 @@ function mistakesOf(entity: Readonly<Record<string, unknown>>, days: number): Er
 
 /** How many snapshots the schedule publishes until the oldest must go. Undefined if the schedule is not valid. */
 function maxSnapshots({ schedule }: Readonly<Record<string, unknown>>, days: number): number | undefined {
-  if (typeof schedule !== 'string' || findScheduleMistake(schedule)) return undefined
+  if (typeof schedule !== 'string' || findScheduleError(schedule)) return undefined
   // The published snapshot and the previous one are not limited by number.
   return Math.max(2, 1 + runsWithin(schedule, keptDays(days)))
 }

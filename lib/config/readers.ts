@@ -32,7 +32,7 @@ const allData = Object.keys(places) as readonly Data[]
 
 const roleText = "the full ARN of a role, such as 'arn:aws:iam::123456789012:role/reports'"
 
-function findRoleMistake(value: string): string | undefined {
+function findRoleError(value: string): string | undefined {
   const [, partition, account, name] =
     /^arn:(aws[a-z-]*):sts::(\d{12}):assumed-role\/([^/]+)/.exec(value) ?? []
   if (account)
@@ -48,7 +48,7 @@ function findRoleMistake(value: string): string | undefined {
 
 const reader = strictObject({
   /** A role of any account. It need not exist yet. */
-  role: primitive<string>('string', roleText, findRoleMistake),
+  role: primitive<string>('string', roleText, findRoleError),
   /** All entities if absent. */
   entities: v.optional(
     distinctList(textMatching('the name of an entity', /./), {
@@ -110,7 +110,7 @@ function policyBytes(readers: readonly Reader[]): number {
 }
 
 /** Readers of entities that are not configured. `keys` is the path of the name. */
-export function findReaderMistakes({ readers, entities = [] }: Readonly<Record<string, unknown>>) {
+export function findReaderErrors({ readers, entities = [] }: Readonly<Record<string, unknown>>) {
   if (!Array.isArray(readers) || !Array.isArray(entities)) return []
   const names = entities.map((entity) => (Object(entity) as { name?: unknown }).name)
   return readers.flatMap((each, reader) => {

@@ -3,8 +3,8 @@ import { isImpossible } from '../../functions/runtime/schedule-gap.ts'
 import { type Validation, validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasure-days.ts'
-import { findTableNameMistakes } from '../../functions/runtime/settings-schema/glue-names.ts'
-import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
+import { findTableNameErrors } from '../../functions/runtime/settings-schema/glue-names.ts'
+import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
 import {
   describeValue,
   flag,
@@ -20,12 +20,12 @@ import {
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
 import { domainSchema } from './domain.ts'
-import { findErasureMistakes } from './erasure.ts'
+import { findErasureErrors } from './erasure.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
-import { findReaderMistakes, readersSchema } from './readers.ts'
+import { findReaderErrors, readersSchema } from './readers.ts'
 import { tagsSchema } from './tags.ts'
-import { findBaseUrlMistake, findOriginMistake, findSearchPathMistake } from './urls.ts'
+import { findBaseUrlError, findOriginError, findSearchPathError } from './urls.ts'
 
 // CloudFormation allows 128 characters; the longest suffix is `Monitoring`.
 const stackPrefix = textMatching(
@@ -38,7 +38,7 @@ const baseUrl = "an https URL without a path, such as 'https://shop.example.com'
 const upstream = strictObject({
   /** Origin of the platform: https, without a path; http only for a loopback host. */
   baseUrl: v.pipe(
-    primitive<string>('string', baseUrl, findBaseUrlMistake),
+    primitive<string>('string', baseUrl, findBaseUrlError),
     v.transform((url) => new URL(url).origin),
     v.description(baseUrl),
   ),
@@ -50,7 +50,7 @@ const upstream = strictObject({
   ),
   /** Path of the platform's document search. */
   searchPath: v.optional(
-    primitive<string>('string', 'a path that contains {data_entity}', findSearchPathMistake),
+    primitive<string>('string', 'a path that contains {data_entity}', findSearchPathError),
     '/api/dataentities/{data_entity}/search',
   ),
   /** Time limit of one proxied call, retries included. */
@@ -108,7 +108,7 @@ const entities = v.pipe(
     }
     for (const [index, entity] of dataset.value.entries()) {
       for (const { keys, schedule } of schedulesOf(entity)) {
-        if (typeof schedule !== 'string' || findScheduleMistake(schedule) || !isImpossible(schedule)) continue
+        if (typeof schedule !== 'string' || findScheduleError(schedule) || !isImpossible(schedule)) continue
         const message = `${describeValue(schedule)} never runs: that date does not exist`
         addIssue({ message, path: pathTo(dataset.value, [index, ...keys]) })
       }
@@ -153,7 +153,7 @@ const configurationKeys = strictObject({
   auth: v.optional(authSchema, { type: 'iam' }),
   /** Origins whose pages may call the API from a browser. */
   cors: v.optional(
-    listOf(primitive<string>('string', 'an origin', findOriginMistake), 'a list of origins'),
+    listOf(primitive<string>('string', 'an origin', findOriginError), 'a list of origins'),
     [],
   ),
   /** Requests that the API accepts. */
@@ -196,7 +196,7 @@ const athenaCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ datas
   const { athena, entities } = configuration
   if (athena === false || !Array.isArray(entities)) return
   const tables = athenaTables(entities)
-  for (const { index, message } of findTableNameMistakes(tables.map(({ name }) => name)))
+  for (const { index, message } of findTableNameErrors(tables.map(({ name }) => name)))
     addIssue({ message, path: pathTo(configuration, ['entities', index, 'name']) })
   const count = tables.reduce((sum, { hasChanges }) => sum + (hasChanges ? 2 : 1), 0)
   if (count > maxAthenaTables)
@@ -217,8 +217,8 @@ function athenaTables(entities: readonly unknown[]) {
 const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
   for (const { keys, message } of [
-    ...findErasureMistakes(configuration),
-    ...findReaderMistakes(configuration),
+    ...findErasureErrors(configuration),
+    ...findReaderErrors(configuration),
   ])
     addIssue({ message, path: pathTo(configuration, keys) })
 })

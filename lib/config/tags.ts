@@ -8,7 +8,7 @@ const maxTags = 50
 const allowed = /^[\p{L}\p{N}\p{Z}_.:/=+@-]*$/u
 const allowedText = 'letters, digits, spaces and _ . : / = + - @'
 
-function findNameMistake(name: string, names: readonly string[]): string | undefined {
+function findNameError(name: string, names: readonly string[]): string | undefined {
   if (name.trim() === '') return 'is not the name of a tag; use 1 to 128 characters'
   if (name.length > 128) return `has ${name.length} characters; the name of a tag has at most 128`
   if (/^aws:/i.test(name)) return "begins with 'aws:', which AWS reserves; use another name"
@@ -19,7 +19,7 @@ function findNameMistake(name: string, names: readonly string[]): string | undef
   return earlier && `differs from ${describeValue(earlier)} only in case, which IAM refuses; keep one of them`
 }
 
-function findValueMistake(value: unknown): string | undefined {
+function findValueError(value: unknown): string | undefined {
   if (typeof value !== 'string') return `${describeValue(value)} is not a string`
   if (value === '') return 'is empty, which CloudFormation refuses; use 1 to 256 characters'
   if (value.length > 256) return `has ${value.length} characters; the value of a tag has at most 256`
@@ -35,7 +35,7 @@ export const tagsSchema = v.pipe(
     if (!dataset.typed) return
     const names = Object.keys(dataset.value)
     for (const name of names) {
-      const message = findNameMistake(name, names) ?? findValueMistake(dataset.value[name])
+      const message = findNameError(name, names) ?? findValueError(dataset.value[name])
       if (message) addIssue({ message, path: [pathItem(dataset.value, name)] })
     }
     if (names.length > maxTags)

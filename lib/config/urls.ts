@@ -1,28 +1,28 @@
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 /** What is wrong with the platform's address. A value that contains credentials is not repeated. */
-export function findBaseUrlMistake(value: string): string | undefined {
+export function findBaseUrlError(value: string): string | undefined {
   if (hasUserInfo(value)) return "contains a user name or password; use the origin only, 'https://host'"
   const url = parseWebUrl(value)
   if (!url)
     return `${describeValue(value)} is not an https URL without a path, such as 'https://shop.example.com'`
   if (!/^[^:]+:\/\/[^/?#]+\/?$/.test(value))
     return `${describeValue(value)} contains more than scheme, host and port; use '${url.origin}'`
-  return findSchemeMistake(url, value)
+  return findSchemeError(url, value)
 }
 
 /** What is wrong with the issuer of tokens. The value is used as written, because tokens must match it exactly. */
-export function findIssuerMistake(value: string): string | undefined {
+export function findIssuerError(value: string): string | undefined {
   if (hasUserInfo(value))
     return 'contains a user name or password; use the issuer exactly as in the `iss` claim of its tokens'
   const url = parseWebUrl(value)
   if (!url) return `${describeValue(value)} is not an https URL`
   if (/[?#]/.test(value)) return `${describeValue(value)} has a query or a fragment; remove it`
-  return findSchemeMistake(url, value)
+  return findSchemeError(url, value)
 }
 
 /** What is wrong with an origin that browsers may call from (RFC 6454 section 6.2, or `*`). */
-export function findOriginMistake(value: string): string | undefined {
+export function findOriginError(value: string): string | undefined {
   if (value === '*') return undefined
   const url = parseWebUrl(value)
   if (url && url.origin !== value) return `${describeValue(value)} is not an origin; use '${url.origin}'`
@@ -31,7 +31,7 @@ export function findOriginMistake(value: string): string | undefined {
 }
 
 /** What is wrong with the path of the platform's search. */
-export function findSearchPathMistake(value: string): string | undefined {
+export function findSearchPathError(value: string): string | undefined {
   if (!value.startsWith('/') || value.startsWith('//'))
     return `${describeValue(value)} must begin with exactly one /`
   if (!value.includes('{data_entity}')) return `${describeValue(value)} does not contain {data_entity}`
@@ -47,7 +47,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-function findSchemeMistake(url: URL, value: string): string | undefined {
+function findSchemeError(url: URL, value: string): string | undefined {
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return undefined
   return `${describeValue(value)} uses http, which only a loopback host may use; use https`
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { pageRefusal } from '../loopback.ts'
 import { clientSettings } from './environment.ts'
-import { findSignatureMistake } from './signature.ts'
+import { findSignatureError } from './signature.ts'
 
 /** The body of a refusal, as the service's protocol has it. */
 type Format = 'json' | 'xml'
@@ -25,7 +25,7 @@ export function guarded<S extends Server>(server: S, format: Format): S {
 }
 
 function refusalReason({ method = '', url = '', headers }: IncomingMessage): string | undefined {
-  return pageRefusal(headers) ?? findSignatureMistake({ method, url, headers }, clientSettings.credentials)
+  return pageRefusal(headers) ?? findSignatureError({ method, url, headers }, clientSettings.credentials)
 }
 
 const bodies: Readonly<Record<Format, (message: string) => string>> = {

@@ -29,7 +29,7 @@ interface Signature {
  * Why a request is not signed with these keys (Signature Version 4, IAM user guide "Create a signed AWS API request");
  * undefined if it is. The signature is that of the SDK: the body is represented by the hash in its header.
  */
-export function findSignatureMistake(
+export function findSignatureError(
   request: SignedRequest,
   keys: AccessKeys,
   now = Date.now(),

@@ -10,7 +10,7 @@ import { maxAgeMs, maxWindowAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
 import type { Syncs } from '../sync/syncs.ts'
-import { glueRemedy, hasProblem, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
+import { glueFix, hasProblem, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
 import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { AttentionItem } from './item.ts'
 
@@ -34,12 +34,12 @@ export interface EntityState {
   readonly schedule: ScheduleState
   readonly now: number
   /** A command line for this deployment. */
-  readonly command: (words: string) => string
+  readonly command: (args: string) => string
 }
 
-/** An item of the entity. `words` are its command, without the program's name. */
+/** An item of the entity. `args` is its command line, without the program's name. */
 type Found = Omit<AttentionItem, 'entities' | 'command' | 'runId'> & {
-  readonly words: string
+  readonly args: string
   readonly runId?: string
 }
 
@@ -57,10 +57,10 @@ export function entityItems(state: EntityState): AttentionItem[] {
   const items = [runItem, changesItem, incrementItem, tableItem, scheduleItem].flatMap(
     (find) => find(state) ?? [],
   )
-  return items.map(({ words, runId = null, ...item }) => ({
+  return items.map(({ args, runId = null, ...item }) => ({
     ...item,
     entities,
-    command: command(words),
+    command: command(args),
     runId,
   }))
 }
@@ -106,7 +106,7 @@ function refusedItem({ view, now }: EntityState, ended: readonly RunView[]): Fou
     since: startOf(refused),
     evidence: `Run ${runId} of ${entity} was refused: it found ${formatDocuments(found)}${comparedText(found, snapshot, now)}${repeatedText(refused)}`,
     action: `Review which documents are missing. ${accept}`,
-    words: `review ${runId}`,
+    args: `review ${runId}`,
     runId,
   }
 }
@@ -131,7 +131,7 @@ function rejectedItem({ view }: EntityState, failed: readonly RunView[]): Found 
     since: startOf(failed),
     evidence: `Run ${runId} of ${view.entity} failed: the platform rejected the credentials ${count === 1 ? 'once' : `${formatCount(count)} times`}.${repeatedText(failed)}`,
     action: 'Store an app key and app token that may read the entity.',
-    words: 'credentials set',
+    args: 'credentials set',
     runId,
   }
 }
@@ -143,7 +143,7 @@ function failedItem({ view }: EntityState, failed: readonly RunView[]): Found {
     since: startOf(failed),
     evidence: `The last ${failed.length} runs of ${view.entity} failed: ${reason ?? 'no reason is known.'}`,
     action: 'Read the log of the last run, fix the problem, and start a sync.',
-    words: `logs ${runId}`,
+    args: `logs ${runId}`,
     runId,
   }
 }
@@ -156,12 +156,12 @@ function missingItem(
   const item = { kind: 'no-snapshot', since: last?.endedAt ?? null } as const
   const evidence = `${entity} has no snapshot yet.`
   if (last?.status !== 'failed')
-    return { ...item, evidence, action: 'Start a sync.', words: `sync ${entity} --watch` }
+    return { ...item, evidence, action: 'Start a sync.', args: `sync ${entity} --watch` }
   return {
     ...item,
     evidence: `${evidence} The last run failed: ${last.reason ?? 'no reason is known.'}`,
     action: 'Read the log of the run, fix the problem, and start a sync.',
-    words: `logs ${last.runId}`,
+    args: `logs ${last.runId}`,
     runId: last.runId,
   }
 }
@@ -179,7 +179,7 @@ function staleItem(
     since: new Date(staleAt).toISOString(),
     evidence: `The snapshot of ${entity} was published ${formatAge(publishedAt, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.`,
     action: 'Sync it now, and check whether its schedule starts the next run.',
-    words: `sync ${entity} --watch`,
+    args: `sync ${entity} --watch`,
   }
 }
 
@@ -199,7 +199,7 @@ function incrementItem({ view, now }: EntityState): Found | undefined {
     since: new Date(staleAt).toISOString(),
     evidence: `The last increment window of ${entity} ended ${formatAge(from, now)}; ${schedule} allows ${formatRoughDuration(limitMs)}.${reason}`,
     action: needsFullSync(facts) ? 'Start a full sync.' : 'Start an increment, and check its result.',
-    words: incrementCommand(facts),
+    args: incrementCommand(facts),
   }
 }
 
@@ -210,7 +210,7 @@ function changesItem({ view: { entity }, chain }: EntityState): Found | undefine
     since: chain.since,
     evidence: `${entity}: ${stoppedText(chain)}`,
     action: stoppedAction(chain),
-    words: stoppedCommand(entity, chain),
+    args: stoppedCommand(entity, chain),
     runId: chain.runId,
   }
 }
@@ -226,21 +226,21 @@ function stoppedAction(chain: StoppedChain): string {
 function tableItem({ view: { entity }, table }: EntityState): Found | undefined {
   if (!hasProblem(table)) return undefined
   const evidence = `${entity}: ${tableText(table)}`
-  const item = { since: table.since, evidence, words: tableCommand(entity), runId: table.runId }
+  const item = { since: table.since, evidence, args: tableCommand(entity), runId: table.runId }
   if (table.kind === 'behind') {
     const action =
       'Sync again: this builds the whole table again. If that fails too, read the log of the run.'
     return { kind: 'table-failed', ...item, action }
   }
-  const remedy = glueRemedy(table.reason)
-  const first = remedy && `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. `
+  const fix = glueFix(table.reason)
+  const first = fix && `${fix.charAt(0).toUpperCase()}${fix.slice(1)}. `
   return { kind: 'glue-failed', ...item, action: `${first ?? ''}Sync again: this updates Glue.` }
 }
 
 function scheduleItem({ view: { entity, enabled }, schedule }: EntityState): Found | undefined {
   if (!enabled || schedule.kind !== 'deployed') return undefined
   const { existing, differences } = schedule.fact
-  const item = { since: null, words: `repair-schedule ${entity}` }
+  const item = { since: null, args: `repair-schedule ${entity}` }
   if (!existing) {
     const evidence = `The schedule of ${entity} was deployed, but no longer exists in the account, so no run starts.`
     return { kind: 'schedule-missing', ...item, evidence, action: 'Restore the schedule.' }

@@ -72,7 +72,7 @@ const maxNamed = 5
 /** The most urgent first. More than three of a kind with a common fix become one item. */
 export function attentionList(
   items: readonly AttentionItem[],
-  command: (words: string) => string,
+  command: (args: string) => string,
 ): AttentionItem[] {
   return attentionKinds.flatMap((kind) => {
     const own = items.filter((item) => item.kind === kind).toSorted(bySince)
@@ -89,7 +89,7 @@ const timeOf = ({ since }: AttentionItem) => (since === null ? Number.MAX_VALUE 
 function grouped(
   items: readonly AttentionItem[],
   group: Group,
-  command: (words: string) => string,
+  command: (args: string) => string,
 ): AttentionItem {
   const entities = items.flatMap((item) => item.entities)
   const [{ kind, since, command: own }] = items as [AttentionItem]

@@ -1,6 +1,6 @@
 import type { StoredChanges } from '../../functions/documents/fields/report-changes.ts'
 import { schemaChangesCommand, schemaChangesText } from '../tables/schema-changes.ts'
-import { glueRemedy, type TableProblem, tableCommand, tableText } from '../tables/table-state.ts'
+import { glueFix, type TableProblem, tableCommand, tableText } from '../tables/table-state.ts'
 import type { TableFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, problem, solvable } from './finding.ts'
 
@@ -9,11 +9,11 @@ export const tableFindings = (tables: readonly TableFact[], { longshore }: Longs
   tables.map(({ entity, table }) => {
     const text = `${entity}: ${tableText(table)}`
     const sync = longshore(tableCommand(entity))
-    const first = remedyOf(table)
+    const first = fixOf(table)
     return first ? problem('entities', text, `${first}, then run ${sync}`) : solvable('entities', text, sync)
   })
 
-const remedyOf = (table: TableProblem) => (table.kind === 'unlisted' ? glueRemedy(table.reason) : undefined)
+const fixOf = (table: TableProblem) => (table.kind === 'unlisted' ? glueFix(table.reason) : undefined)
 
 /** How the fields of the published snapshots differ from those before. */
 export const schemaFindings = (changes: readonly StoredChanges[], { longshore }: LongshoreFixes): Finding[] =>

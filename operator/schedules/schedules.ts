@@ -1,6 +1,6 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { nextRun } from '../../functions/runtime/next-run.ts'
-import { findScheduleMistake } from '../../functions/runtime/settings-schema/schedule.ts'
+import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
 import { createScheduleStore, type DeployedSchedule } from '../aws/schedules.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 
@@ -41,7 +41,7 @@ export function nextRuns(
 export function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {
   if (schedule?.enabled === false) return { kind: 'paused' }
   // An expression that was changed outside of CloudFormation may be of another type, such as at(…).
-  if (!schedule || findScheduleMistake(schedule.expression)) return { kind: 'none' }
+  if (!schedule || findScheduleError(schedule.expression)) return { kind: 'none' }
   const time = nextRun(schedule, now)
   return time === undefined ? { kind: 'none' } : { kind: 'run', at: new Date(time).toISOString() }
 }

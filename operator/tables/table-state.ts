@@ -77,7 +77,7 @@ export function tableText(problem: TableProblem): string {
 export const tableCommand = (entity: string) => `sync ${entity} --watch`
 
 /** What has to be done in Glue before another publication can update it; undefined if nothing is known. */
-export function glueRemedy(reason: string): string | undefined {
+export function glueFix(reason: string): string | undefined {
   switch (reason) {
     case 'AccessDeniedException':
       return 'in Lake Formation, grant the role of the function that builds the tables access to the database TableDatabaseName and all its tables'

@@ -16,9 +16,9 @@ const runId = '20260301T060000000Z-0123456789ab'
 const withoutMeaning = ['yes', 'sync']
 
 /** A command line as the command table has it. Fails if the command line does not have it. */
-export function formOf(words: string): string {
-  const parsed = parse(commands, words.split(' '), {})
-  if (parsed.kind !== 'run') throw new Error(`'${words}' is no command.`)
+export function formOf(args: string): string {
+  const parsed = parse(commands, args.split(' '), {})
+  if (parsed.kind !== 'run') throw new Error(`'${args}' is no command.`)
   const { command, entity, id, values } = parsed
   const isRun = /^\d{8}T\d{9}Z-/.test(entity)
   const flags = Object.entries(values)
@@ -41,13 +41,13 @@ const filled = (template: string) =>
     .replace(/\$\{.*/, '')
 
 const names = commands.map(({ name }) => name).join('|')
-const words = `(?:${names})(?: (?:\\$\\{|--)[^\`'\\n]*)?`
+const args = `(?:${names})(?: (?:\\$\\{|--)[^\`'\\n]*)?`
 /**
  * A command with arguments, or one without arguments that is passed to the function that completes the command line. A
  * table row ends with a colon.
  */
 const literals = new RegExp(
-  `(longshoreCommand\\(\\s*target,\\s*|\\b(?:longshore|command)\\(\\s*|command: )?(?:'(${words})'|\`(${words}(?:'[^\`\\n]*)?)\`)(?!:)`,
+  `(longshoreCommand\\(\\s*target,\\s*|\\b(?:longshore|command)\\(\\s*|command: )?(?:'(${args})'|\`(${args}(?:'[^\`\\n]*)?)\`)(?!:)`,
   'g',
 )
 

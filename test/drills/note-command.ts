@@ -11,13 +11,13 @@ function currentTitle(): string | undefined {
 }
 
 /** Notes that a test executes a command line, for the table of executions. */
-export function noteCommand(words: string): void {
+export function noteCommand(args: string): void {
   const title = currentTitle()
   if (title === undefined) return
   const forms = executed.get(title) ?? new Set()
   executed.set(title, forms)
   try {
-    forms.add(formOf(words))
+    forms.add(formOf(args))
   } catch {
     // A test of a command line that is refused.
   }

@@ -5,7 +5,7 @@ import { commandsOf, type PageName, situationsOf } from './pages.ts'
 type Named = Pick<Drill<never, never>, 'page' | 'situation'>
 
 /** The arguments of the `longshore` commands in these command lines. */
-export const longshoreWords = (commands: readonly string[]): string[] =>
+export const longshoreArgs = (commands: readonly string[]): string[] =>
   commands
     .flatMap((command) => command.split('\n'))
     .flatMap((line) => /^npx --no-install longshore (.+?)(?:\s+#.*)?$/.exec(line.trim())?.[1] ?? [])
@@ -26,7 +26,7 @@ export function unexecuted(
     ),
   )
   return own.flatMap(({ title, text }) =>
-    longshoreWords(commandsOf(text, values))
+    longshoreArgs(commandsOf(text, values))
       .map(formOf)
       .filter((form) => !executed.has(form))
       .map((form) => `${title}: ${form}`),

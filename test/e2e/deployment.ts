@@ -66,8 +66,8 @@ export async function deployLongshore(
   const context = ['-c', `config=${configurationFile}`, '-o', assembly]
   const environment = environmentOf(options)
   let checkout = options.checkout ?? root
-  const callCdk = (...words: string[]) =>
-    run({ file: cdk, arguments: [...words, ...context], environment, folder: checkout }, cleanUp)
+  const callCdk = (...args: string[]) =>
+    run({ file: cdk, arguments: [...args, ...context], environment, folder: checkout }, cleanUp)
   let current = configuration
   const deploy = (changes: Partial<ConfigurationInput> = {}) => {
     current = { ...current, ...changes }

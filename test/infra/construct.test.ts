@@ -34,9 +34,9 @@ describe('Longshore as a construct of another app', () => {
   })
 
   it('reports every error of its configuration', () => {
-    const mistaken = { upstream: { baseUrl: 'shop' }, entities: [{ name: 'CL', schedule: 'daily' }] }
-    expect(() => new Longshore(new App(), 'Longshore', mistaken)).toThrow(ConfigurationError)
-    expect(() => new Longshore(new App(), 'Longshore', mistaken)).toThrow(
+    const invalid = { upstream: { baseUrl: 'shop' }, entities: [{ name: 'CL', schedule: 'daily' }] }
+    expect(() => new Longshore(new App(), 'Longshore', invalid)).toThrow(ConfigurationError)
+    expect(() => new Longshore(new App(), 'Longshore', invalid)).toThrow(
       /upstream\.baseUrl[\s\S]*entities\[0\]\.schedule/,
     )
   })

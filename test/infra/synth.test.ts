@@ -30,7 +30,7 @@ function synth(...args: string[]): Promise<Synthesis> {
 
 describe('npx cdk synth', () => {
   it('lists all five errors of a configuration without a stack trace', async () => {
-    const path = join(folder, 'mistakes.json')
+    const path = join(folder, 'errors.json')
     writeFileSync(
       path,
       JSON.stringify({

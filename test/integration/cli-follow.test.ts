@@ -29,11 +29,11 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 /** Follows the change sets, and stops when this text was printed. */
-async function followUntil(words: string, text: string, meanwhile = async () => {}) {
-  const child = world.start(words)
+async function followUntil(args: string, text: string, whileRunning = async () => {}) {
+  const child = world.start(args)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   await until(stderr, 'Following CL after run')
-  await meanwhile()
+  await whileRunning()
   await until(stdout, text)
   await vi.waitFor(() => expect(stored()).not.toBe(base), 20_000)
   child.kill('SIGINT')

@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 /** Runs a command where `LONGSHORE_LOCAL` names the running npm start, unless `variables` change that. */
-async function longshore(words: string, { input = '', variables = {} }: Given = {}) {
+async function longshore(args: string, { input = '', variables = {} }: Given = {}) {
   const environment = {
     ...process.env,
     AWS_PROFILE: 'nobody',
@@ -37,7 +37,7 @@ async function longshore(words: string, { input = '', variables = {} }: Given = 
     LONGSHORE_LOCAL: started.localFile,
   }
   const env = { ...environment, ...variables }
-  const child = spawn(process.execPath, [main, ...words.split(' ')], { cwd: folder, env })
+  const child = spawn(process.execPath, [main, ...args.split(' ')], { cwd: folder, env })
   child.stdin.end(input)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number]
@@ -110,7 +110,7 @@ describe('longshore --local', () => {
     const synced = await longshore('--local sync CL --watch')
     expect(synced.stdout).toMatch(/^Published 5,001 documents of CL in \d+ s; proof: exact/)
     const [runs, status, changes] = await Promise.all(
-      ['runs CL', 'status', 'changes CL'].map((words) => longshore(words)),
+      ['runs CL', 'status', 'changes CL'].map((args) => longshore(args)),
     )
     expect(runs?.stdout.match(/published/g)?.length).toBeGreaterThanOrEqual(3)
     expect(status?.stdout).toMatch(/CL +rate\(1 day\) +5,001 +\d+ s ago/)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const longshore = (words: string) => world.longshore(words, '', withoutAd)
+const longshore = (args: string) => world.longshore(args, '', withoutAd)
 
 async function keysWith(text: string): Promise<string[]> {
   const { s3, bucket } = world.stores

@@ -94,10 +94,10 @@ describe('on a terminal', () => {
     'retention CL',
     'logs CL',
     'verify CL',
-  ])('%s breaks no word and cuts no command at any width', async (words) => {
+  ])('%s breaks no word and cuts no command at any width', async (args) => {
     const [first] = world.platform.documents.get('CL') as Buffer[]
     const { id } = JSON.parse(String(first))
-    const line = words.replace('ID', id)
+    const line = args.replace('ID', id)
     const plain = (await world.longshore(line)).stdout
     expect(plain).not.toContain('\x1b')
     const known = new Set(wordsOf(plain))

@@ -86,8 +86,8 @@ describe('repair-schedule', () => {
     }
     const [problem] = findings.filter(({ about, level }) => about === 'schedules' && level === 'problem')
     expect(problem?.text).toBe('CL has no schedule in the account.')
-    const [, words = ''] = /^npx --no-install longshore (.+) --config /.exec(problem?.fix ?? '') ?? []
-    expect(await world.longshore(words)).toMatchObject({
+    const [, args = ''] = /^npx --no-install longshore (.+) --config /.exec(problem?.fix ?? '') ?? []
+    expect(await world.longshore(args)).toMatchObject({
       code: 0,
       stdout: 'The schedule of CL (rate(1 day) UTC) is restored: it did not exist.\n',
     })

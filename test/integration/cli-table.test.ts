@@ -40,7 +40,7 @@ const table = (runId: string): TableLatest => ({
   dropped: [],
 })
 
-const longshore = (words: string) => world.begin(words, { config }).ended
+const longshore = (args: string) => world.begin(args, { config }).ended
 
 async function publishedRun(): Promise<string> {
   const { stdout } = await longshore('runs CL --json')

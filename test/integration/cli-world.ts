@@ -80,7 +80,7 @@ export async function startCliWorld() {
         [workerResource]: (event) =>
           tracked(async () => {
             const read = readRequest(event)
-            if ('mistake' in read) throw new Error(read.mistake)
+            if ('reason' in read) throw new Error(read.reason)
             return world.callWorker(read.request)
           }),
         [compareResource]: (event) =>
@@ -163,21 +163,21 @@ export async function startCliWorld() {
   const configuration = writeConfiguration('config.json', {})
 
   /** Starts a command as a process of its own, for signals and for a clock of its own. */
-  function start(words: string, environment: Readonly<Record<string, string>> = {}) {
-    const config = words.includes('--config') ? [] : ['--config', configuration]
-    const args = [main, ...words.split(' '), ...config]
-    return spawn(process.execPath, args, { cwd: folder, env: { ...process.env, ...environment } })
+  function start(args: string, environment: Readonly<Record<string, string>> = {}) {
+    const config = args.includes('--config') ? [] : ['--config', configuration]
+    const argv = [main, ...args.split(' '), ...config]
+    return spawn(process.execPath, argv, { cwd: folder, env: { ...process.env, ...environment } })
   }
 
   /** Begins a command in this process. Its output can be read while it runs. */
-  function begin(words: string, { input = '', config = configuration, person }: Beginning = {}) {
-    noteCommand(words)
+  function begin(args: string, { input = '', config = configuration, person }: Beginning = {}) {
+    noteCommand(args)
     const [results, notes] = [{ text: '' }, { text: '' }]
     const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
     const script = createTerminal(streams)
     const terminal = person ? { ...script, isInteractive: true, ...person } : script
     const session = { terminal, signal: new AbortController().signal }
-    const running = runCommandLine([...words.split(' '), '--config', config], session)
+    const running = runCommandLine([...args.split(' '), '--config', config], session)
     const ended = running.then((code) => ({ code, stdout: results.text, stderr: notes.text }))
     return { stderr: notes, ended }
   }
@@ -199,15 +199,15 @@ export async function startCliWorld() {
     begin,
 
     /** Runs a command in this process without a terminal, as a script would. */
-    longshore: (words: string, input = '', config = configuration) => begin(words, { input, config }).ended,
+    longshore: (args: string, input = '', config = configuration) => begin(args, { input, config }).ended,
 
     /** Runs a command in this process for a person who answers its prompts. */
-    longshoreFor: (person: Partial<Terminal>, words: string, config = configuration) =>
-      begin(words, { person, config }).ended,
+    longshoreFor: (person: Partial<Terminal>, args: string, config = configuration) =>
+      begin(args, { person, config }).ended,
 
     /** Runs a command as a process with this environment. */
-    async longshoreProcess(words: string, environment: Readonly<Record<string, string>>) {
-      const child = start(words, environment)
+    async longshoreProcess(args: string, environment: Readonly<Record<string, string>>) {
+      const child = start(args, environment)
       child.stdin.end()
       const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
       const [code] = (await once(child, 'close')) as [number]

@@ -133,8 +133,8 @@ describe('longshore console', () => {
 it.each([
   ['console --port 70000', 2, "--port: '70000' is not a number from 0 to 65535"],
   ['console --port x', 2, "--port: 'x' is not a number from 0 to 65535"],
-])('longshore %s exits with %i', async (words, code, message) => {
-  const result = await world.longshore(words)
+])('longshore %s exits with %i', async (args, code, message) => {
+  const result = await world.longshore(args)
   expect(result.code).toBe(code)
   expect(result.stderr).toContain(message)
 })

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSignatureMistake } from '../../local/embedded/signature.ts'
+import { findSignatureError } from '../../local/embedded/signature.ts'
 import { pythonTools } from '../python-tools.ts'
 
 const awscurl = await pythonTools('awscurl', new URL('awscurl-requirements.txt', import.meta.url))
@@ -30,7 +30,7 @@ const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnF
 const sessionToken = 'a/session+token=='
 
 /** What is wrong with the signature of each request since the last example. */
-let received: { mistake: string | undefined; signed: string }[] = []
+let received: { error: string | undefined; signed: string }[] = []
 let server: Server
 beforeAll(async () => {
   server = createServer((request, response) => void answer(request, response))
@@ -40,7 +40,7 @@ beforeAll(async () => {
     const hash = createHash('sha256').update(body).digest('hex')
     const given = { method, url, headers: { ...headers, 'x-amz-content-sha256': hash } }
     const [, signed = ''] = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '') ?? []
-    received.push({ mistake: findSignatureMistake(given, keys), signed })
+    received.push({ error: findSignatureError(given, keys), signed })
     response.end()
   }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -62,7 +62,7 @@ async function run(script: string): Promise<typeof received> {
   return received
 }
 
-const correct = [{ mistake: undefined, signed: expect.stringMatching(/host;.*x-amz-security-token/) }]
+const correct = [{ error: undefined, signed: expect.stringMatching(/host;.*x-amz-security-token/) }]
 
 describe('the examples with curl', () => {
   it.each(examplesOf('call'))('%s: %s is signed correctly', async (_, example) => {

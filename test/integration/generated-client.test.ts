@@ -40,7 +40,7 @@ export async function useIt(baseUrl: string) {
 `
 
 /** Wrong calls that the compiler reports. */
-const mistakes = [
+const wrongCalls = [
   'api.readDock(1)',
   'api.readDock()',
   "api.updateSubscription('s', { item: [{ quantity: 3 }] })",
@@ -115,15 +115,15 @@ describe('a client that is generated from /openapi.json', () => {
   })
 
   it('makes the compiler report wrongly typed calls', async () => {
-    const calls = mistakes.map((call) => `  await ${call}`)
+    const calls = wrongCalls.map((call) => `  await ${call}`)
     const lines = [
       "import { Api } from './client.js'",
-      'export async function mistake({ api, syncs }: Api<unknown>) {',
+      'export async function wrong({ api, syncs }: Api<unknown>) {',
       ...calls,
       '}',
     ]
-    const said = await compile('mistakes.ts', lines.join('\n'))
-    const wrongLines = [...said.matchAll(/mistakes\.ts\((\d+),/g)].map(([, line]) => Number(line) - 1)
+    const said = await compile('wrong-calls.ts', lines.join('\n'))
+    const wrongLines = [...said.matchAll(/wrong-calls\.ts\((\d+),/g)].map(([, line]) => Number(line) - 1)
     expect([...new Set(wrongLines)].map((line) => lines[line])).toEqual(calls)
   })
 })

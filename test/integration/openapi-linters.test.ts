@@ -35,10 +35,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Both exit with a code other than 0 when they find errors. */
-async function lint(program: string, words: readonly string[]): Promise<string> {
+async function lint(program: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(packages ?? '', 'node_modules', program), ...words, ...Object.keys(good), 'wrong.json'],
+    [join(packages ?? '', 'node_modules', program), ...args, ...Object.keys(good), 'wrong.json'],
     {
       cwd: folder,
       maxBuffer: 1 << 26,

@@ -23,7 +23,7 @@ describe('workers that crash', () => {
   }
 
   /** A context in which the n-th call of a store's method ends the worker, before or after its effect. */
-  const dying = <Store extends 'state' | 'snapshots'>(
+  const crashing = <Store extends 'state' | 'snapshots'>(
     base: StepContext,
     { store, method, call, effect }: Crash<Store>,
   ): StepContext => {
@@ -61,15 +61,15 @@ describe('workers that crash', () => {
   ] as const
   it.each(
     tokenSemantics.flatMap((tokens) =>
-      crashes.map((death) => [tokens, death.effect, death.method, death.call, death] as const),
+      crashes.map((crash) => [tokens, crash.effect, crash.method, crash.call, crash] as const),
     ),
   )('are followed by one that publishes a complete snapshot (%s, %s %s %i)', async (tokens, ...rest) => {
     platform.scroll.tokens = tokens
     platform.documents.set(entity, makeDocuments(35))
-    const death = rest[3]
+    const crash = rest[3]
     const { world: base, callWorker, request, sync, snapshot, now } = world()
     const asked = request(entity)
-    await expect(callWorker(asked, { using: dying(base, death as never) })).rejects.toThrow('killed')
+    await expect(callWorker(asked, { using: crashing(base, crash as never) })).rejects.toThrow('killed')
     const response = await sync(entity, { request: asked })
     expect(response).toMatchObject({ status: 'published', proof: 'exact' })
     // The slot of the crashed worker is free at once.
@@ -94,7 +94,7 @@ describe('workers that crash', () => {
       },
     }
     const asked = request(entity)
-    const using = dying(tokenless, { store: 'state', method: 'commitPage', call: 1, effect: 'after' })
+    const using = crashing(tokenless, { store: 'state', method: 'commitPage', call: 1, effect: 'after' })
     await expect(callWorker(asked, { using })).rejects.toThrow('killed')
     await callWorker(asked, { using: tokenless })
     const [run] = await base.state.listRuns(entity, 1)
@@ -109,8 +109,8 @@ describe('workers that crash', () => {
   it('are given up after five crashes at the same page', async () => {
     const { world: base, callWorker, request } = world()
     const asked = request(entity)
-    for (let death = 0; death < 5; death++) {
-      const using = dying(base, { store: 'snapshots', method: 'putPage', call: 1, effect: 'before' })
+    for (let crash = 0; crash < 5; crash++) {
+      const using = crashing(base, { store: 'snapshots', method: 'putPage', call: 1, effect: 'before' })
       await expect(callWorker(asked, { using })).rejects.toThrow('killed')
     }
     expect(await callWorker(asked)).toMatchObject({
@@ -122,7 +122,7 @@ describe('workers that crash', () => {
   it('are recorded when the state machine gives up, and the next run publishes', async () => {
     const { world: base, callWorker, request, sync } = world()
     const asked = request(entity)
-    const using = dying(base, { store: 'snapshots', method: 'putPage', call: 2, effect: 'before' })
+    const using = crashing(base, { store: 'snapshots', method: 'putPage', call: 2, effect: 'before' })
     await expect(callWorker(asked, { using })).rejects.toThrow('killed')
     const recorded = await callWorker({
       ...asked,

@@ -36,11 +36,11 @@ function rarelyFailing(scenario: Scenario): Scenario {
       faults: platform.faults * factor,
       lies: platform.lies * factor,
       changes: platform.changes * factor,
-      tokenDeath: platform.tokenDeath * factor,
+      earlyTokenExpiry: platform.earlyTokenExpiry * factor,
     },
     workers: {
       ...workers,
-      death: workers.death * factor,
+      crash: workers.crash * factor,
       freeze: workers.freeze * factor,
       clockJump: workers.clockJump * factor,
       target: undefined,

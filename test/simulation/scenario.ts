@@ -54,14 +54,14 @@ export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' |
   readonly lostLastPages: number
   /** Probability of a 429. */
   readonly throttling: number
-  readonly tokenDeath: number
+  readonly earlyTokenExpiry: number
   /** Milliseconds of each ten minutes during which every request fails; 600,000 is an outage without end. */
   readonly outageMs: number
   readonly rotatesKeys: boolean
 }
 
 export interface WorkerTraits {
-  readonly death: number
+  readonly crash: number
   readonly freeze: number
   readonly skewMs: number
   readonly clockJump: number
@@ -124,11 +124,11 @@ export function calmed(scenario: Scenario): Scenario {
       live: false,
       changes: 0,
       identicalDocuments: false,
-      tokenDeath: 0,
+      earlyTokenExpiry: 0,
       outageMs: 0,
       rotatesKeys: false,
     },
-    workers: { ...workers, death: 0, freeze: 0, skewMs: 0, clockJump: 0, target: undefined },
+    workers: { ...workers, crash: 0, freeze: 0, skewMs: 0, clockJump: 0, target: undefined },
     stores: calmStores(stores),
     tables: tables && calmTables(tables),
     increments: increments && calmIncrements(increments),

@@ -22,7 +22,7 @@ const cdk = JSON.parse(textOf('node_modules/aws-cdk/lib/cli/cli-type-registry.js
 }
 
 /** Why the parser rejects a command line; undefined if it does not. */
-function mistakeIn(line: string): string | undefined {
+function errorIn(line: string): string | undefined {
   try {
     parse(commands, line.trim().split(/\s+/))
     return undefined
@@ -35,8 +35,8 @@ it.each(pages)('%s shows only commands and options of longshore that exist', (pa
   const lines = [...textOf(page).matchAll(/npx --no-install longshore ([^`\n#|<>]+)/g)].map(
     ([, words = '']) => words,
   )
-  const mistakes = lines.filter((line) => !/^(COMMAND|"\$@"|\$argv)/.test(line)).map(mistakeIn)
-  expect(mistakes.filter(Boolean)).toEqual([])
+  const errors = lines.filter((line) => !/^(COMMAND|"\$@"|\$argv)/.test(line)).map(errorIn)
+  expect(errors.filter(Boolean)).toEqual([])
 })
 
 it.each(pages)('%s starts npm start only with flags that exist', (page) => {

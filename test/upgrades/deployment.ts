@@ -162,9 +162,9 @@ export class UpgradeDeployment {
 
   async #work(payload: unknown, { strike, crash, crashesAtWrite }: Invocation): Promise<unknown> {
     const read = readRequest(JSON.parse(JSON.stringify(payload)))
-    if (read.kind === 'mistake') throw new Error(read.mistake)
+    if (read.kind === 'invalid') throw new Error(read.reason)
     let isAlive = true
-    const die = () => {
+    const crashNow = () => {
       isAlive = false
       crash()
       return gone
@@ -179,7 +179,7 @@ export class UpgradeDeployment {
         send: (command: { readonly input: { readonly Key?: string; readonly Body?: unknown } }) =>
           alive(() => {
             const { Key = '', Body } = command.input
-            return Body !== undefined && crashesAtWrite?.(Key) ? die() : this.s3.send(command)
+            return Body !== undefined && crashesAtWrite?.(Key) ? crashNow() : this.s3.send(command)
           }),
       },
     }
@@ -200,7 +200,7 @@ export class UpgradeDeployment {
             await beforeSend?.()
             this.now += 100
             const fault = strike(target)
-            return fault === 'crash' ? die() : (fault ?? this.respond(target, headers))
+            return fault === 'crash' ? crashNow() : (fault ?? this.respond(target, headers))
           }),
         redact: (text) => text,
       },

@@ -33,7 +33,7 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 }
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
-  const { title, explanation, words, confirm, confirmClass } = actions[name]
+  const { title, explanation, args, confirm, confirmClass } = actions[name]
   const commandLine = useContext(About)?.commandLine
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
@@ -65,7 +65,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
       {commandLine && (
         <>
           <p>This command does the same:</p>
-          <Command text={commandLine.replace('WORDS', words(target))} />
+          <Command text={commandLine.replace('ARGS', args(target))} />
         </>
       )}
       {error && <ErrorNotice error={error} />}

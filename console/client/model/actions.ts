@@ -14,7 +14,7 @@ export interface Action {
   readonly title: (entity: string) => string
   readonly explanation: readonly string[]
   /** The command and the arguments that do the same. */
-  readonly words: (target: ActionTarget) => string
+  readonly args: (target: ActionTarget) => string
   readonly confirm: string
   /** Of the button that asks, and of the one that confirms. */
   readonly buttonClass: '' | 'primary'
@@ -29,7 +29,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Scrolls all documents of the entity from the platform and publishes a new snapshot if it is proven complete.',
       'Readers see the published snapshot until then. The schedule does not change.',
     ],
-    words: ({ entity }) => `sync ${entity} --watch`,
+    args: ({ entity }) => `sync ${entity} --watch`,
     confirm: 'Start sync',
     buttonClass: 'primary',
     confirmClass: 'primary',
@@ -40,7 +40,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     explanation: [
       'Asks the platform what has changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
     ],
-    words: ({ entity }) => `sync ${entity} --increment --watch`,
+    args: ({ entity }) => `sync ${entity} --increment --watch`,
     confirm: 'Start increment',
     buttonClass: '',
     confirmClass: 'primary',
@@ -52,7 +52,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'The worker stops within 5 seconds, and the run publishes nothing.',
       'The published snapshot does not change. The next scheduled run starts from the first page.',
     ],
-    words: ({ entity }) => `cancel ${entity}`,
+    args: ({ entity }) => `cancel ${entity}`,
     confirm: 'Cancel run',
     buttonClass: '',
     confirmClass: 'danger',
@@ -64,7 +64,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Publishes exactly what is shown on this page, without another scroll, and records your name in the run, its log line and its event.',
       'Readers lose the missing documents. The change set that follows a snapshot has its own guard.',
     ],
-    words: ({ refusedRunId = '' }) => `accept ${refusedRunId}`,
+    args: ({ refusedRunId = '' }) => `accept ${refusedRunId}`,
     confirm: 'Publish',
     buttonClass: 'primary',
     confirmClass: 'danger',

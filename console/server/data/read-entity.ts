@@ -20,7 +20,7 @@ export interface EntitySources {
   readonly readNext: ReturnType<typeof createNextRuns>
   readonly scheduleState: (entity: string, deployed: readonly ScheduleFact[] | undefined) => ScheduleState
   /** A command line for this deployment. */
-  readonly command: (words: string) => string
+  readonly command: (args: string) => string
   /** Epoch milliseconds. */
   readonly now: () => number
 }

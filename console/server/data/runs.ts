@@ -25,7 +25,7 @@ export interface RunsContext {
   /** Where an execution is shown in the AWS console; null in local mode. */
   readonly executionUrl: (execution: string) => string | null
   /** A command line for this deployment. */
-  readonly command: (words: string) => string
+  readonly command: (args: string) => string
   readonly now: () => number
 }
 

@@ -21,7 +21,7 @@ export interface SchemaSources {
   >
   readonly queriesOf: (entity: string, latest: TableLatest) => readonly TableQuery[]
   /** A command line for this deployment. */
-  readonly command: (words: string) => string
+  readonly command: (args: string) => string
 }
 
 /** The fields of an entity's documents, and the state of its table. */

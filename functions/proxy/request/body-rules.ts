@@ -3,7 +3,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
 import type { Validation } from '../../runtime/settings.ts'
-import { type FieldMistake, fieldMistakes, maxMistakes } from './field-rules.ts'
+import { type FieldError, fieldErrors, maxErrors } from './field-rules.ts'
 
 type BodyRule = Exclude<Endpoint['body'], 'none'>
 
@@ -31,8 +31,8 @@ export function checkBody(body: Buffer, { contentType, rule, validation }: BodyC
     const detail = 'The body must be JSON. Send it with Content-Type: application/json.'
     throw new ProblemError('unsupported-media-type', detail)
   }
-  const mistakes = fieldMistakes(parse(body), schemas[rule][validation])
-  if (mistakes.length > 0) refuse(describe(mistakes), mistakes)
+  const errors = fieldErrors(parse(body), schemas[rule][validation])
+  if (errors.length > 0) refuse(describe(errors), errors)
 }
 
 function isJsonType(contentType = ''): boolean {
@@ -51,16 +51,16 @@ function parse(body: Buffer): unknown {
 }
 
 /** A sentence about the first errors; `errors` lists all of them. */
-function describe(mistakes: readonly FieldMistake[]): string {
-  const sentence = mistakes
+function describe(errors: readonly FieldError[]): string {
+  const sentence = errors
     .slice(0, 5)
     .map(
       ({ pointer, expected }) =>
         `${pointer.length > 200 ? 'a member' : pointer || 'the body'} must be ${expected}`,
     )
     .join('; ')
-  const count = mistakes.length === maxMistakes ? `${maxMistakes} or more` : String(mistakes.length)
-  const more = mistakes.length > 5 ? `; ${count} errors in all` : ''
+  const count = errors.length === maxErrors ? `${maxErrors} or more` : String(errors.length)
+  const more = errors.length > 5 ? `; ${count} errors in all` : ''
   return `The platform's interface does not allow this body: ${sentence}${more}.`
 }
 
@@ -69,7 +69,7 @@ export function refuseEncoding(): never {
 }
 
 /** `pointer` repeats the first of `errors`, for callers who read only one. */
-function refuse(detail: string, errors: readonly FieldMistake[] = []): never {
+function refuse(detail: string, errors: readonly FieldError[] = []): never {
   const pointer = errors[0]?.pointer ?? ''
   throw new ProblemError('invalid-request', detail, { pointer, ...(errors.length > 0 && { errors }) })
 }

@@ -1,7 +1,7 @@
 import type { FieldSchema, FieldType } from '../../platform/patch-schemas.ts'
 import { isObject, pointerToken } from '../../runtime/json-object.ts'
 
-export interface FieldMistake {
+export interface FieldError {
   /** JSON pointer (RFC 6901) into the caller's body. */
   readonly pointer: string
   /** For example `an integer or null`. */
@@ -9,29 +9,29 @@ export interface FieldMistake {
 }
 
 /** More errors than this are not listed: they usually repeat the same one. */
-export const maxMistakes = 100
+export const maxErrors = 100
 
 /**
  * The members of `value` that do not match the schema, in the schema's order; `maxErrors` at most. Members that the
  * schema does not name are not checked.
  */
-export function fieldMistakes(value: unknown, schema: FieldSchema): readonly FieldMistake[] {
-  const mistakes: FieldMistake[] = []
-  check(value, schema, { pointer: '', mistakes })
-  return mistakes
+export function fieldErrors(value: unknown, schema: FieldSchema): readonly FieldError[] {
+  const errors: FieldError[] = []
+  check(value, schema, { pointer: '', errors })
+  return errors
 }
 
 interface Place {
   readonly pointer: string
-  readonly mistakes: FieldMistake[]
+  readonly errors: FieldError[]
 }
 
 function check(value: unknown, schema: FieldSchema, place: Place): void {
-  if (place.mistakes.length >= maxMistakes) return
+  if (place.errors.length >= maxErrors) return
   const [type, orNull] = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (value === null && orNull) return
   if (!hasType[type](value) || !matches(value, schema)) {
-    place.mistakes.push(mistake(place.pointer, schema))
+    place.errors.push(errorAt(place.pointer, schema))
     return
   }
   for (const [key, inner, innerSchema] of members(value, schema))
@@ -39,7 +39,7 @@ function check(value: unknown, schema: FieldSchema, place: Place): void {
 }
 
 /** A long key of the caller is not repeated: a hundred of them could make the response too large. */
-function mistake(pointer: string, schema: FieldSchema): FieldMistake {
+function errorAt(pointer: string, schema: FieldSchema): FieldError {
   const expected = expectation(schema)
   if (pointer.length <= maxPointerLength) return { pointer, expected }
   return {

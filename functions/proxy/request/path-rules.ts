@@ -6,17 +6,17 @@ import { refuseParameter } from '../../http/problem.ts'
  * could be such a remainder are refused. Throws `ProblemError`.
  */
 export function pathSegment(parameter: string, value = ''): string {
-  const mistake = mistakeIn(value)
-  if (mistake)
+  const error = errorIn(value)
+  if (error)
     refuseParameter(
       parameter,
-      `The path parameter ${parameter} ${mistake}. It must be one path segment: an identifier, percent-encoded where needed.`,
+      `The path parameter ${parameter} ${error}. It must be one path segment: an identifier, percent-encoded where needed.`,
     )
   // Leaves ! ' ( ) * unchanged: RFC 3986 section 3.3 allows them in a segment.
   return encodeURIComponent(value)
 }
 
-function mistakeIn(value: string): string | undefined {
+function errorIn(value: string): string | undefined {
   if (value === '') return 'is empty'
   if (value === '.' || value === '..') return 'is a relative path segment'
   const [forbidden] = /[/\\?#%]/.exec(value) ?? []

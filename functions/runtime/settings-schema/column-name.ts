@@ -11,7 +11,7 @@ export function columnName(written: string): string {
 }
 
 /** What is wrong with the name of a column, as the configuration has it. */
-export function findColumnNameMistake(written: string): string | undefined {
+export function findColumnNameError(written: string): string | undefined {
   const name = columnName(written)
   if (name.length > maxNameLength)
     return `gives a column name of ${name.length} characters; use at most ${maxNameLength}, and name the member in from`
@@ -25,14 +25,14 @@ function usableName(name: string): string {
 }
 
 /** A path that somebody wrote as a name stays a path. */
-const pathText = (written: string) => (findPathMistake(written) ? 'member' : written)
+const pathText = (written: string) => (findPathError(written) ? 'member' : written)
 
 /** The member names of a path: a dot separates them, and `\.` is a dot inside a name. */
 export function membersOf(path: string): string[] {
   return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'))
 }
 
-export function findPathMistake(path: string): string | undefined {
+export function findPathError(path: string): string | undefined {
   if (path === '') return "is empty; name the member, such as 'address.city'"
   if (!membersOf(path).includes('')) return undefined
   return `${describeValue(path)} has an empty member name; use a path such as 'address.city', and write a dot inside a member name as '\\\\.'`

@@ -18,7 +18,7 @@ export const columnTypesText =
 /** Iceberg allows 38 digits. */
 const maxPrecision = 38
 
-export function findTypeMistake(text: string): string | undefined {
+export function findTypeError(text: string): string | undefined {
   if (isSimple(text)) return undefined
   const { precision, scale } = decimalOf(text) ?? {}
   if (precision === undefined || scale === undefined)

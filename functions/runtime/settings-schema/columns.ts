@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { columnName, findColumnNameMistake, findPathMistake, membersOf } from './column-name.ts'
+import { columnName, findColumnNameError, findPathError, membersOf } from './column-name.ts'
 import {
   type ColumnType,
   type ColumnTypeText,
   columnTypeOf,
   columnTypesText,
-  findTypeMistake,
+  findTypeError,
 } from './column-type.ts'
 import {
   describeValue,
@@ -39,7 +39,7 @@ interface ColumnObject {
 export type ColumnsInput = Readonly<Record<string, ColumnTypeText | ColumnObject>> | readonly string[]
 
 const columnType = v.pipe(
-  primitive<ColumnTypeText>('string', `a type: ${columnTypesText}`, findTypeMistake),
+  primitive<ColumnTypeText>('string', `a type: ${columnTypesText}`, findTypeError),
   v.transform(columnTypeOf),
   v.description(`a type: ${columnTypesText}`),
 )
@@ -47,7 +47,7 @@ const columnType = v.pipe(
 const columnObject = v.pipe(
   strictObject({
     from: v.optional(
-      primitive<string>('string', "a path of members, such as 'address.city'", findPathMistake),
+      primitive<string>('string', "a path of members, such as 'address.city'", findPathError),
     ),
     type: columnType,
     hash: v.optional(primitiveWhere<'sha256'>('string', "'sha256'", (value) => value === 'sha256')),
@@ -82,7 +82,7 @@ const byName = v.pipe(
   // `v.record` drops members named `prototype` or `constructor`.
   v.rawTransform(({ dataset: { value }, addIssue }): readonly Column[] => {
     const names = Object.keys(value)
-    for (const { index, message } of findNameMistakes(names))
+    for (const { index, message } of findNameErrors(names))
       addIssue({ message, path: [pathItem(value, names[index] as string)] })
     return Object.entries(value).flatMap(([name, input]) => {
       const { success, output, issues = [] } = v.safeParse(definition, input)
@@ -96,7 +96,7 @@ const byName = v.pipe(
 const listOfNames = v.pipe(
   v.array(primitive<string>('string', "the name of a column, such as 'city'")),
   v.rawTransform(({ dataset: { value: names }, addIssue }): readonly Column[] => {
-    for (const { index, message } of findNameMistakes(names))
+    for (const { index, message } of findNameErrors(names))
       addIssue({ message, path: [pathItem(names, index)] })
     return names.map((name) => columnOf(name, { from: undefined, type: { kind: 'string' } }))
   }),
@@ -117,10 +117,10 @@ const columnOf = (name: string, { from, type }: Definition): Column => ({
 })
 
 /** Names in the configuration that no column can have, or that an earlier column has. */
-function findNameMistakes(written: readonly string[]): { index: number; message: string }[] {
+function findNameErrors(written: readonly string[]): { index: number; message: string }[] {
   const names = written.map(columnName)
   return written.flatMap((name, index) => {
-    const message = findColumnNameMistake(name) ?? findRepetition(written, names, index)
+    const message = findColumnNameError(name) ?? findRepetition(written, names, index)
     return message ? [{ index, message }] : []
   })
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { columnsSchema } from './columns.ts'
 import { entityNamePattern } from './entity-name.ts'
 import { incrementFields, incrementsSchema } from './increments.ts'
-import { findScheduleMistake } from './schedule.ts'
+import { findScheduleError } from './schedule.ts'
 import {
   describeValue,
   flag,
@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from './schema-parts.ts'
 import { missingFields, scrollQuerySchema } from './scroll-query.ts'
-import { findTimezoneMistake } from './timezone.ts'
+import { findTimezoneError } from './timezone.ts'
 
 const fieldName = () => textMatching('the name of a field', /\S/)
 
@@ -76,9 +76,9 @@ const entityKeys = strictObject({
   /** The data entity's name in the platform's paths. */
   name: textMatching('one path segment of letters, digits, _ and -', entityNamePattern),
   /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
-  schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(6 hours)'", findScheduleMistake),
+  schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(6 hours)'", findScheduleError),
   timezone: v.optional(
-    primitive<string>('string', "a time zone, such as 'Europe/Lisbon'", findTimezoneMistake),
+    primitive<string>('string', "a time zone, such as 'Europe/Lisbon'", findTimezoneError),
     'UTC',
   ),
   /** Documents per page. */
@@ -115,19 +115,19 @@ export const entitySchema = v.pipe(
     // Runs even if another key has an error, so that all errors are reported at once.
     if (typeof dataset.value !== 'object' || dataset.value === null) return
     const entity = dataset.value as Record<string, unknown>
-    for (const { keys, message } of [...fieldsMistakes(entity), ...incrementMistakes(entity)])
+    for (const { keys, message } of [...fieldsErrors(entity), ...incrementErrors(entity)])
       addIssue({ message, path: pathTo(entity, keys) })
   }),
   v.transform((entity) => ({ ...entity, schemaReport: entity.schemaReport || entity.columns !== undefined })),
 )
 
-interface Mistake {
+interface KeyError {
   readonly keys: readonly string[]
   readonly message: string
 }
 
 /** A snapshot cannot be proven without ids, nor an increment without dates. */
-function fieldsMistakes({ query, idField = 'id', increments }: Record<string, unknown>): Mistake[] {
+function fieldsErrors({ query, idField = 'id', increments }: Record<string, unknown>): KeyError[] {
   if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return []
   if (!Object.hasOwn(query, '_fields')) return []
   const fields = (query as Record<string, unknown>)['_fields']
@@ -147,7 +147,7 @@ function fieldsMistakes({ query, idField = 'id', increments }: Record<string, un
   }))
 }
 
-function incrementMistakes({ changes, increments }: Record<string, unknown>): Mistake[] {
+function incrementErrors({ changes, increments }: Record<string, unknown>): KeyError[] {
   if (changes !== false || increments === undefined) return []
   const message = 'need change sets, but changes is false; remove one of the two'
   return [{ keys: ['increments'], message }]

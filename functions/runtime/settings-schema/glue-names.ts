@@ -11,7 +11,7 @@ export const tableDatabase = (deployment: string) => `${snapshotDatabase(deploym
 export const changesTableName = (entity: string) => `${glueName(entity)}_changes`
 
 /** The entities whose tables would have the same name as those of an earlier entity. */
-export function findTableNameMistakes(names: readonly unknown[]): { index: number; message: string }[] {
+export function findTableNameErrors(names: readonly unknown[]): { index: number; message: string }[] {
   return names.flatMap((name, index) => {
     const earlier = names.slice(0, index).filter((other) => typeof other === 'string')
     // A repeated name is reported separately.

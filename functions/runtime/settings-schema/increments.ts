@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { findScheduleMistake } from './schedule.ts'
+import { findScheduleError } from './schedule.ts'
 import { primitive, strictObject, wholeNumber } from './schema-parts.ts'
 
 /** When an entity is asked for what changed. No schedule runs more often than once a minute. */
 export const incrementsSchema = strictObject({
   /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
-  schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(5 minutes)'", findScheduleMistake),
+  schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(5 minutes)'", findScheduleError),
   /** How far a window reaches back before the end of the last one, because the platform's index lags. */
   lookbackMinutes: v.optional(wholeNumber(5, 1440), 60),
 })

@@ -5,14 +5,14 @@ import { describeValue } from './schema-parts.ts'
  * What is wrong with a schedule's expression: `rate(value unit)` or
  * `cron(minutes hours day-of-month month day-of-week year)` (EventBridge Scheduler user guide, "Schedule types").
  */
-export function findScheduleMistake(expression: string): string | undefined {
+export function findScheduleError(expression: string): string | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? []
   if (!kind) return `${describeValue(expression)} is neither rate(…) nor cron(…)`
-  const mistake = kind === 'rate' ? findRateMistake(inside) : findCronMistake(inside)
-  return mistake && `${describeValue(expression)} ${mistake}`
+  const error = kind === 'rate' ? findRateError(inside) : findCronError(inside)
+  return error && `${describeValue(expression)} ${error}`
 }
 
-function findRateMistake(inside: string): string | undefined {
+function findRateError(inside: string): string | undefined {
   const [, value, unit, plural] = /^([1-9]\d*) (minute|hour|day)(s?)$/.exec(inside) ?? []
   if (!value) return 'is not a rate; use minutes, hours or days, such as rate(6 hours)'
   if (value === '1' && plural) return `must be written rate(1 ${unit})`
@@ -45,7 +45,7 @@ const cronFields: readonly CronField[] = [
   { name: 'year', from: 1970, to: 2199 },
 ]
 
-function findCronMistake(inside: string): string | undefined {
+function findCronError(inside: string): string | undefined {
   const parts = inside.split(' ')
   if (parts.length !== cronFields.length || parts.includes('')) {
     const form = cronFields.map(({ name }) => name).join(' ')

@@ -16,13 +16,13 @@ export function describeValue(value: unknown): string {
 type PrimitiveType = 'string' | 'number' | 'boolean'
 
 /**
- * A value of a primitive type. `expected` describes a correct value (`a number from 1 to 28`); `findMistake`
+ * A value of a primitive type. `expected` describes a correct value (`a number from 1 to 28`); `findError`
  * returns what is wrong with a value, if anything.
  */
 export function primitive<T>(
   type: PrimitiveType,
   expected: string,
-  findMistake: (value: T) => string | undefined = () => undefined,
+  findError: (value: T) => string | undefined = () => undefined,
 ) {
   return v.pipe(
     v.custom<T>(
@@ -31,7 +31,7 @@ export function primitive<T>(
         input === undefined ? missingMessage(expected) : `${describeValue(input)} is not ${expected}`,
     ),
     v.rawCheck<T>(({ dataset, addIssue }) => {
-      const message = dataset.typed ? findMistake(dataset.value) : undefined
+      const message = dataset.typed ? findError(dataset.value) : undefined
       if (message) addIssue({ message })
     }),
     v.description(expected),

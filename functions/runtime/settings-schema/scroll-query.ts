@@ -16,7 +16,7 @@ const queryValues = v.lazy(
     Array.isArray(input) ? v.array(queryValue) : queryValue,
 )
 
-function parameterMistake(name: string, value: unknown): string | undefined {
+function parameterError(name: string, value: unknown): string | undefined {
   if (name === '_size') return 'is set by the sync; use pageSize instead'
   if (name === '_token') return 'is set by the sync; remove it'
   if (name === '') return 'is not the name of a parameter'
@@ -40,7 +40,7 @@ export const scrollQuerySchema = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     const query = dataset.value as Record<string, unknown>
     for (const [name, value] of Object.entries(query)) {
-      const message = parameterMistake(name, value)
+      const message = parameterError(name, value)
       if (message) addIssue({ message, path: [pathItem(query, name)] })
     }
   }),

@@ -11,7 +11,7 @@ const entity = { name: 'CL', schedule: 'rate(30 days)' as const, pageSize: 50 }
 
 /** The commit of the last release before this version; undefined where the checkout has no history. */
 async function releaseCommit({ run }: CheckContext): Promise<string | undefined> {
-  const git = (...words: string[]) => run({ file: 'git', arguments: words }).catch(() => '')
+  const git = (...args: string[]) => run({ file: 'git', arguments: args }).catch(() => '')
   const log = await git('log', '--format=%H', '--grep=^Release [0-9]', '--max-count=1')
   return log.trim() || undefined
 }

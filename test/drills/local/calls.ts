@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onDock, onScroll, onSearch } from '../../../local/stand-in/faults.ts'
-import { longshoreWords } from '../page-commands.ts'
+import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, succeeds } from './world.ts'
 
@@ -218,7 +218,7 @@ export const callDrills: LocalDrill[] = [
       platform.credentials.splice(0, 1, { appKey: 'local-app-key', appToken: 'local-app-token' })
       return async (operator) => {
         const { text } = situation('troubleshooting', '503 credentials-not-set')
-        for (const words of longshoreWords(commandsOf(text, {}))) await succeeds(operator.longshore(words))
+        for (const args of longshoreArgs(commandsOf(text, {}))) await succeeds(operator.longshore(args))
         await expect.poll(status, { timeout: 60_000, interval: 500 }).toBe(200)
         await expectHealthy(operator)
       }

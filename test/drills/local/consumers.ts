@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
-import { longshoreWords } from '../page-commands.ts'
+import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, type LocalOperator, type LocalWorld, succeeds } from './world.ts'
 
 const stopped = situation('troubleshooting', 'A program that reads change sets was stopped for a while')
-const [follow = '', update = ''] = longshoreWords(commandsOf(stopped.text, {}))
+const [follow = '', update = ''] = longshoreArgs(commandsOf(stopped.text, {}))
 const documents = makeDocuments(210)
 /** What the platform has after this many changes: each adds one document, removes one and changes some. */
 const documentsAfter = (changes: number) =>
@@ -40,8 +40,8 @@ function createConsumer({ folder }: Pick<LocalWorld, 'folder'>) {
     /**
      * Applies the records of each set once it is complete, and stops at this run. Returns how many records it received.
      */
-    async follow(operator: LocalOperator, words: string, runId: string): Promise<number> {
-      const { stdout } = await operator.follow(words, () => isAt(runId))
+    async follow(operator: LocalOperator, args: string, runId: string): Promise<number> {
+      const { stdout } = await operator.follow(args, () => isAt(runId))
       const records = stdout
         .split('\n')
         .filter(Boolean)
@@ -116,8 +116,8 @@ export const consumerDrills: LocalDrill[] = [
       await succeeds(world.longshore('changes CL --reset'))
       const tip = await publishAfter(world, 1)
       return async (operator) => {
-        for (const words of [follow, update]) {
-          const { code, stderr } = await operator.longshore(words)
+        for (const args of [follow, update]) {
+          const { code, stderr } = await operator.longshore(args)
           expect({ code, stderr }).toEqual({
             code: 1,
             stderr: expect.stringContaining('they expired, the chain was reset') as string,
@@ -125,7 +125,7 @@ export const consumerDrills: LocalDrill[] = [
         }
         const { stderr } = await operator.longshore(follow)
         const [again = '', next = ''] = [...stderr.matchAll(/longshore ([^()\n]+)/g)].map(
-          ([, words = '']) => words,
+          ([, args = '']) => args,
         )
         const { stdout } = await succeeds(operator.longshore(`${again} --json`))
         expect(stderr).toContain(`delete ${consumer.position}`)

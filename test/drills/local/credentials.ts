@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
-import { longshoreWords } from '../page-commands.ts'
+import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, succeeds, untilCredentialsWork } from './world.ts'
 
 const notSet = situation('runbook', 'Credentials not set')
-const [set = ''] = longshoreWords(commandsOf(partOf(notSet, 'Fix'), {}))
+const [set = ''] = longshoreArgs(commandsOf(partOf(notSet, 'Fix'), {}))
 const [query = 'Crashes'] = queriesOf(partOf(situation('runbook', 'Credentials rejected'), 'Investigate'))
 
 /** Credentials that the platform does not accept, or that nobody has set. */

@@ -1,7 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
-import { longshoreWords } from '../page-commands.ts'
+import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import {
   expectHealthy,
@@ -13,7 +13,7 @@ import {
 } from './world.ts'
 
 const section = situation('runbook', 'Increments stale')
-const words = longshoreWords(commandsOf(partOf(section, 'Fix'), { ENTITY: 'CL' }))
+const args = longshoreArgs(commandsOf(partOf(section, 'Fix'), { ENTITY: 'CL' }))
 const increment = 'sync CL --increment --watch'
 /** Longer than any entity of the drills allows. */
 const oldMs = 2 * 60 * 60_000
@@ -54,8 +54,8 @@ export const incrementDrills: LocalDrill[] = [
         expect(await problemsOf(operator)).toMatchObject([
           { text: expect.stringContaining('start again') as string },
         ])
-        expect(words).toEqual(['sync CL --watch', increment])
-        const [full = '', again = ''] = words
+        expect(args).toEqual(['sync CL --watch', increment])
+        const [full = '', again = ''] = args
         await succeeds(operator.longshore(full))
         await world.compared('CL')
         await succeeds(operator.longshore(again))
@@ -80,7 +80,7 @@ export const incrementDrills: LocalDrill[] = [
         expect(line?.['reason']).toContain('ignores the filter')
         expect(partOf(section, 'Fix')).toContain('ignores or refuses the filter')
         world.platform.faults.clear()
-        await succeeds(operator.longshore(words.at(-1) ?? ''))
+        await succeeds(operator.longshore(args.at(-1) ?? ''))
         await expectHealthy(operator)
       }
     },

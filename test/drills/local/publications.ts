@@ -4,7 +4,7 @@ import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
-import { longshoreWords } from '../page-commands.ts'
+import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, expectLogged, type LocalDrill, type LocalWorld, succeeds, waiting } from './world.ts'
 
@@ -25,8 +25,8 @@ async function restore({ platform, longshore, compared }: LocalWorld): Promise<v
 }
 
 const refused = situation('runbook', 'Snapshot refused')
-const wordsOf = (text: string, runId: string) =>
-  longshoreWords(commandsOf(text, { ENTITY: 'CL', RUN_ID: runId, CL: 'CL' }))
+const argsOf = (text: string, runId: string) =>
+  longshoreArgs(commandsOf(text, { ENTITY: 'CL', RUN_ID: runId, CL: 'CL' }))
 
 /** Publications that are refused, that fail, or that must be reverted. */
 export const publicationDrills: LocalDrill[] = [
@@ -38,7 +38,7 @@ export const publicationDrills: LocalDrill[] = [
       await restore(world)
       const runId = await shrink(world)
       return async (operator) => {
-        const [review = ''] = wordsOf(partOf(refused, 'Investigate'), runId)
+        const [review = ''] = argsOf(partOf(refused, 'Investigate'), runId)
         expect((await succeeds(operator.longshore(review))).stdout).toContain('120')
         world.platform.documents.set('CL', documents)
         await succeeds(operator.longshore('sync CL --watch'))
@@ -55,9 +55,9 @@ export const publicationDrills: LocalDrill[] = [
       await world.compared('CL')
       const runId = await shrink(world)
       return async (operator) => {
-        const [review = ''] = wordsOf(partOf(refused, 'Investigate'), runId)
+        const [review = ''] = argsOf(partOf(refused, 'Investigate'), runId)
         await succeeds(operator.longshore(review))
-        const [accept = ''] = wordsOf(partOf(refused, 'Fix'), runId)
+        const [accept = ''] = argsOf(partOf(refused, 'Fix'), runId)
         await succeeds(operator.longshore(`${accept} --yes`))
         await expectLogged(operator, 'Ended runs', { runId, status: 'published' })
       }
@@ -70,14 +70,14 @@ export const publicationDrills: LocalDrill[] = [
       // The previous drill accepted the loss of 120 documents. The change set has a guard of its own.
       const section = situation('runbook', 'Changes refused')
       const { runId } = await world.lastRun('CL')
-      const [review = ''] = wordsOf(partOf(section, 'Investigate'), runId)
+      const [review = ''] = argsOf(partOf(section, 'Investigate'), runId)
       await vi.waitFor(
         async () => expect(await world.longshore(review)).toMatchObject({ code: 0, stderr: '' }),
         waiting,
       )
       return async (operator) => {
         expect((await succeeds(operator.longshore(review))).stdout).toContain('120')
-        const [accept = ''] = wordsOf(partOf(section, 'Fix'), runId)
+        const [accept = ''] = argsOf(partOf(section, 'Fix'), runId)
         await succeeds(operator.longshore(`${accept} --yes`))
         const [query = 'Crashes'] = queriesOf(partOf(section, 'Verify'))
         await vi.waitFor(
@@ -96,7 +96,7 @@ export const publicationDrills: LocalDrill[] = [
       await shrink(world)
       return async (operator) => {
         const { text } = situation('troubleshooting', 'A run was refused')
-        const [review = ''] = wordsOf(text, '')
+        const [review = ''] = argsOf(text, '')
         const { stdout } = await succeeds(operator.longshore(review))
         // What to do next is in the runbook, and the review names the command.
         const [accept = ''] = /accept \S+/.exec(stdout) ?? []
@@ -128,7 +128,7 @@ export const publicationDrills: LocalDrill[] = [
         const [ended] = await operator.query(query)
         // The reason names the object.
         expect(ended?.['reason']).toContain(`snapshots/CL/${runId}/a1`)
-        for (const words of wordsOf(partOf(section, 'Fix'), '')) await succeeds(operator.longshore(words))
+        for (const args of argsOf(partOf(section, 'Fix'), '')) await succeeds(operator.longshore(args))
         await world.compared('CL')
         await expectLogged(operator, 'Ended comparisons', { status: 'published' })
         await expectHealthy(operator)
@@ -148,7 +148,7 @@ export const publicationDrills: LocalDrill[] = [
       await world.compared('CL')
       return async (operator) => {
         const { text } = situation('operate', 'Roll back to an older snapshot')
-        const [pause, runs = '', republish = ''] = wordsOf(text, runId)
+        const [pause, runs = '', republish = ''] = argsOf(text, runId)
         // `npm start` runs no schedules. The drill of a pause is on the emulator.
         expect(pause).toBe('pause CL')
         expect((await succeeds(operator.longshore(runs))).stdout).toContain(runId)
@@ -172,7 +172,7 @@ export const publicationDrills: LocalDrill[] = [
       world.platform.documents.set('CL', others)
       return async (operator) => {
         const { text } = situation('erasure', 'Erase at once')
-        const steps = wordsOf(text, '')
+        const steps = argsOf(text, '')
         expect(steps).toEqual(['changes CL --reset', 'sync CL --watch'])
         for (const step of steps) await succeeds(operator.longshore(step))
         await world.compared('CL')

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { onScroll } from '../../../local/stand-in/faults.ts'
-import { longshoreWords } from '../page-commands.ts'
+import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import {
   expectHealthy,
@@ -15,8 +15,8 @@ import {
 
 const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
 
-const wordsOf = (title: string, runId = '') =>
-  longshoreWords(
+const argsOf = (title: string, runId = '') =>
+  longshoreArgs(
     commandsOf(situation('troubleshooting', title).text, { RUN_ID: runId, ENTITY: 'AD', CL: 'CL' }),
   )
 
@@ -52,7 +52,7 @@ export const runDrills: LocalDrill[] = [
       expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 1 })
       const { runId } = await world.lastRun('AD')
       return async (operator) => {
-        const [logs = ''] = wordsOf('It is unclear why a run ended', runId)
+        const [logs = ''] = argsOf('It is unclear why a run ended', runId)
         expect((await succeeds(operator.longshore(logs))).stdout).toContain('404')
         await succeeds(operator.longshore('sync AD --watch'))
         await expectHealthy(operator)
@@ -127,7 +127,7 @@ export const runDrills: LocalDrill[] = [
         reason: expect.stringContaining('redential') as string,
       })
       return async (operator) => {
-        const [set = ''] = longshoreWords(
+        const [set = ''] = longshoreArgs(
           commandsOf(partOf(situation('runbook', 'Credentials not set'), 'Fix'), {}),
         )
         await succeeds(operator.longshore(set))
@@ -149,7 +149,7 @@ export const runDrills: LocalDrill[] = [
       return async (operator) => {
         const notes = async () => (await operator.longshore('doctor')).stdout
         expect(await notes()).toMatch(/AD .*not configured/)
-        const [purge = ''] = wordsOf('doctor reports data of an entity that is not configured')
+        const [purge = ''] = argsOf('doctor reports data of an entity that is not configured')
         await succeeds(operator.longshore(`${purge} --yes`))
         expect(await notes()).not.toMatch(/AD .*not configured/)
         process.env['LONGSHORE_LOCAL'] = bundle.instanceFile

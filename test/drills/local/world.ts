@@ -28,9 +28,9 @@ export interface Result {
 /** What an operator does on this machine. */
 export interface LocalOperator {
   /** Runs a command as a script would. Standard input has the credentials that the platform accepts by default. */
-  readonly longshore: (words: string, input?: object) => Promise<Result>
+  readonly longshore: (args: string, input?: object) => Promise<Result>
   /** Runs a command until this is true, then presses Ctrl-C. */
-  readonly follow: (words: string, isDone: () => boolean) => Promise<Result>
+  readonly follow: (args: string, isDone: () => boolean) => Promise<Result>
   /** Runs a saved query on what the functions have logged since the last drill. */
   readonly query: (name: QueryName, id?: string) => Promise<Row[]>
   /** Calls the API. */
@@ -80,22 +80,22 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
   let forgotten = 0
   const logged = () => readFileSync(bundle.logFile, 'utf8').trim().split('\n').filter(Boolean)
 
-  async function run(words: string, { input = localCredentials, signal = never }: Running = {}) {
+  async function run(args: string, { input = localCredentials, signal = never }: Running = {}) {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-    noteCommand(words)
+    noteCommand(args)
     const stdin = Readable.from([JSON.stringify(input)])
     const session = {
       terminal: createTerminal({ stdin, stdout, stderr }),
       signal,
     }
     const printed = Promise.all([text(stdout), text(stderr)])
-    const code = await runCommandLine(words.split(' '), session)
+    const code = await runCommandLine(args.split(' '), session)
     stdout.end()
     stderr.end()
     const [results, notes] = await printed
     return { code, stdout: results, stderr: notes }
   }
-  const longshore: LocalWorld['longshore'] = (words, input) => run(words, { input })
+  const longshore: LocalWorld['longshore'] = (args, input) => run(args, { input })
 
   const lastRun: LocalWorld['lastRun'] = async (name) =>
     JSON.parse((await longshore(`runs ${name} --json`)).stdout).runs[0]
@@ -106,9 +106,9 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
     folder,
     longshore,
     lastRun,
-    async follow(words, isDone) {
+    async follow(args, isDone) {
       const stopping = new AbortController()
-      const running = run(words, { signal: stopping.signal })
+      const running = run(args, { signal: stopping.signal })
       await Promise.race([running, vi.waitFor(() => expect(isDone()).toBe(true), waiting)])
       stopping.abort()
       return running

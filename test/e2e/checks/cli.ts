@@ -37,7 +37,7 @@ export const cliChecks: Check[] = [
 ]
 
 type Longshore = (
-  words: string,
+  args: string,
   input?: string,
   role?: Role,
 ) => Promise<{ code: number; json: ReturnType<typeof JSON.parse>; said: string }>
@@ -46,16 +46,16 @@ type Longshore = (
 let longshoreInProject: Longshore | undefined
 
 /** What the next lower role may not do. */
-const forbidden: readonly [words: string, role: Role][] = [
+const forbidden: readonly [args: string, role: Role][] = [
   ['sync CL', 'view'],
   ['pause CL', 'view'],
   ['credentials set', 'operate'],
   ['purge GONE --yes', 'operate'],
 ]
 
-const roleOf = (words: string): Role =>
+const roleOf = (args: string): Role =>
   operations
-    .filter(({ name }) => name.split(' ').every((word) => words.split(' ').includes(word)))
+    .filter(({ name }) => name.split(' ').every((word) => args.split(' ').includes(word)))
     .map(({ role }) => role)
     .toSorted((a, b) => roles.indexOf(b) - roles.indexOf(a))[0] ?? 'view'
 
@@ -79,9 +79,9 @@ async function tryCommands(context: CheckContext): Promise<void> {
   /** Access keys of a user for each role, once the stacks are deployed. */
   const keys = new Map<Role, Readonly<Record<string, string>>>()
   /** Its output with --json and its exit code, as a user who has exactly the permissions of its role. */
-  const longshore: Longshore = async (words, input = '', role = roleOf(words)) => {
+  const longshore: Longshore = async (args, input = '', role = roleOf(args)) => {
     // Through a shell, for standard input and the exit code.
-    const line = `printf '%s' "$INPUT" | node_modules/.bin/longshore ${words} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
+    const line = `printf '%s' "$INPUT" | node_modules/.bin/longshore ${args} --json --config "$CONFIG" 2>"$CONFIG.err"; echo "exit $?"`
     const printed = await context.run({
       file: 'sh',
       arguments: ['-c', line],
@@ -89,7 +89,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
       folder,
     })
     const [, json = '', code] = /^([\s\S]*)exit (\d+)\s*$/.exec(printed) ?? []
-    const said = `${words}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
+    const said = `${args}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
     return { code: Number(code), json: JSON.parse(json || 'null'), said }
   }
   longshoreInProject = longshore
@@ -115,8 +115,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
     const { accessKeyId, secretAccessKey } = await context.account.createUser(`operated-${role}`, json)
     keys.set(role, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey })
   }
-  for (const [words, role] of forbidden) {
-    const { code, said } = await longshore(words, 'key\ntoken\n', role)
+  for (const [args, role] of forbidden) {
+    const { code, said } = await longshore(args, 'key\ntoken\n', role)
     assert.equal(code, 1, `${role} may not: ${said}`)
     assert.match(said, /AccessDenied|not authorized/, said)
   }
@@ -136,8 +136,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
 
   await pauseAndResume({ longshore, problems })
   await deleteAndRepair(context, { longshore, problems })
-  for (const words of ['runs CL', 'retention CL', 'changes CL'])
-    assert.equal((await longshore(words)).code, 0, words)
+  for (const args of ['runs CL', 'retention CL', 'changes CL'])
+    assert.equal((await longshore(args)).code, 0, args)
   const logs = await longshore('logs CL')
   assert.equal(logs.code, 0, logs.said)
   const messages = (logs.json.lines as { message: string }[]).map(({ message }) => message)
@@ -203,8 +203,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
     match: onScroll({ entity: 'CL', page: 2 }),
     fault: { kind: 'hang', effect: 'before' },
   })
-  for (const words of ['sync CL', 'cancel CL', 'changes CL --reset']) {
-    const { code, said } = await longshore(words)
+  for (const args of ['sync CL', 'cancel CL', 'changes CL --reset']) {
+    const { code, said } = await longshore(args)
     assert.equal(code, 0, said)
   }
 }
@@ -237,7 +237,7 @@ async function decide({ platform }: CheckContext): Promise<void> {
 }
 
 interface Operator {
-  readonly longshore: (words: string) => Promise<{ code: number; json: { entities: object[] }; said: string }>
+  readonly longshore: (args: string) => Promise<{ code: number; json: { entities: object[] }; said: string }>
   readonly problems: () => Promise<string[]>
 }
 
@@ -265,8 +265,8 @@ async function deleteAndRepair({ account }: CheckContext, { longshore, problems 
 async function installPackage(context: CheckContext): Promise<void> {
   const folder = projectOf(context)
   mkdirSync(folder)
-  const npm = (words: readonly string[], from: string) =>
-    context.run({ file: 'npm', arguments: words, folder: from })
+  const npm = (args: readonly string[], from: string) =>
+    context.run({ file: 'npm', arguments: args, folder: from })
   await npm(['pack', '--silent', '--pack-destination', folder], root)
   const [tarball = ''] = globSync('*.tgz', { cwd: folder })
   await npm(['install', '--prefer-offline', `./${tarball}`], folder)

@@ -112,10 +112,10 @@ export function generatedClientChecks(target: () => Target): Check[] {
         // Below the packages, so that imports find them.
         const folder = join(packages, 'program')
         mkdirSync(folder, { recursive: true })
-        const node = async (tool: string, ...words: string[]) =>
+        const node = async (tool: string, ...args: string[]) =>
           context.run({
             file: process.execPath,
-            arguments: [join(packages, 'node_modules', tool), ...words],
+            arguments: [join(packages, 'node_modules', tool), ...args],
             folder,
             timeoutSeconds: 120,
           })

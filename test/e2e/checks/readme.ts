@@ -13,10 +13,10 @@ export const readmeChecks: Check[] = [
     name: 'the curl examples of the README work as written',
     async run(context) {
       const { caller, deployment, emulator, platform } = context
-      const curl = (...words: string[]) =>
+      const curl = (...args: string[]) =>
         context.run({
           file: 'bash',
-          arguments: ['-c', readmeCall, 'call', ...words],
+          arguments: ['-c', readmeCall, 'call', ...args],
           environment: {
             ...emulator.environment,
             AWS_ACCESS_KEY_ID: caller.accessKeyId,

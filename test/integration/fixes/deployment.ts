@@ -14,7 +14,7 @@ import {
 /** The command lines that a fix names, in their order. */
 export const commandsIn = (fix: string) =>
   [...fix.matchAll(/npx --no-install longshore ([a-z][^()\n`]*?)(?=\)|$|, then| or replace|\n|`)/g)].map(
-    ([, words = '']) => words.trim(),
+    ([, args = '']) => args.trim(),
   )
 
 /** A deployment on this machine for the tests of one file, and what its operator does to follow fixes. */
@@ -25,7 +25,7 @@ export function useDeployment() {
   })
   afterAll(() => world?.close())
 
-  const longshore: LocalWorld['longshore'] = (words, input) => world.longshore(words, input)
+  const longshore: LocalWorld['longshore'] = (args, input) => world.longshore(args, input)
   const healthy = () => expectHealthy(world)
   const problems = () => problemsOf(world)
 

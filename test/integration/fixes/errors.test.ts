@@ -94,8 +94,8 @@ describe('what an error names resolves it:', () => {
     ['a snapshot is not kept', 'pull AD --run 20200101T000000000Z-0123456789ab', 'runs AD'],
     ['there is nothing to purge', 'purge XX', 'doctor'],
     ['an entity has no table', 'table CL', 'columns CL'],
-  ])('%s', async (_, words, fix) => {
-    const { code, stderr } = await longshore(words)
+  ])('%s', async (_, args, fix) => {
+    const { code, stderr } = await longshore(args)
     expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: [fix] })
     expect(await longshore(fix)).toMatchObject({ code: 0 })
   })

@@ -27,8 +27,8 @@ const {
 
 describe('what doctor and status name resolves what they found:', () => {
   it('nothing was synced yet', async () => {
-    for (const words of ['pull CL', 'changes CL', 'columns CL'])
-      expect(commandsIn((await longshore(words)).stderr)).toEqual(['sync CL --watch'])
+    for (const args of ['pull CL', 'changes CL', 'columns CL'])
+      expect(commandsIn((await longshore(args)).stderr)).toEqual(['sync CL --watch'])
     expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL --watch'])
     const [ofCl] = await problems()
     expect(await followDoctor(ofCl ? [ofCl] : [])).toEqual(['sync CL --watch'])

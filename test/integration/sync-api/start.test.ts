@@ -83,9 +83,9 @@ describe('POST /syncs/{entity}', () => {
     ['[]', [['', 'a JSON object']]],
     ['null', [['', 'a JSON object']]],
     ['x', [['', 'a JSON object']]],
-  ])('refuses the body %s and names each error', async (body, mistakes) => {
+  ])('refuses the body %s and names each error', async (body, named) => {
     const { start, started } = api()
-    const errors = mistakes.map(([pointer, expected]) => ({ pointer, expected }))
+    const errors = named.map(([pointer, expected]) => ({ pointer, expected }))
     expect(await start('CL', body)).toMatchObject({
       status: 400,
       headers: { 'content-type': 'application/problem+json' },

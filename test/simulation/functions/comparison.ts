@@ -26,7 +26,7 @@ export function invokeComparison(
       scheduler.after(chance.delayMs(5, 300), () => done(result))
     }
     const crash = new Promise<never>((_, reject) => {
-      invocation.onDeath = () => {
+      invocation.onCrash = () => {
         finish({ crash: 'Sandbox.Timedout' })
         reject(new InjectedFault('crash'))
       }

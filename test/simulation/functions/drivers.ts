@@ -66,7 +66,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
       () =>
         new Promise((done) => {
           const invocation = new Invocation(sim, 'api', apiLimitMs)
-          invocation.onDeath = done
+          invocation.onCrash = done
           const later = (label: string, act: () => void) =>
             invocation.outside<void>(label, (settle) => {
               scheduler.after(chance.delayMs(10, 300), () => settle({ value: act() }))

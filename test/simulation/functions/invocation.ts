@@ -36,7 +36,7 @@ export class Invocation {
   /** The configuration that its function was deployed with when it began. */
   readonly deployed: Scenario
   /** Called when it crashes before its end. */
-  onDeath: () => void = () => {}
+  onCrash: () => void = () => {}
   readonly #sim: Surroundings
   #offsetMs: number
   #frozenUntil = 0
@@ -50,17 +50,17 @@ export class Invocation {
     this.killedAt = this.startedAt + limitMs
     const { skewMs } = scenario.workers
     this.#offsetMs = skewMs && chance.integer(-skewMs, skewMs)
-    scheduler.after(limitMs, () => this.die('time limit'))
+    scheduler.after(limitMs, () => this.crash('time limit'))
   }
 
   /** Its own clock. */
   readonly now = (): number => this.#sim.scheduler.now() + this.#offsetMs
 
-  die(why: string): void {
+  crash(why: string): void {
     if (!this.alive) return
     this.alive = false
-    this.#sim.trace(() => `${this.id} dies: ${why}`)
-    this.onDeath()
+    this.#sim.trace(() => `${this.id} crashes: ${why}`)
+    this.onCrash()
   }
 
   /** Called when it has returned: nothing of it continues. */
@@ -80,12 +80,12 @@ export class Invocation {
         })
       }
       const strike = this.#strike(label)
-      if (strike === 'die-unsent') return this.#struck(label, strike)
-      if (strike === 'die-sent') {
+      if (strike === 'crash-unsent') return this.#struck(label, strike)
+      if (strike === 'crash-sent') {
         begin(() => {})
         return this.#struck(label, strike)
       }
-      if (strike === 'die-late') {
+      if (strike === 'crash-late') {
         this.writesLate = true
         scheduler.after(chance.delayMs(1, 90_000), () => begin(() => {}))
         return this.#struck(label, strike)
@@ -107,20 +107,20 @@ export class Invocation {
 
   #strike(
     label: string,
-  ): 'die-unsent' | 'die-sent' | 'die-late' | 'freeze-before' | 'freeze-after' | undefined {
+  ): 'crash-unsent' | 'crash-sent' | 'crash-late' | 'freeze-before' | 'freeze-after' | undefined {
     const { chance, scenario } = this.#sim
-    const { death, freeze, target } = scenario.workers
+    const { crash, freeze, target } = scenario.workers
     const aimed = target?.label === label && chance.happens(target.strike)
-    if (!aimed && !chance.happens(death + freeze)) return undefined
-    const dies = aimed ? chance.happens(0.5) : chance.happens(death / (death + freeze))
-    return dies
-      ? chance.pick(['die-unsent', 'die-sent', 'die-late'] as const)
+    if (!aimed && !chance.happens(crash + freeze)) return undefined
+    const crashes = aimed ? chance.happens(0.5) : chance.happens(crash / (crash + freeze))
+    return crashes
+      ? chance.pick(['crash-unsent', 'crash-sent', 'crash-late'] as const)
       : chance.pick(['freeze-before', 'freeze-after'] as const)
   }
 
   #struck(label: string, strike: string): void {
-    this.#sim.count('worker died')
-    this.die(`${strike} at ${label}`)
+    this.#sim.count('worker crashed')
+    this.crash(`${strike} at ${label}`)
   }
 
   #freeze(label: string): void {

@@ -22,11 +22,11 @@ export function invokeWorker(sim: PlayedSimulation, payload: unknown): Promise<I
   return new Promise((done) => {
     const finish = (result: Invoked<StepResponse>) =>
       scheduler.after(chance.delayMs(5, 300), () => done(result))
-    invocation.onDeath = () => finish({ crash: 'Sandbox.Timedout' })
+    invocation.onCrash = () => finish({ crash: 'Sandbox.Timedout' })
     // The same as in functions/worker/handler.ts.
     const read = readRequest(JSON.parse(JSON.stringify(payload)))
-    if (read.kind === 'mistake') {
-      sim.oracle.violation('worker-crashed', `the worker rejects its input: ${read.mistake}`)
+    if (read.kind === 'invalid') {
+      sim.oracle.violation('worker-crashed', `the worker rejects its input: ${read.reason}`)
       return
     }
     const now = invocation.now()

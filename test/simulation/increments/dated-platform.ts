@@ -90,7 +90,7 @@ export class DatedPlatform {
 
   #fault({ kind, query }: PlatformRequest, isFiltered: boolean): Fault | undefined {
     const { chance, scenario } = this.#sim
-    if (query.get('_token') !== null && chance.happens(scenario.platform.tokenDeath))
+    if (query.get('_token') !== null && chance.happens(scenario.platform.earlyTokenExpiry))
       return { kind: 'expire-token' }
     if (!isFiltered) return undefined
     const isScroll = kind === 'scroll'

@@ -69,7 +69,7 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
       identicalDocuments: false,
       changes: 0,
     },
-    workers: { ...workers, death: workers.death * few, clockJump: 0 },
+    workers: { ...workers, crash: workers.crash * few, clockJump: 0 },
     stores: { ...stores, faults: stores.faults * few, ghosts: stores.ghosts * few },
     drivers: { ...scenario.drivers, cancel: 0, stop: 0, pause: 0, redeploy: 0, upgradeAtPage: undefined },
   }

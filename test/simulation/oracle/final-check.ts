@@ -25,7 +25,7 @@ export class FinalCheck {
     this.#snapshots = snapshots
     const { platform, workers, entities } = observed.sim.scenario
     this.#maxJumpMs = observed.clocksJump ? workers.maxJumpMs : 0
-    const faultless = workers.death + workers.freeze + workers.clockJump === 0 && !workers.target
+    const faultless = workers.crash + workers.freeze + workers.clockJump === 0 && !workers.target
     this.#platformIsDown = platform.outageMs === 600_000 && faultless && entities.length === 1
   }
 

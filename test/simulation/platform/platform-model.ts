@@ -176,8 +176,8 @@ export class SimulatedPlatform {
       this.#model.scroll.total = drawTotal(this.#sim, { size, count })
       const reports = !['missing', 'malformed'].includes(scenario.platform.total)
       if (reports && chance.happens(scenario.platform.lies / 10)) return { kind: 'endless' }
-    } else if (chance.happens(scenario.platform.tokenDeath)) {
-      this.#sim.count('token died early')
+    } else if (chance.happens(scenario.platform.earlyTokenExpiry)) {
+      this.#sim.count('token expired early')
       return { kind: 'expire-token' }
     }
     const pages = Math.ceil(count / (known?.pageLength ?? size))

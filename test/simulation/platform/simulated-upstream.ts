@@ -97,7 +97,7 @@ function startExchange(sim: PlayedSimulation, exchange: ExchangeInTime, settle: 
 /** Afterwards the platform ends the scroll. */
 function loseLastPage(sim: PlayedSimulation, invocation: Invocation, settle: Settle): void {
   sim.count('platform: last page lost')
-  if (sim.chance.happens(0.5)) invocation.die('the last page arrives')
+  if (sim.chance.happens(0.5)) invocation.crash('the last page arrives')
   else settle({ error: new UpstreamFailure('interrupted') })
 }
 

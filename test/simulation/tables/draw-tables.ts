@@ -70,7 +70,7 @@ export function withTables(scenario: Scenario, { happens, pick, integer, next }:
       outageMs: 0,
     },
     workers: {
-      death: maybe(0.5, 0.05),
+      crash: maybe(0.5, 0.05),
       freeze: maybe(0.4, 0.03),
       skewMs: 0,
       clockJump: 0,

@@ -27,7 +27,7 @@ export function invokeTables(
       sim.scheduler.after(sim.chance.delayMs(5, 300), () => done(result))
     }
     const crash = new Promise<never>((_, reject) => {
-      invocation.onDeath = () => {
+      invocation.onCrash = () => {
         finish({ crash: 'Sandbox.Timedout' })
         reject(new InjectedFault('crash'))
       }

@@ -30,9 +30,9 @@ function personWith(answers: readonly string[], agrees = true): Terminal & { rea
   const ask = async (question: Question): Promise<string> => {
     asked.push(question.message)
     const answer = left.shift() ?? question.initial ?? ''
-    const mistake = question.findMistake(answer)
-    if (mistake === undefined) return answer
-    if (asked.push(mistake) > 20) throw new Error('asked too often')
+    const error = question.findError(answer)
+    if (error === undefined) return answer
+    if (asked.push(error) > 20) throw new Error('asked too often')
     return ask(question)
   }
   const confirm = async () => agrees
@@ -91,11 +91,11 @@ describe('the questions of init', () => {
     [3, 'C/L', "'C/L' is not one path segment"],
     [4, 'every day', "'every day' is neither rate(…) nor cron(…)"],
     [5, 'Lisbon', "'Lisbon' is not a time zone"],
-  ])('are repeated with the error of the schema (question %i: %s)', async (index, wrong, mistake) => {
+  ])('are repeated with the error of the schema (question %i: %s)', async (index, wrong, error) => {
     const right = ['https://api.shop.com', 'X-SVC', '', 'CL', 'cron(0 6 * * ? *)', 'UTC']
     const person = personWith([...right.slice(0, index), wrong, ...right.slice(index)])
     expect(await completeAnswers(nothingGiven, person)).toMatchObject({ entities: [{ name: 'CL' }] })
-    expect(person.asked.filter((text) => text.startsWith(mistake))).toHaveLength(1)
+    expect(person.asked.filter((text) => text.startsWith(error))).toHaveLength(1)
   })
 
   it('leave out what was given on the command line', async () => {

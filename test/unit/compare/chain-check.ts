@@ -171,10 +171,10 @@ function expire(testbed: ChangeSetTestbed): void {
 
 /** Runs a comparison as the step does, until it ends. */
 async function compare(
-  { testbed, plant }: { testbed: ChangeSetTestbed; plant: Plant },
+  { testbed, bug }: { testbed: ChangeSetTestbed; bug: PlantedBug },
   { comparison, crashAt, acceptDeletes }: Step,
 ) {
-  const run = () => testbed.compare(acceptDeletes ? { acceptDeletes } : {}, plant.context)
+  const run = () => testbed.compare(acceptDeletes ? { acceptDeletes } : {}, bug.context)
   if (comparison === 'crashing') {
     let writes = 0
     testbed.s3.onWrite = () => {
@@ -189,7 +189,7 @@ async function compare(
 }
 
 /** A bug in the comparison or in a program that reads change sets. */
-export interface Plant {
+export interface PlantedBug {
   readonly context?: ContextChange
   /** The sets that a reader applies, of those that lead from its run to the tip. */
   readonly read?: (sets: readonly SetSummary[]) => readonly SetSummary[]
@@ -200,7 +200,7 @@ export interface Plant {
 export const chainSteps = fc.array(step, { minLength: 2, maxLength: 8, size: 'max' })
 
 /** Publishes and compares snapshots, and expects what the design promises after each set. */
-export async function checkChain(steps: readonly Step[], plant: Plant = {}): Promise<void> {
+export async function checkChain(steps: readonly Step[], bug: PlantedBug = {}): Promise<void> {
   const testbed = new ChangeSetTestbed()
   let ignore = false
   let query = {}
@@ -235,7 +235,7 @@ export async function checkChain(steps: readonly Step[], plant: Plant = {}): Pro
     if (comparison === 'missed') continue
 
     const before = testbed.chain()
-    await compare({ testbed, plant }, current)
+    await compare({ testbed, bug }, current)
     const after = testbed.chain()
     const target = unique(documents)
     const mustReset = isBroken || compared.ignore !== ignore || compared.query !== query
@@ -261,11 +261,11 @@ export async function checkChain(steps: readonly Step[], plant: Plant = {}): Pro
     if (mustReset) readers = new Map()
     state = expected
     const final = stateOf(state)
-    readers.set(tip, readerOf(plant.begin ? plant.begin(state) : state))
+    readers.set(tip, readerOf(bug.begin ? bug.begin(state) : state))
     for (const [since, reader] of readers) {
       const sets = after ? (setsSince(after, since) ?? []) : []
       const resumed = new Map(reader)
-      for (const { runId } of plant.read ? plant.read(sets) : sets) {
+      for (const { runId } of bug.read ? bug.read(sets) : sets) {
         const { records } = testbed.set(runId)
         apply(resumed, records)
         // Twice, as after a crash of the reader.

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompareContext } from '../../../functions/compare/context.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import { chainSteps, checkChain, type Plant } from './chain-check.ts'
+import { chainSteps, checkChain, type PlantedBug } from './chain-check.ts'
 
 it('a chain leads every reader from any of its states to the last one', async () => {
   await fc.assert(
@@ -40,7 +40,7 @@ async function withWithheldPages(manifest: Manifest, { changes }: CompareContext
   }
 }
 
-const plants: Readonly<Record<string, Plant>> = {
+const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'a document is deleted because a snapshot within tolerance lacks it': {
     context: readingManifests((manifest) => ({ ...manifest, proof: 'exact' })),
   },
@@ -119,9 +119,9 @@ const plants: Readonly<Record<string, Plant>> = {
 }
 
 describe('the oracle of chains finds that', () => {
-  it.each(Object.entries(plants))('%s', async (_, plant) => {
+  it.each(Object.entries(plantedBugs))('%s', async (_, bug) => {
     const { failed } = await fc.check(
-      fc.asyncProperty(chainSteps, (steps) => checkChain(steps, plant)),
+      fc.asyncProperty(chainSteps, (steps) => checkChain(steps, bug)),
       { numRuns: 2_000, endOnFailure: true },
     )
     expect(failed).toBe(true)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
-import { mistakesIn } from './configurations.ts'
+import { errorsIn } from './configurations.ts'
 
 const configuration = (entity: object, keys: object = {}) => ({
   upstream: { baseUrl: 'https://shop.example.com' },
@@ -11,7 +11,7 @@ const configuration = (entity: object, keys: object = {}) => ({
 
 const columnsOf = (columns: unknown) => resolveConfig(configuration({ columns })).entities[0]?.columns
 
-const mistakesOf = (columns: unknown) => mistakesIn(configuration({ columns }))
+const errorsOf = (columns: unknown) => errorsIn(configuration({ columns }))
 
 describe('the columns of an entity', () => {
   it('are the columns of the documentation', () => {
@@ -97,7 +97,7 @@ describe('the name of a column', () => {
   it('is a name or an error, whatever is written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 12 }), (written) => {
-        const [outcome = columnsOf([written])?.[0]?.name] = mistakesOf([written])
+        const [outcome = columnsOf([written])?.[0]?.name] = errorsOf([written])
         expect(outcome).toMatch(/^(?:[a-z_][a-z0-9_]*$|entities\[0\]\.columns\[0\]: )/)
       }),
     )
@@ -217,18 +217,18 @@ describe('an error of the columns names its path and a correct value', () => {
       { id: { type: 'long', hash: 'sha256' } },
       "entities[0].columns.id.hash: applies only to columns of type string, but this one is long; use type: 'string', or remove hash",
     ],
-  ])('%j: %s', (columns, mistake) => {
-    expect(mistakesOf(columns)).toEqual([expect.stringContaining(mistake)])
+  ])('%j: %s', (columns, error) => {
+    expect(errorsOf(columns)).toEqual([expect.stringContaining(error)])
   })
 
   it('and all errors are reported at once', () => {
-    const mistakes = mistakesOf({
+    const errors = errorsOf({
       'e-mail': 'text',
       id: { from: '.', type: 'uuid', hash: 'md5', of: 1 },
       a: 'int',
       A: 'int',
     })
-    expect(mistakes.map((mistake) => mistake.slice(0, mistake.indexOf(':'))).sort()).toEqual([
+    expect(errors.map((error) => error.slice(0, error.indexOf(':'))).sort()).toEqual([
       'entities[0].columns.A',
       'entities[0].columns.e-mail',
       'entities[0].columns.e-mail',
@@ -244,7 +244,7 @@ describe('an error of the columns names its path and a correct value', () => {
     [false, []],
   ])('two entities whose names differ only in case, with athena: %s', (athena, expected) => {
     const entities = ['CL', 'cl'].map((name) => ({ name, schedule: 'rate(1 day)', columns: ['id'] }))
-    expect(mistakesIn(configuration({}, { athena, entities }))).toEqual(
+    expect(errorsIn(configuration({}, { athena, entities }))).toEqual(
       expected.map((text) => expect.stringContaining(text) as string),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../lib/config.ts'
-import { mistakesIn } from './configurations.ts'
+import { errorsIn } from './configurations.ts'
 
 const configuration = (eraseWithinDays: number | undefined, entity: object = {}) => ({
   upstream: { baseUrl: 'https://shop.example.com' },
@@ -8,8 +8,8 @@ const configuration = (eraseWithinDays: number | undefined, entity: object = {})
   entities: [{ name: 'CL', schedule: 'rate(1 day)', ...entity }],
 })
 
-const mistakesOf = (eraseWithinDays: number, entity: object) =>
-  mistakesIn(configuration(eraseWithinDays, entity))
+const errorsOf = (eraseWithinDays: number, entity: object) =>
+  errorsIn(configuration(eraseWithinDays, entity))
 
 describe('the defaults of what is kept', () => {
   it.each([
@@ -40,15 +40,15 @@ describe('explicit values', () => {
     { changes: { keepDays: 5 } },
     { schedule: 'rate(1 hour)', keepSnapshots: 121 },
   ])('may use the whole time: %o', (entity) => {
-    expect(mistakesOf(8, entity)).toEqual([])
+    expect(errorsOf(8, entity)).toEqual([])
   })
 
   it('that keep something for longer are errors that name both keys', () => {
-    expect(mistakesOf(8, { keepSnapshots: 7, changes: { keepDays: 6 } })).toEqual([
+    expect(errorsOf(8, { keepSnapshots: 7, changes: { keepDays: 6 } })).toEqual([
       "entities[0].keepSnapshots: with eraseWithinDays: 8, content that is no longer published is kept for at most 5 days, and 'rate(1 day)' publishes about 6 snapshots in that time; use at most 6 instead of 7, or raise eraseWithinDays",
       'entities[0].changes.keepDays: with eraseWithinDays: 8, content that is no longer published is kept for at most 5 days; use at most 5 instead of 6, or raise eraseWithinDays',
     ])
-    expect(mistakesOf(8, { keepSnapshots: { last: 7, daily: 6 } })).toEqual([
+    expect(errorsOf(8, { keepSnapshots: { last: 7, daily: 6 } })).toEqual([
       expect.stringMatching(/^entities\[0\]\.keepSnapshots\.last: .* use at most 6 instead of 7/),
       expect.stringMatching(/^entities\[0\]\.keepSnapshots\.daily: .* use at most 5 instead of 6/),
     ])

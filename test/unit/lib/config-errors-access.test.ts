@@ -3,7 +3,7 @@ import {
   beginningsOf,
   certificateArn,
   entity,
-  mistakesIn,
+  errorsIn,
   readersOf,
   role,
   withDomain,
@@ -183,7 +183,7 @@ describe('resolveConfig names each error and a correct value', () => {
       `readers[1].role: '${role}' is also the role of readers[0]; list each role once`,
     ],
     [withKeys({ entities: [entity], readers: readersOf(40) }), 'readers: need a bucket policy of about '],
-  ])('%j: %s', (input, mistake) => expect(beginningsOf(mistakesIn(input), mistake)).toEqual([mistake]))
+  ])('%j: %s', (input, error) => expect(beginningsOf(errorsIn(input), error)).toEqual([error]))
 
   it.each([
     ['the same region', 'eu-west-1', []],
@@ -196,6 +196,6 @@ describe('resolveConfig names each error and a correct value', () => {
       ],
     ],
   ])('compares the region of the certificate with that of the deployment: %s', (_what, region, expected) => {
-    expect(mistakesIn(withDomain({}), region)).toEqual(expected)
+    expect(errorsIn(withDomain({}), region)).toEqual(expected)
   })
 })

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { describe, expect, it } from 'vitest'
 import { retentionDays } from '../../../lib/config/log-retention.ts'
 import { deploymentRegion } from '../../../lib/deployment-region.ts'
-import { beginningsOf, idsOf, mistakesIn, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
+import { beginningsOf, idsOf, errorsIn, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
 
 describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
@@ -127,7 +127,7 @@ describe('resolveConfig names each error and a correct value', () => {
       withKeys({ alarmEmail: 'a@b.example, c@d.example' }),
       "alarmEmail: 'a@b.example, c@d.example' is not an email address",
     ],
-  ])('%j: %s', (input, mistake) => expect(beginningsOf(mistakesIn(input), mistake)).toEqual([mistake]))
+  ])('%j: %s', (input, error) => expect(beginningsOf(errorsIn(input), error)).toEqual([error]))
 
   it.each([
     [

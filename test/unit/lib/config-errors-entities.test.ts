@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginningsOf, entity, mistakesIn, withEntity, withKeys } from './configurations.ts'
+import { beginningsOf, entity, errorsIn, withEntity, withKeys } from './configurations.ts'
 
 describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
@@ -126,10 +126,10 @@ describe('resolveConfig names each error and a correct value', () => {
       'entities[0].query.a: is an empty list, which sends nothing; remove it',
     ],
     [withEntity({ query: { '': 'x' } }), "entities[0].query['']: is not the name of a parameter"],
-  ])('%j: %s', (input, mistake) => expect(beginningsOf(mistakesIn(input), mistake)).toEqual([mistake]))
+  ])('%j: %s', (input, error) => expect(beginningsOf(errorsIn(input), error)).toEqual([error]))
 
   it('reports an entity that is configured twice', () => {
-    expect(mistakesIn(withKeys({ entities: [entity, { ...entity, name: 'AD' }, entity] }))).toEqual([
+    expect(errorsIn(withKeys({ entities: [entity, { ...entity, name: 'AD' }, entity] }))).toEqual([
       "entities[2].name: 'CL' is also the name of entities[0]; configure each entity once",
     ])
   })
@@ -140,7 +140,7 @@ describe('resolveConfig names each error and a correct value', () => {
     ['CL', 'cl_changes'],
     ['CL_changes', 'CL'],
   ])('reports %s and %s, whose tables in Glue would have the same name', (first, second) => {
-    const mistakes = mistakesIn(
+    const errors = errorsIn(
       withKeys({
         entities: [
           { ...entity, name: first },
@@ -148,27 +148,27 @@ describe('resolveConfig names each error and a correct value', () => {
         ],
       }),
     )
-    expect(mistakes).toEqual([
+    expect(errors).toEqual([
       `entities[1].name: '${second}' and '${first}' would have the same table name in Glue; keep one of them, or set athena to false`,
     ])
   })
 
   it('reports more tables than the Athena stack can have', () => {
     const entities = Array.from({ length: 246 }, (_, index) => ({ ...entity, name: `E${index}` }))
-    expect(mistakesIn(withKeys({ entities }))).toEqual([
+    expect(errorsIn(withKeys({ entities }))).toEqual([
       'entities: need 492 tables in Glue; one stack holds at most 490. Set athena to false, or changes to false for entities that do not need them',
     ])
-    expect(mistakesIn(withKeys({ entities, athena: false }))).toEqual([])
-    expect(mistakesIn(withKeys({ entities: entities.map((each) => ({ ...each, changes: false })) }))).toEqual(
+    expect(errorsIn(withKeys({ entities, athena: false }))).toEqual([])
+    expect(errorsIn(withKeys({ entities: entities.map((each) => ({ ...each, changes: false })) }))).toEqual(
       [],
     )
   })
 
   it('reports more entities than a stack can have', () => {
     const entities = Array.from({ length: 401 }, (_, index) => ({ ...entity, name: `E${index}` }))
-    expect(mistakesIn(withKeys({ athena: false, entities }))).toEqual([
+    expect(errorsIn(withKeys({ athena: false, entities }))).toEqual([
       'entities: has 401 entities; one stack holds at most 400',
     ])
-    expect(mistakesIn(withKeys({ athena: false, entities: entities.slice(1) }))).toEqual([])
+    expect(errorsIn(withKeys({ athena: false, entities: entities.slice(1) }))).toEqual([])
   })
 })

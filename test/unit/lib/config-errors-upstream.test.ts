@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginningsOf, mistakesIn, upstream, withEntity, withKeys, withUpstream } from './configurations.ts'
+import { beginningsOf, errorsIn, upstream, withEntity, withKeys, withUpstream } from './configurations.ts'
 
 describe('resolveConfig names each error and a correct value', () => {
   const urlWithoutPath = "an https URL without a path, such as 'https://shop.example.com'"
@@ -128,5 +128,5 @@ describe('resolveConfig names each error and a correct value', () => {
     ]),
     [withEntity({ query: { constructor: {} } }), 'entities[0].query.constructor: an object is not a string'],
     [withEntity({ query: { a: ['b', null] } }), 'entities[0].query.a[1]: null is not a string'],
-  ])('%j: %s', (input, mistake) => expect(beginningsOf(mistakesIn(input), mistake)).toEqual([mistake]))
+  ])('%j: %s', (input, error) => expect(beginningsOf(errorsIn(input), error)).toEqual([error]))
 })

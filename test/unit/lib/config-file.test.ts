@@ -69,12 +69,12 @@ describe('a configuration file', () => {
       'the file has no default export; add export default defineConfig({…})',
     ],
     ['wrong.ts', 'export default []', 'the configuration: an empty list is not an object with '],
-  ])('reports a file that cannot be used in one line: %s', async (name, text, mistake) => {
+  ])('reports a file that cannot be used in one line: %s', async (name, text, error) => {
     const path = text === undefined ? join(folder, name) : file(name, text)
     const message: string = await loadConfig(path).then(
       () => '',
       (error) => error.message,
     )
-    expect(message.split('\n')).toEqual([`${path} has an error:`, expect.stringContaining(`  ${mistake}`)])
+    expect(message.split('\n')).toEqual([`${path} has an error:`, expect.stringContaining(`  ${error}`)])
   })
 })

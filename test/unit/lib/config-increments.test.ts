@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../../lib/config.ts'
-import { mistakesIn } from './configurations.ts'
+import { errorsIn } from './configurations.ts'
 
 const configuration = (entity: object) => ({
   upstream: { baseUrl: 'https://shop.example.com' },
   entities: [{ name: 'CL', schedule: 'rate(1 day)', ...entity }],
 })
 
-const mistakesOf = (entity: object) => mistakesIn(configuration(entity))
+const errorsOf = (entity: object) => errorsIn(configuration(entity))
 
 const increments = { schedule: 'rate(5 minutes)' }
 
@@ -39,7 +39,7 @@ describe('the increments of an entity', () => {
     ['all that they need', 'id,createdIn, updatedIn'],
     ['a list', ['id', 'createdIn', 'updatedIn,city']],
   ])('are allowed with _fields that have %s', (_what, fields) => {
-    expect(mistakesOf({ increments, query: { _fields: fields } })).toEqual([])
+    expect(errorsOf({ increments, query: { _fields: fields } })).toEqual([])
   })
 
   it.each<[object, readonly string[]]>([
@@ -79,7 +79,7 @@ describe('the increments of an entity', () => {
         "entities[0].query._fields: does not contain 'updatedIn', which increments need; add 'updatedIn' or use '_all'",
       ],
     ],
-  ])('%j is an error', (entity, mistakes) => {
-    expect(mistakesOf(entity)).toEqual(mistakes.map((text) => expect.stringContaining(text) as string))
+  ])('%j is an error', (entity, errors) => {
+    expect(errorsOf(entity)).toEqual(errors.map((text) => expect.stringContaining(text) as string))
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../../lib/config.ts'
-import { mistakesIn } from './configurations.ts'
+import { errorsIn } from './configurations.ts'
 
 /**
  * The path of every numeric key: a new one does not compile until its range is below. Values of `query` are texts, and
@@ -66,11 +66,11 @@ function withValue(path: string, value: unknown): object {
   return configuration
 }
 
-const mistakesOf = (path: string, value: unknown) => mistakesIn(withValue(path, value))
+const errorsOf = (path: string, value: unknown) => errorsIn(withValue(path, value))
 
 describe.each(Object.entries(ranges))('%s', (path, { smallest, largest, values }) => {
   it(`is at least ${smallest} and at most ${largest}`, () => {
-    expect([smallest, largest].flatMap((value) => mistakesOf(path, value))).toEqual([])
+    expect([smallest, largest].flatMap((value) => errorsOf(path, value))).toEqual([])
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe.each(Object.entries(ranges))('%s', (path, { smallest, largest, values }
   ])('refuses %s', (value) => {
     const kind = values === 'whole' ? 'a whole number' : 'a number'
     const range = expect.stringMatching(`^.* is not ${kind} from ${smallest} to ${largest}$`) as string
-    expect(mistakesOf(path, value)).toEqual([range])
+    expect(errorsOf(path, value)).toEqual([range])
   })
 
   it('has its range in docs/configuration.md', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findScheduleMistake } from '../../../functions/runtime/settings-schema/schedule.ts'
+import { findScheduleError } from '../../../functions/runtime/settings-schema/schedule.ts'
 
 describe('the schedule of an entity', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('the schedule of an entity', () => {
     'cron(0 0 ? * SUN *)',
     'cron(59 23 31 12 ? 2199)',
   ])('accepts %s', (expression) => {
-    expect(findScheduleMistake(expression)).toBeUndefined()
+    expect(findScheduleError(expression)).toBeUndefined()
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('the schedule of an entity', () => {
     ['cron(1, 0 1 * ? *)', "has '1,' in minutes"],
     ['cron(0 3 * * * *)', 'must have ? in either day-of-month or day-of-week, but not both'],
     ['cron(0 3 ? * ? *)', 'must have ? in either day-of-month or day-of-week, but not both'],
-  ])('refuses %s', (expression, mistake) => {
-    expect(findScheduleMistake(expression)).toContain(mistake)
+  ])('refuses %s', (expression, error) => {
+    expect(findScheduleError(expression)).toContain(error)
   })
 })

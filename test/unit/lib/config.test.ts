@@ -5,7 +5,7 @@ import {
   certificateArn,
   entity,
   keyId,
-  mistakesIn,
+  errorsIn,
   network,
   tagsOf,
   upstream,
@@ -162,13 +162,13 @@ describe('resolveConfig accepts', () => {
       withKeys({ athena: false, entities: [entity, { ...entity, name: 'cl' }] }),
     ],
   ])('%s', (_, input) => {
-    expect(mistakesIn(input)).toEqual([])
+    expect(errorsIn(input)).toEqual([])
   })
 })
 
 describe('errors', () => {
   it('are reported all at once, on every level', () => {
-    const mistakes = mistakesIn({
+    const errors = errorsIn({
       nam: 'Shop',
       upstream: { baseUrl: 'x', timeout: 5 },
       auth: { type: 'jwt' },
@@ -179,7 +179,7 @@ describe('errors', () => {
       ],
       stepSeconds: '780',
     })
-    expect(mistakes.map((mistake) => mistake.slice(0, mistake.indexOf(':'))).sort()).toEqual([
+    expect(errors.map((error) => error.slice(0, error.indexOf(':'))).sort()).toEqual([
       'auth.audience',
       'auth.issuer',
       'entities[0].query._fields',
@@ -207,9 +207,9 @@ describe('errors', () => {
     withKeys({ credentials: { documents: 'hunter2 is my token' } }),
     withKeys({ credentials: { documents: { appToken: 'hunter2' } } }),
   ])('never repeat what may be a secret: %#', (input) => {
-    const [mistake, ...more] = mistakesIn(input)
+    const [error, ...more] = errorsIn(input)
     expect(more).toEqual([])
-    expect(mistake).not.toContain('hunter2')
+    expect(error).not.toContain('hunter2')
   })
 })
 

@@ -26,16 +26,16 @@ export const tagsOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x']))
 export const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
 
-export function mistakesIn(input: unknown, region?: string): readonly string[] {
+export function errorsIn(input: unknown, region?: string): readonly string[] {
   try {
     resolveConfig(input, 'The configuration', region)
   } catch (error) {
-    if (error instanceof ConfigurationError) return error.mistakes
+    if (error instanceof ConfigurationError) return error.errors
     throw error
   }
   return []
 }
 
 /** The first characters of each error. */
-export const beginningsOf = (mistakes: readonly string[], { length }: string) =>
-  mistakes.map((mistake) => mistake.slice(0, length))
+export const beginningsOf = (errors: readonly string[], { length }: string) =>
+  errors.map((error) => error.slice(0, length))

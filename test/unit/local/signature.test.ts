@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSignatureMistake } from '../../../local/embedded/signature.ts'
+import { findSignatureError } from '../../../local/embedded/signature.ts'
 
 // The examples of the Amazon S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 const keys = {
@@ -66,7 +66,7 @@ describe('Signature Version 4', () => {
     ['two parameters in another order', { ...listed, url: '/?prefix=J&max-keys=2' }],
     ['a presigned URL', presigned],
   ])('is accepted for %s', (_, request) => {
-    expect(findSignatureMistake(request, keys, signedAt)).toBeUndefined()
+    expect(findSignatureError(request, keys, signedAt)).toBeUndefined()
   })
 
   const changed = (headers: object) => ({ ...listed, headers: { ...listed.headers, ...headers } })
@@ -102,14 +102,14 @@ describe('Signature Version 4', () => {
     ['no signature in the URL', link(/X-Amz-Signature=.*/, ''), none],
     ['no credential in the URL', link('X-Amz-Credential', 'x'), none],
     ['no signed headers in the URL', link('X-Amz-SignedHeaders', 'x'), none],
-  ])('is refused for %s', (_, request, mistake) => {
-    expect(findSignatureMistake(request, keys, signedAt)).toBe(mistake)
+  ])('is refused for %s', (_, request, error) => {
+    expect(findSignatureError(request, keys, signedAt)).toBe(error)
   })
 
   it.each([
     [86_400_000, undefined],
     [86_400_001, 'The presigned URL has expired.'],
-  ])('of a URL that lives a day is %j ms later: %j', (passedMs, mistake) => {
-    expect(findSignatureMistake(presigned, keys, signedAt + passedMs)).toBe(mistake)
+  ])('of a URL that lives a day is %j ms later: %j', (passedMs, error) => {
+    expect(findSignatureError(presigned, keys, signedAt + passedMs)).toBe(error)
   })
 })

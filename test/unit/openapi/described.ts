@@ -46,8 +46,8 @@ export function resolved(document: object, value: Json): Json {
   return path.reduce((inside: Json, key: string) => inside?.[key], document)
 }
 
-/** Validates values by schemas of the document: undefined for a valid value. Throws for an invalid schema. */
-export function mistakesBy({ components }: { readonly components: object }) {
+/** Returns a function that validates values by schemas of the document: undefined for a valid value. Throws for an invalid schema. */
+export function validatorFor({ components }: { readonly components: object }) {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
   formats.default(ajv)
   ajv.addVocabulary(['components'])

@@ -6,7 +6,7 @@ import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { exampleDocument, exampleFile, rendered } from '../../../scripts/openapi.ts'
-import { byIam, byJwt, mistakesBy, operationOf, operationsOf, resolved } from './described.ts'
+import { byIam, byJwt, validatorFor, operationOf, operationsOf, resolved } from './described.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
 type Json = any
@@ -97,10 +97,10 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
   })
 
   test('has examples that match their schemas', () => {
-    const mistakes = mistakesBy(document)
+    const validate = validatorFor(document)
     const examples = examplesIn(document)
-    const wrong = examples.map((one) => ({ ...one, mistake: mistakes(one.schema, one.example) }))
-    expect(wrong.filter(({ mistake }) => mistake !== undefined)).toEqual([])
+    const wrong = examples.map((one) => ({ ...one, error: validate(one.schema, one.example) }))
+    expect(wrong.filter(({ error }) => error !== undefined)).toEqual([])
     expect(examples.length).toBeGreaterThan(20)
   })
 })

@@ -14,9 +14,9 @@ import { incrementsView } from '../../../functions/sync-api/increments-view.ts'
 import { readPublishedTable } from '../../../functions/sync-api/published/published-table.ts'
 import { entityView, runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { byIam, mistakesBy } from './described.ts'
+import { byIam, validatorFor } from './described.ts'
 
-const mistakes = mistakesBy(byIam)
+const validate = validatorFor(byIam)
 
 const run = newRun({
   runId: '20260301T060000000Z-0123456789ab',
@@ -57,7 +57,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       },
     ],
   ] as [string, Run][])('for a run that is %s', (_, given) => {
-    expect(mistakes(closed('Run'), runView(given, []))).toBeUndefined()
+    expect(validate(closed('Run'), runView(given, []))).toBeUndefined()
   })
 
   test('for an entity before and after its first publication', () => {
@@ -77,8 +77,8 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
           ? incrementsView(incremental, status, Date.parse('2026-03-01T12:00:00Z'))
           : null,
       })
-    expect(mistakes(closed('SyncedEntity'), view(latest))).toBeUndefined()
-    expect(mistakes(closed('SyncedEntity'), view(undefined))).toBeUndefined()
+    expect(validate(closed('SyncedEntity'), view(latest))).toBeUndefined()
+    expect(validate(closed('SyncedEntity'), view(undefined))).toBeUndefined()
   })
 
   test('for an entity with a table, and before the first one', async () => {
@@ -97,10 +97,10 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
     const read = (stored: Stored<TableLatest> | undefined) =>
       readPublishedTable({ tables: { readLatest: async () => stored } }, entity)
     const published = await read({ value: table, etag: '"1"' })
-    expect(mistakes(closed('PublishedTable'), published)).toBeUndefined()
+    expect(validate(closed('PublishedTable'), published)).toBeUndefined()
     const view = entityView(entity, { latest, running: undefined, runs: [], increments: null })
     for (const each of [published, await read(undefined)])
-      expect(mistakes(closed('SyncedEntity'), { ...view, table: each })).toBeUndefined()
+      expect(validate(closed('SyncedEntity'), { ...view, table: each })).toBeUndefined()
   })
 
   test('for every status and the pattern of run ids', () => {

@@ -7,9 +7,9 @@ import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.t
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { readQuery } from '../../../functions/proxy/request/query-rules.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
-import { byIam, mistakesBy, operationOf } from './described.ts'
+import { byIam, validatorFor, operationOf } from './described.ts'
 
-const mistakes = mistakesBy(byIam)
+const validate = validatorFor(byIam)
 
 const scroll = operationOf(byIam, 'GET /api/dataentities/{data_entity}/scroll')
 const search = operationOf(byIam, 'GET /api/dataentities/{data_entity}/search')
@@ -17,7 +17,7 @@ const group = operationOf(byIam, 'PATCH /api/rns/subscriptions-group/{groupId}')
 
 const parameter = (operation: typeof scroll, name: string): object =>
   operation.parameters.find((one: { name: string }) => one.name === name).schema
-const fits = (schema: object, value: unknown) => mistakes(schema, value) === undefined
+const fits = (schema: object, value: unknown) => validate(schema, value) === undefined
 const accepts = (rule: () => unknown): boolean => {
   try {
     rule()

@@ -89,13 +89,13 @@ describe('the event of the worker', () => {
     expect(read).toEqual({ kind: 'request', request: ofStep })
   })
 
-  it('is an error if its start time cannot be read', () => {
+  it('is invalid if its start time cannot be read', () => {
     const read = readRequest(step({ execution: { id: 'arn:execution', startedAt: 'yesterday' } }))
-    expect(read).toEqual({ kind: 'mistake', mistake: expect.stringContaining('start time') })
+    expect(read).toEqual({ kind: 'invalid', reason: expect.stringContaining('start time') })
   })
 })
 
-describe('an error', () => {
+describe('an invalid event', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /the input/],
     ['null', null, /the input/],
@@ -127,10 +127,10 @@ describe('an error', () => {
     ['a rule without the entity', { 'detail-type': 'Sync', detail: {} }, /\(entity\)/],
   ])('is named with what is expected: %s', (_, event, named) => {
     const read = readRequest(event)
-    expect(read).toEqual({ kind: 'mistake', mistake: expect.stringMatching(named) })
+    expect(read).toEqual({ kind: 'invalid', reason: expect.stringMatching(named) })
     expect(read).toEqual({
-      kind: 'mistake',
-      mistake: expect.stringContaining(
+      kind: 'invalid',
+      reason: expect.stringContaining(
         'Expected {"entity": "NAME"}, with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or "republish": {"runId"}',
       ),
     })

@@ -45,8 +45,8 @@ describe('a person at a terminal', () => {
     return { answer: await answered, shown: String(screen.read()) }
   }
 
-  const findMistake = (text: string) => (text === 'no' ? 'Not this one' : undefined)
-  const ask = (terminal: Terminal) => terminal.ask({ message: 'Name', initial: 'N', findMistake })
+  const findError = (text: string) => (text === 'no' ? 'Not this one' : undefined)
+  const ask = (terminal: Terminal) => terminal.ask({ message: 'Name', initial: 'N', findError })
   const confirm = (terminal: Terminal) => terminal.confirm('Replace it?')
   const nothing = { kind: 'interrupted', message: 'Interrupted. Nothing was changed.' }
 
@@ -66,15 +66,15 @@ describe('a person at a terminal', () => {
 
   it('sees an example while nothing is entered', async () => {
     const example = (terminal: Terminal) =>
-      terminal.ask({ message: 'Name', placeholder: 'shop', findMistake })
+      terminal.ask({ message: 'Name', placeholder: 'shop', findError })
     expect((await answer(['a', enter], example)).shown).toMatch(/s.*hop/)
-    const { shown } = await answer(['a', enter], (terminal) => terminal.ask({ message: 'Name', findMistake }))
+    const { shown } = await answer(['a', enter], (terminal) => terminal.ask({ message: 'Name', findError }))
     expect(shown).not.toMatch(/hop|undefined/)
   })
 
   it('may enter nothing, and white space does not hide an error', async () => {
     const seen: string[] = []
-    const question = { message: 'Name', findMistake: (text: string) => void seen.push(text) }
+    const question = { message: 'Name', findError: (text: string) => void seen.push(text) }
     await answer([enter], (terminal) => terminal.ask(question))
     await answer(['a', ' ', enter], (terminal) => terminal.ask(question))
     await answer([enter], (terminal) => terminal.askSecret(question))
@@ -82,7 +82,7 @@ describe('a person at a terminal', () => {
   })
 
   it('is asked again after an invalid answer', async () => {
-    const again = (terminal: Terminal) => terminal.ask({ message: 'Name', findMistake })
+    const again = (terminal: Terminal) => terminal.ask({ message: 'Name', findError })
     const { answer: given, shown } = await answer(['no', enter, 'w', enter], again)
     expect([given, shown]).toEqual(['now', expect.stringContaining('Not this one')])
   })

@@ -65,7 +65,7 @@ describe('pull', () => {
 
   const nothing = { created: 0, updated: 0, deleted: 0, delivered: 0 }
   const updateText = (updated: Parameters<typeof updateResult>[1]) =>
-    updateResult({ entity: 'CL', file: 'f' }, updated, (words) => `longshore ${words}`)
+    updateResult({ entity: 'CL', file: 'f' }, updated, (args) => `longshore ${args}`)
 
   const refused = {
     kind: 'refused',

@@ -53,7 +53,7 @@ describe('an action', () => {
 
   it.each(Object.keys(actions) as ActionName[])('%s shows a command that the command line has', (name) => {
     const target = { entity: 'CL', runningRunId: undefined, refusedRunId: '20260301T060000000Z-0123456789ab' }
-    const parsed = parse(commands, actions[name].words(target).split(' '), {})
+    const parsed = parse(commands, actions[name].args(target).split(' '), {})
     const what = name === 'accept' ? target.refusedRunId : 'CL'
     expect(parsed).toMatchObject({ kind: 'run', entity: what })
   })

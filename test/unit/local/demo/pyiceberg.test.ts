@@ -35,7 +35,7 @@ describe('PyIceberg in the demonstration', () => {
   })
 
   it('fails with what Node reports if the program prints nothing', async () => {
-    expect(await reading('dies', 'exit 7')).toMatchObject({
+    expect(await reading('exits', 'exit 7')).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining('Command failed'),
     })

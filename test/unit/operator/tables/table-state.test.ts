@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GlueState } from '../../../../functions/state/tables/table.ts'
 import {
-  glueRemedy,
+  glueFix,
   hasProblem,
   isBehind,
   tableStateOf,
@@ -101,7 +101,7 @@ describe('the table of an entity', () => {
     ['AccessDeniedException', expect.stringContaining('Lake Formation')],
     ['EntityNotFoundException', expect.stringContaining('create the Glue database')],
     ['InternalServiceException', undefined],
-  ])('has a remedy in Glue after %s: %s', (reason, remedy) => {
-    expect(glueRemedy(reason)).toEqual(remedy)
+  ])('has a fix in Glue after %s: %s', (reason, fix) => {
+    expect(glueFix(reason)).toEqual(fix)
   })
 })

@@ -5,11 +5,11 @@ import {
   subscriptionGroupPatch,
   subscriptionPatch,
 } from '../../../../functions/platform/patch-schemas.ts'
-import { fieldMistakes, maxMistakes } from '../../../../functions/proxy/request/field-rules.ts'
-import { mistakesBy } from '../../openapi/described.ts'
+import { fieldErrors, maxErrors } from '../../../../functions/proxy/request/field-rules.ts'
+import { validatorFor } from '../../openapi/described.ts'
 
-const group = (value: unknown) => fieldMistakes(value, subscriptionGroupPatch)
-const single = (value: unknown) => fieldMistakes(value, subscriptionPatch)
+const group = (value: unknown) => fieldErrors(value, subscriptionGroupPatch)
+const single = (value: unknown) => fieldErrors(value, subscriptionPatch)
 
 /** Every field that the interface names, with a correct value and what the error expects. */
 const fields: readonly (readonly [path: string, right: unknown, expected: string])[] = [
@@ -165,7 +165,7 @@ describe('ISO 8601 date-times', () => {
 })
 
 test('at most 100 errors are listed', () => {
-  expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxMistakes)
+  expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxErrors)
 })
 
 test('a deeply nested body is checked only as deep as the schema', () => {
@@ -174,7 +174,7 @@ test('a deeply nested body is checked only as deep as the schema', () => {
 })
 
 describe('the same as a JSON Schema validator', () => {
-  const mistakes = mistakesBy({ components: {} })
+  const validate = validatorFor({ components: {} })
   const names = [...new Set([...fields, ...ofGroup, ...ofSingle].flatMap(([path]) => path.split('/')))]
   const { value } = fc.letrec((tie) => ({
     leaf: fc.oneof(fc.string(), fc.integer(), fc.double(), fc.boolean(), fc.constant(null)),
@@ -195,7 +195,7 @@ describe('the same as a JSON Schema validator', () => {
       fc.property(
         value.map((given) => JSON.parse(JSON.stringify(given))),
         (given) => {
-          expect(fieldMistakes(given, schema).length === 0).toBe(mistakes(schema, given) === undefined)
+          expect(fieldErrors(given, schema).length === 0).toBe(validate(schema, given) === undefined)
         },
       ),
       { numRuns: 150 },

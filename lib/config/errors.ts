@@ -4,12 +4,12 @@ import { describeValue } from '../../functions/runtime/settings-schema/schema-pa
 /** The configuration cannot be used. The message lists each error on its own line. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
-  readonly mistakes: readonly string[]
+  readonly errors: readonly string[]
 
-  constructor(source: string, mistakes: readonly string[]) {
-    const count = mistakes.length === 1 ? 'an error' : `${mistakes.length} errors`
-    super([`${source} has ${count}:`, ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'))
-    this.mistakes = mistakes
+  constructor(source: string, errors: readonly string[]) {
+    const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
+    super([`${source} has ${count}:`, ...errors.map((error) => `  ${error}`)].join('\n'))
+    this.errors = errors
   }
 }
 
