@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, type Resource, synthesize } from './synthesize.ts'
+import { type Bundle, synthesize } from './synthesize.ts'
 
 let byIam: Bundle
 let byJwt: Bundle
@@ -18,11 +18,6 @@ beforeAll(() => {
 })
 
 const routes = (bundle: Bundle) => bundle.of('AWS::ApiGatewayV2::Route').map(({ properties }) => properties)
-const only = (bundle: Bundle, type: string): Resource => {
-  const found = bundle.of(type)
-  expect(found).toHaveLength(1)
-  return found[0] as Resource
-}
 
 /** The routes of the contract, with the scope that a token needs. */
 const contract = {
@@ -62,7 +57,7 @@ describe('routes', () => {
   })
 
   it('need a token of the issuer with JWT', () => {
-    const authorizer = only(byJwt, 'AWS::ApiGatewayV2::Authorizer')
+    const authorizer = byJwt.only('AWS::ApiGatewayV2::Authorizer')
     expect(authorizer.properties).toMatchObject({
       AuthorizerType: 'JWT',
       IdentitySource: ['$request.header.Authorization'],
@@ -87,7 +82,7 @@ describe('routes', () => {
     expect(ofApi.length).toBeGreaterThan(0)
     for (const { properties } of ofApi) {
       expect(properties.Principal).toBe('apigateway.amazonaws.com')
-      expect(JSON.stringify(properties.SourceArn)).toContain(only(byIam, 'AWS::ApiGatewayV2::Api').id)
+      expect(JSON.stringify(properties.SourceArn)).toContain(byIam.only('AWS::ApiGatewayV2::Api').id)
     }
     for (const { properties } of byIam.of('AWS::ApiGatewayV2::Integration'))
       expect(properties.PayloadFormatVersion).toBe('2.0')
@@ -96,19 +91,19 @@ describe('routes', () => {
 
 describe('the stage', () => {
   it('throttles as configured', () => {
-    expect(only(byIam, 'AWS::ApiGatewayV2::Stage').properties).toMatchObject({
+    expect(byIam.only('AWS::ApiGatewayV2::Stage').properties).toMatchObject({
       StageName: '$default',
       AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 7.5, ThrottlingBurstLimit: 20 },
     })
-    expect(only(byJwt, 'AWS::ApiGatewayV2::Stage').properties.DefaultRouteSettings).toEqual({
+    expect(byJwt.only('AWS::ApiGatewayV2::Stage').properties.DefaultRouteSettings).toEqual({
       ThrottlingRateLimit: 50,
       ThrottlingBurstLimit: 100,
     })
   })
 
   it('logs each access as JSON, to a group that does not count towards the limit of resource policies', () => {
-    const { Format, DestinationArn } = only(byIam, 'AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
+    const { Format, DestinationArn } = byIam.only('AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
     const group = byIam.of('AWS::Logs::LogGroup').find(({ id }) => id === DestinationArn['Fn::GetAtt'][0])
     expect(group?.properties.LogGroupName).toBe('/aws/vendedlogs/apigateway/LongshoreApi')
     expect(Object.values(JSON.parse(Format))).toEqual(
@@ -117,7 +112,7 @@ describe('the stage', () => {
   })
 
   it('logs no value that a caller can choose, since API Gateway does not escape values', () => {
-    const { Format } = only(byIam, 'AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
+    const { Format } = byIam.only('AWS::ApiGatewayV2::Stage').properties.AccessLogSettings
     const safe = [
       'requestId',
       'requestTime',
@@ -155,11 +150,11 @@ describe('the proxy', () => {
 
 describe('browsers', () => {
   it('may not call unless origins are configured', () => {
-    expect(only(byIam, 'AWS::ApiGatewayV2::Api').properties.CorsConfiguration).toBeUndefined()
+    expect(byIam.only('AWS::ApiGatewayV2::Api').properties.CorsConfiguration).toBeUndefined()
   })
 
   it('may call from the configured origins and read the response headers', () => {
-    const cors = only(byJwt, 'AWS::ApiGatewayV2::Api').properties.CorsConfiguration
+    const cors = byJwt.only('AWS::ApiGatewayV2::Api').properties.CorsConfiguration
     expect(cors.AllowOrigins).toEqual(['https://app.example.com', 'http://localhost:3000'])
     expect(cors.AllowMethods).toEqual(expect.arrayContaining(['GET', 'PATCH', 'POST', 'DELETE']))
     expect(cors.AllowHeaders).toEqual(
@@ -193,7 +188,7 @@ describe('browsers', () => {
 
 describe('outputs', () => {
   it('contain the URL of the API, in a stack with the configured prefix', () => {
-    const api = only(byJwt, 'AWS::ApiGatewayV2::Api').id
+    const api = byJwt.only('AWS::ApiGatewayV2::Api').id
     expect(byJwt.outputs['ShopApi.ApiUrl']).toEqual({ 'Fn::GetAtt': [api, 'ApiEndpoint'] })
     expect(Object.keys(byJwt.templates).sort()).toEqual([
       'ShopApi',

@@ -21,11 +21,7 @@ beforeAll(() => {
   })
 })
 
-const only = (type: string): Resource => {
-  const found = bundle.of(type)
-  expect(found).toHaveLength(1)
-  return found[0] as Resource
-}
+const only = (type: string) => bundle.only(type)
 const alarms = (): Json[] => bundle.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties)
 const alarm = (name: string): Json => alarms().find(({ AlarmName }) => AlarmName === `Shop-${name}`)
 

@@ -3,18 +3,14 @@ import { readTask } from '../../functions/compare/request.ts'
 import { readTask as readTableTask } from '../../functions/tables/request.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { input, run } from './run-state-machine.ts'
-import { type Bundle, type Resource, synthesize } from './synthesize.ts'
+import { type Bundle, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
   bundle = synthesize({ entities: [{ name: 'CL', schedule: 'rate(6 hours)' }] })
 })
 
-const only = (type: string): Resource => {
-  const found = bundle.of(type)
-  expect(found).toHaveLength(1)
-  return found[0] as Resource
-}
+const only = (type: string) => bundle.only(type)
 
 const functionOf = (start: string) =>
   bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith(start))

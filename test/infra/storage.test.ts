@@ -7,12 +7,7 @@ beforeAll(() => {
   bundle = synthesize()
 })
 
-const only = (type: string): Resource => {
-  const [found, ...more] = bundle.of(type)
-  expect(more).toEqual([])
-  if (!found) throw new Error(`no ${type}`)
-  return found
-}
+const only = (type: string) => bundle.only(type)
 
 const buckets = () => bundle.of('AWS::S3::Bucket')
 const bucketNamed = (start: string): Resource => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, type Resource, synthesize } from './synthesize.ts'
+import { type Bundle, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
 beforeAll(() => {
@@ -17,11 +17,7 @@ beforeAll(() => {
   })
 })
 
-const only = (type: string): Resource => {
-  const found = bundle.of(type)
-  expect(found).toHaveLength(1)
-  return found[0] as Resource
-}
+const only = (type: string) => bundle.only(type)
 
 describe('schedules', () => {
   it('start the sync of each enabled entity in its time zone', () => {

@@ -24,6 +24,8 @@ export interface Bundle {
   /** The stacks that must be deployed before each stack. */
   readonly dependencies: Readonly<Record<string, readonly string[]>>
   of(type: string): readonly Resource[]
+  /** The only resource of a type. Throws unless there is exactly one. */
+  only(type: string): Resource
   /** The files that are uploaded for a function, and its settings. */
   codeOf(lambda: Resource): { files: readonly string[]; settings: unknown }
 }
@@ -106,12 +108,18 @@ function read(folder: string, stacks: readonly SynthesizedStack[]): Bundle {
       .filter(({ type }) => type === 'AWS::Lambda::Function')
       .map((lambda) => [lambda, readCode(folder, lambda)]),
   )
+  const of = (type: string) => resources.filter((resource) => resource.type === type)
   return {
     resources,
     outputs,
     templates,
     dependencies: Object.fromEntries(stacks.map(({ stackName, dependencies }) => [stackName, dependencies])),
-    of: (type) => resources.filter((resource) => resource.type === type),
+    of,
+    only: (type) => {
+      const [found, ...more] = of(type)
+      if (!found || more.length > 0) throw new Error(`There is not exactly one ${type}.`)
+      return found
+    },
     codeOf: (lambda) => code.get(lambda) as ReturnType<typeof readCode>,
   }
 }

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resolveConfig } from '../../lib/config.ts'
-import { type Bundle, builtFunction } from '../../local/bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { builtFunction } from '../../local/bundle.ts'
 import { invoke } from '../../local/lambda.ts'
-import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
-import { startStandInBundle } from './stand-in-bundle.ts'
+import { useStandInBundle } from './stand-in-bundle.ts'
 
-let platform: Platform
-let bundle: Bundle
-beforeAll(async () => {
-  platform = await startPlatform({ documents: { CL: makeDocuments(50) } })
-  const entities = [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 10 }]
-  const configuration = resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, entities })
-  bundle = await startStandInBundle(configuration, platform)
-})
-afterAll(async () => {
-  await bundle?.close('delete-log')
-  await platform?.close()
-})
+useStandInBundle({ pageSize: 10 })
 
 /** Invokes a built function whose time limit is this far away. */
 const call = (name: 'worker' | 'compare', seconds: number) =>

@@ -8,7 +8,7 @@ import { createChangeSetStore } from '../../../functions/state/changes/change-se
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { isBug } from './bug.ts'
-import { InjectedFault, Invocation, type Invoked } from './invocation.ts'
+import { crashOf, InjectedFault, Invocation, type Invoked } from './invocation.ts'
 import { labelOf, s3Client } from './simulated-clients.ts'
 
 /** Invokes the real comparison as Lambda does. */
@@ -25,13 +25,7 @@ export function invokeComparison(
       invocation.end()
       scheduler.after(chance.delayMs(5, 300), () => done(result))
     }
-    const crash = new Promise<never>((_, reject) => {
-      invocation.onCrash = () => {
-        finish({ crash: 'Sandbox.Timedout' })
-        reject(new InjectedFault('crash'))
-      }
-    })
-    crash.catch(() => undefined)
+    const crash = crashOf(invocation, () => finish({ crash: 'Sandbox.Timedout' }))
     const task = readTask(JSON.parse(JSON.stringify(payload)))
     const { runId, acceptDeletes } = task.request
     if (acceptDeletes && runId !== undefined) oracle.changes.accepts(runId)

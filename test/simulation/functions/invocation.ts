@@ -142,3 +142,15 @@ export class Invocation {
     this.#sim.trace(() => `${this.id}: its clock jumps by ${jumpMs / 1000} s`)
   }
 }
+
+/** Rejects when the invocation crashes, after `onCrash`. */
+export function crashOf(invocation: Invocation, onCrash: () => void): Promise<never> {
+  const crash = new Promise<never>((_, reject) => {
+    invocation.onCrash = () => {
+      onCrash()
+      reject(new InjectedFault('crash'))
+    }
+  })
+  crash.catch(() => undefined)
+  return crash
+}

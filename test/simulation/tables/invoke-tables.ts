@@ -8,7 +8,7 @@ import { readTask } from '../../../functions/tables/request.ts'
 import type { ChunkOutcome, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'
 import { isBug } from '../functions/bug.ts'
-import { InjectedFault, Invocation, type Invoked } from '../functions/invocation.ts'
+import { crashOf, InjectedFault, Invocation, type Invoked } from '../functions/invocation.ts'
 import { s3Client } from '../functions/simulated-clients.ts'
 import type { SimulatedTables } from '../simulation.ts'
 
@@ -26,13 +26,7 @@ export function invokeTables(
       invocation.end()
       sim.scheduler.after(sim.chance.delayMs(5, 300), () => done(result))
     }
-    const crash = new Promise<never>((_, reject) => {
-      invocation.onCrash = () => {
-        finish({ crash: 'Sandbox.Timedout' })
-        reject(new InjectedFault('crash'))
-      }
-    })
-    crash.catch(() => undefined)
+    const crash = crashOf(invocation, () => finish({ crash: 'Sandbox.Timedout' }))
     const task = readTask(JSON.parse(JSON.stringify(payload)))
     if (task.task === 'erase') throw new Error('Nothing is erased in the simulation.')
     runTask(contextOf(tables, invocation, crash), invocation.deployed.entities, task).then(

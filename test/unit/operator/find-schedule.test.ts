@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { awsEnvironment } from '../../../local/embedded/environment.ts'
+import { describe, expect, it } from 'vitest'
 import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
 import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
 import { findSchedules, requireScheduled, schedulesOf } from '../../../operator/schedules/find-schedule.ts'
-import { serveStacks } from '../../integration/cli-account.ts'
-import { serveSchedules } from '../../serve-schedules.ts'
+import { serveAccount } from './schedules/served-account.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const schedule = { entity: 'CL', starts: 'full' } as DeployedSchedule
@@ -84,39 +79,17 @@ describe('a schedule', () => {
 })
 
 /** Serves stacks with the schedules of CL and AD, and returns their configuration file. */
-async function deployShop(): Promise<string> {
+function deployShop(): Promise<string> {
   const ids = ['CL', 'AD'].map((entity) => [entity, `ShopSync-${entity}`] as const)
-  const stacks = await serveStacks(
-    {
-      ShopApi: { ApiUrl: 'https://api.example.com' },
-      ShopSync: { SyncStateMachineArn: 'arn:machine' },
-      ShopStorage: { SnapshotBucketName: 'bucket', StateTableName: 'table', CredentialsSecretArn: 'secret' },
-    },
-    { ShopSync: { 'AWS::Scheduler::Schedule': ids.map(([, id]) => id) } },
-  )
-  const scheduler = await serveSchedules(
-    new Map(
+  const schedule = 'rate(1 day)'
+  return serveAccount({
+    schedules: new Map(
       ids.map(([entity, id]) => [id, { State: 'ENABLED', Target: { Input: JSON.stringify({ entity }) } }]),
     ),
-  )
-  const variables = {
-    ...awsEnvironment({}),
-    AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
-    AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
-  }
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
-  const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-  onTestFinished(async () => {
-    vi.unstubAllEnvs()
-    rmSync(folder, { recursive: true })
-    await Promise.all([stacks.close(), scheduler.close()])
+    resources: Object.fromEntries(ids.map(([, id]) => [id, {}])),
+    entities: [
+      { name: 'CL', schedule },
+      { name: 'AD', schedule, enabled: false },
+    ],
   })
-  const entity = { schedule: 'rate(1 day)' }
-  const entities = [
-    { ...entity, name: 'CL' },
-    { ...entity, name: 'AD', enabled: false },
-  ]
-  const config = join(folder, 'config.json')
-  writeFileSync(config, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
-  return config
 }

@@ -1,27 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { progressOfRun } from '../../../functions/state/run/attempts.ts'
 import { failed, publishing, waiting } from '../../../functions/state/run/run-changes.ts'
-import { plannedRanges, type Split } from '../../../functions/state/run/split.ts'
-import { SyncApiTestbed } from './sync-api-testbed.ts'
+import type { Split } from '../../../functions/state/run/split.ts'
+import { ranges, SyncApiTestbed } from './sync-api-testbed.ts'
 
 let testbed: SyncApiTestbed
 
 beforeEach(() => {
   testbed = new SyncApiTestbed()
 })
-
-const ranges = plannedRanges(
-  {
-    by: 'createdIn',
-    count: 2,
-    boundaries: [],
-    searchedAt: '',
-    total: 80,
-    coverage: 'exact',
-    filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
-  },
-  { pageSize: 10, now: 0 },
-)
 
 describe('GET /syncs/{entity}/runs/{runId}', () => {
   it('has the progress of an active run by its committed pages', async () => {

@@ -7,6 +7,7 @@ import type { Lease } from '../../../functions/state/lease/lease.ts'
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
 import type { ActiveRun } from '../../../functions/state/run/run.ts'
 import { newRun } from '../../../functions/state/run/run.ts'
+import { plannedRanges } from '../../../functions/state/run/split.ts'
 import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
@@ -17,6 +18,20 @@ import { createSyncs } from '../../../functions/sync-api/syncs.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import { StateTestbed } from '../state/state-testbed.ts'
+
+/** A run of 80 documents in two ranges that have not begun. */
+export const ranges = plannedRanges(
+  {
+    by: 'createdIn',
+    count: 2,
+    boundaries: [],
+    searchedAt: '',
+    total: 80,
+    coverage: 'exact',
+    filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
+  },
+  { pageSize: 10, now: 0 },
+)
 
 /** The sync API with its stores in memory. Starts and stops of executions are recorded. */
 export class SyncApiTestbed extends StateTestbed {

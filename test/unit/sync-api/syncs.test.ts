@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
-import { mapRanges, plannedRanges } from '../../../functions/state/run/split.ts'
-import { SyncApiTestbed } from './sync-api-testbed.ts'
+import { mapRanges } from '../../../functions/state/run/split.ts'
+import { ranges, SyncApiTestbed } from './sync-api-testbed.ts'
 
 const noProgress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
 let testbed: SyncApiTestbed
@@ -44,19 +44,6 @@ describe('GET /syncs', () => {
     expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], table: null })
   })
 })
-
-const ranges = plannedRanges(
-  {
-    by: 'createdIn',
-    count: 2,
-    boundaries: [],
-    searchedAt: '',
-    total: 80,
-    coverage: 'exact',
-    filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
-  },
-  { pageSize: 10, now: 0 },
-)
 
 describe('GET /syncs of running runs', () => {
   const scroll = { kind: 'page', page: 1, total: 50, attempt: 1 } as const

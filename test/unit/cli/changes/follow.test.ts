@@ -1,14 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { followChanges } from '../../../../cli/changes/follow.ts'
-import { awsEnvironment } from '../../../../local/embedded/environment.ts'
-import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { downloadAgain, openChanges } from '../../../../operator/changes/chain.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import { useBucket } from '../../../embedded-bucket.ts'
 import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
 
 const bucket = 'snapshots'
@@ -32,16 +31,10 @@ const source = {
   download: downloadAgain('CL'),
 } as const
 
-let served: Awaited<ReturnType<typeof startS3>>
+useBucket(bucket)
 let position: string
 beforeAll(async () => {
-  served = await startS3({ bucket })
-  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
   await publishChain({ s3: awsClients.bucket(), bucket } as never, 'CL', [set(r2, r1, 'a'), set(r3, r2, 'b')])
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await served.close()
 })
 beforeEach(() => {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))

@@ -1,13 +1,12 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { changesLatestKey, refusedChangesKey } from '../../../../functions/state/changes/changes.ts'
 import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { awsEnvironment } from '../../../../local/embedded/environment.ts'
-import { startS3 } from '../../../../local/embedded/s3.ts'
 import { readAttention, scheduleState } from '../../../../operator/attention/read.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { readPublishedChain } from '../../../../operator/changes/published-chain.ts'
 import { readChains } from '../../../../operator/changes/read-chains.ts'
+import { useBucket } from '../../../embedded-bucket.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const bucket = 'snapshots'
@@ -27,10 +26,8 @@ const refused = {
   baseDocuments: 3,
 }
 
-let served: Awaited<ReturnType<typeof startS3>>
+useBucket(bucket)
 beforeAll(async () => {
-  served = await startS3({ bucket })
-  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
   const put = (Key: string, content: object) =>
     awsClients.bucket().send(new PutObjectCommand({ Bucket: bucket, Key, Body: JSON.stringify(content) }))
   const chain = (tip: string) => ({ tip, sets: [], announced: true, reset: null, failures: null })
@@ -38,10 +35,6 @@ beforeAll(async () => {
   await put(changesLatestKey('current'), chain('r2'))
   for (const name of ['refused', 'failed', 'off']) await put(changesLatestKey(name), chain('r1'))
   await put(refusedChangesKey('refused', 'r2'), { version: 1, ...refused })
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await served.close()
 })
 
 it('reads whether the change sets lead to the published snapshots, and skips those that are off', async () => {

@@ -3,29 +3,20 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { refusedChangesKey } from '../../../../functions/state/changes/changes.ts'
 import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { awsEnvironment } from '../../../../local/embedded/environment.ts'
-import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { updatePulled } from '../../../../operator/changes/update-pulled.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { readPulledFile, writePulledFile } from '../../../../operator/snapshot/pulled-file.ts'
+import { useBucket } from '../../../embedded-bucket.ts'
 import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
 
 const bucket = 'snapshots'
-let served: Awaited<ReturnType<typeof startS3>>
+useBucket(bucket)
 let folder: string
-beforeAll(async () => {
-  served = await startS3({ bucket })
-  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await served.close()
-})
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
   return () => rmSync(folder, { recursive: true })

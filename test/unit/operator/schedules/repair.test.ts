@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { describe, expect, it } from 'vitest'
 import { createStackStore } from '../../../../operator/aws/stacks.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { compareSchedules } from '../../../../operator/schedules/deployed.ts'
 import { repairSchedules } from '../../../../operator/schedules/repair.ts'
-import { serveStacks } from '../../../integration/cli-account.ts'
-import { type ApiSchedule, serveSchedules } from '../../../serve-schedules.ts'
+import type { ApiSchedule } from '../../../serve-schedules.ts'
+import { serveAccount } from './served-account.ts'
 
 const defined = {
   ScheduleExpression: 'rate(1 day)',
@@ -38,35 +34,12 @@ async function withAccount<T>({ existing, increments }: Account, work: (config: 
   const schedules = new Map<string, ApiSchedule>(
     Object.entries(existingOnes).flatMap(([id, one]) => (one ? [[id, { ...one, ...times }]] : [])),
   )
-  const templates = {
+  const resources = {
     'ShopSync-CL': { Properties: defined },
     ...(increments && { 'ShopSync-Increment-CL': { Properties: ofIncrements } }),
   }
-  const stacks = await serveStacks(
-    {
-      ShopApi: { ApiUrl: 'https://api.example.com' },
-      ShopSync: { SyncStateMachineArn: 'arn:machine' },
-      ShopStorage: { SnapshotBucketName: 'bucket', StateTableName: 'table', CredentialsSecretArn: 'secret' },
-    },
-    { ShopSync: { 'AWS::Scheduler::Schedule': Object.keys(templates) } },
-    { ShopSync: { Resources: templates } },
-  )
-  const scheduler = await serveSchedules(schedules)
-  const variables = {
-    ...awsEnvironment({}),
-    AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint,
-    AWS_ENDPOINT_URL_SCHEDULER: scheduler.endpoint,
-  }
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
-  const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-  onTestFinished(async () => {
-    vi.unstubAllEnvs()
-    rmSync(folder, { recursive: true })
-    await Promise.all([stacks.close(), scheduler.close()])
-  })
-  const config = join(folder, 'config.json')
   const entities = ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' }))
-  writeFileSync(config, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
+  const config = await serveAccount({ schedules, resources, entities })
   return {
     ...(await work(config)),
     schedule: schedules.get('ShopSync-CL'),

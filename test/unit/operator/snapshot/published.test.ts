@@ -1,25 +1,16 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { awsEnvironment } from '../../../../local/embedded/environment.ts'
-import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { readOlder, readPublished } from '../../../../operator/snapshot/published.ts'
+import { useBucket } from '../../../embedded-bucket.ts'
 
 const bucket = 'snapshots'
 const target = { kind: 'local', path: defaultInstancePath } as const
 
-let served: Awaited<ReturnType<typeof startS3>>
-beforeAll(async () => {
-  served = await startS3({ bucket })
-  for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await served.close()
-})
+useBucket(bucket)
 
 const latest = { runId: 'r1', manifest: manifestKey('CL', 'r1'), publishedAt: 'now', documents: 2 }
 const page = { key: 'p', documents: 2, bytes: 3, sha256: 'x' }

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ReportedTotal } from '../../../../functions/state/pages/page.ts'
 import { isEndDoubtful } from '../../../../functions/worker/scroll/confirm-end.ts'
-import { documentsOf, type Fault, type Simulation, simulate } from './simulated-scroll.ts'
+import { at, documentsOf, type Fault, type Simulation, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000
-const at =
-  (...requests: readonly number[]) =>
-  (fault: Fault) =>
-  (request: number) =>
-    requests.includes(request) ? fault : undefined
 
 /**
  * A scroll of seven documents in three pages: the response to the fourth request is the end, and the fifth confirms it.
