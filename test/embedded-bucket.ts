@@ -7,7 +7,8 @@ export function useBucket(bucket: string): void {
   let served: Awaited<ReturnType<typeof startS3>>
   beforeAll(async () => {
     served = await startS3({ bucket })
-    for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint }))) vi.stubEnv(name, value)
+    for (const [name, value] of Object.entries(awsEnvironment({ s3: served.endpoint })))
+      vi.stubEnv(name, value)
   })
   afterAll(async () => {
     vi.unstubAllEnvs()

@@ -64,8 +64,7 @@ async function ask(given: Given, terminal: Terminal): Promise<InitialConfigurati
     (await terminal.ask({
       message: 'Account that callers may name in `an` (empty for none)',
       placeholder: 'shop',
-      findError: (value) =>
-        errorIn({ upstream: upstreamOf({ ...exampleUpstream, account: value.trim() }) }),
+      findError: (value) => errorIn({ upstream: upstreamOf({ ...exampleUpstream, account: value.trim() }) }),
     }))
   const names =
     given.entities ??

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { exported } from './exported.ts'
 import { knownResponses } from './known-responses.ts'
-import { failedState, type RequestState, stateOf, unasked } from './model/request-state.ts'
+import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
 import { getJson } from './request.ts'
 
@@ -12,7 +12,7 @@ export interface Polled<T> extends Pick<RequestState<T>, 'data' | 'error'> {
 
 /** Reads a path again and again, `intervalMs` after each response; null stops. A hidden tab sends no requests. */
 export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => number | null): Polled<T> {
-  const [state, setState] = useState<RequestState<T>>(unasked)
+  const [state, setState] = useState<RequestState<T>>(notRequested)
   const refresh = useRef(() => {})
   const interval = useRef(intervalMs)
   interval.current = intervalMs

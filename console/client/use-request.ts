@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { knownResponses } from './known-responses.ts'
-import { failedState, type RequestState, retryMsAfter, stateOf, unasked } from './model/request-state.ts'
+import { failedState, notRequested, type RequestState, retryMsAfter, stateOf } from './model/request-state.ts'
 import { getJson, type RequestError } from './request.ts'
 
 /** Reads a path until a response arrives; null reads nothing. For data that does not change, such as a snapshot. */
 export function useRequest<T>(path: string | null): RequestState<T> {
-  const [state, setState] = useState<RequestState<T>>(unasked)
+  const [state, setState] = useState<RequestState<T>>(notRequested)
   const [attempt, setAttempt] = useState(1)
 
   useEffect(() => {

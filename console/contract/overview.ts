@@ -1,10 +1,10 @@
 import type { SetRow } from './change-sets.ts'
 import type { RunRow } from './run-rows.ts'
 
-/** The age of a published snapshot compared with what the schedule promises. */
+/** The age of a published snapshot compared with the limit that the schedule sets. */
 export type Freshness =
   | { readonly kind: 'fresh' | 'stale'; readonly ageMs: number; readonly maxAgeMs: number }
-  /** The schedule promises no age, or there is none. */
+  /** The schedule sets no age limit, or there is no schedule. */
   | { readonly kind: 'unscheduled'; readonly ageMs: number }
   | { readonly kind: 'never' }
 

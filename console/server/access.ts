@@ -59,7 +59,7 @@ function signIn(token: string, { session, port }: { session: Session; port: numb
 
 const refused = (status: 401 | 403, message: string): Access => ({ kind: 'refused', status, message })
 
-/** Browsers share cookies between the ports of a host, so the name tells two consoles apart. */
+/** Browsers share cookies between the ports of a host, so the name distinguishes two consoles. */
 const cookieName = (port: number) => `longshore-console-${port}`
 
 function cookieValue(header: string | undefined, name: string): string | undefined {

@@ -28,9 +28,9 @@ export async function respondToRoute(
 ): Promise<ConsoleResponse> {
   const matched = matchRoute(routes, method, url.pathname)
   if (!matched) return jsonResponse(404, { message: 'Not found.' } satisfies ErrorResponse)
-  const { answer: response, parameters } = matched
+  const { respond, parameters } = matched
   try {
-    const result = await response({
+    const result = await respond({
       path: (name) => parameters[name] ?? '',
       query: url.searchParams,
       body: method === 'POST' ? await readBody() : undefined,
@@ -47,7 +47,7 @@ export async function respondToRoute(
 
 function matchRoute(routes: Routes, method: string, path: string) {
   const segments = path.split('/')
-  for (const [route, response] of Object.entries(routes)) {
+  for (const [route, respond] of Object.entries(routes)) {
     const [routeMethod, template = ''] = route.split(' ')
     const names = `${apiPrefix}${template}`.split('/')
     if (routeMethod !== method || names.length !== segments.length) continue
@@ -59,7 +59,7 @@ function matchRoute(routes: Routes, method: string, path: string) {
       if (value !== undefined) parameters[name.slice(1, -1)] = value
       return value !== undefined
     })
-    if (isMatch) return { answer: response, parameters }
+    if (isMatch) return { respond, parameters }
   }
   return undefined
 }

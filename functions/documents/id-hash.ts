@@ -7,7 +7,7 @@ export const idHashWords = 4
 /**
  * The id hash is the first 128 bits of the SHA-256 of a document's identity: the JSON of its id, or the document's
  * bytes if it has no id. 64 bits are not enough over thousands of comparisons: a single collision would be reported as
- * a change that is none.
+ * a change that did not happen.
  */
 export function writeIdHash(identity: Identity, target: Uint32Array, offset: number): void {
   writeDigestWords(hash('sha256', identity, 'binary'), { target, offset, words: idHashWords })

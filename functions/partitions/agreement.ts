@@ -19,8 +19,8 @@ export type AgreementDecision =
 const maxSearches = 4
 
 /**
- * Decides whether scroll and search agree on the documents of a range. A scroll without a total is judged by its
- * searches alone.
+ * Decides whether scroll and search agree on the documents of a range. For a scroll without a total, only its searches
+ * are compared.
  */
 export function decideAgreement({ scrolled, searched, tolerancePercent }: OpenedRange): AgreementDecision {
   if (scrolled === 'malformed') {

@@ -40,7 +40,7 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
   }
 
   return {
-    /** The names of the folders directly below a prefix, also of those in which every object is deleted. */
+    /** The names of the folders directly below a prefix, including those in which every object is deleted. */
     async listFolders(prefix: string): Promise<string[]> {
       const names: string[] = []
       for await (const { CommonPrefixes = [] } of list(prefix, '/'))

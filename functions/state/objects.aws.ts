@@ -206,7 +206,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 const maxConflicts = 4
 const baseWaitMs = 100
 
-/** S3 user guide, "Conditional writes": a conflict says nothing about what is stored, so the write is repeated. */
+/** S3 user guide, "Conditional writes": a conflict does not show what is stored, so the write is repeated. */
 function refusalOf(error: unknown): 'not-as-expected' | 'conflict' | undefined {
   if (!(error instanceof S3ServiceException)) return undefined
   const { httpStatusCode } = error.$metadata

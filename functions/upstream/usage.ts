@@ -34,7 +34,7 @@ export function countCredentials(usage: UpstreamUsage, error: unknown): void {
   count(usage, error.kind === 'not-set' ? 'CredentialsNotSet' : 'CredentialsUnreadable')
 }
 
-/** The usage as metrics of one log line, and of more lines if one cannot hold the values of all exchanges. */
+/** The usage as metrics of one log line, and of more lines if the values of all exchanges do not fit into one. */
 export function usageMetrics({
   exchangesMs,
   faults,

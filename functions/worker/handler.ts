@@ -56,7 +56,7 @@ export async function handler(event: unknown, lambda: Context): Promise<StepResp
   return response
 }
 
-/** One line per step, and more only if one cannot hold the time of every exchange. */
+/** One line per step, and more only if the times of all exchanges do not fit into one. */
 function logStep(
   response: StepResponse,
   { usage, durationMs }: { usage: UpstreamUsage; durationMs: number },

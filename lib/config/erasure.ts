@@ -22,10 +22,10 @@ export function withErasureDefaults(input: unknown): unknown {
 function withEntityDefaults(entity: unknown, days: number): unknown {
   if (!isObject(entity)) return entity
   const { keepSnapshots, changes = {} } = entity
-  const mostSnapshots = maxSnapshots(entity, days)
+  const max = maxSnapshots(entity, days)
   return {
     ...entity,
-    ...(mostSnapshots !== undefined && { keepSnapshots: withKeptDefault(keepSnapshots, mostSnapshots) }),
+    ...(max !== undefined && { keepSnapshots: withKeptDefault(keepSnapshots, max) }),
     ...(isObject(changes) && {
       changes: {
         ...changes,
@@ -35,8 +35,8 @@ function withEntityDefaults(entity: unknown, days: number): unknown {
   }
 }
 
-function withKeptDefault(keepSnapshots: unknown, most: number): unknown {
-  const last = Math.min(keepDefaults.keepSnapshots, most)
+function withKeptDefault(keepSnapshots: unknown, max: number): unknown {
+  const last = Math.min(keepDefaults.keepSnapshots, max)
   return isObject(keepSnapshots) ? { last, ...keepSnapshots } : (keepSnapshots ?? last)
 }
 

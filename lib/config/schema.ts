@@ -216,10 +216,7 @@ function athenaTables(entities: readonly unknown[]) {
 /** Keys that depend on other keys. */
 const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
-  for (const { keys, message } of [
-    ...findErasureErrors(configuration),
-    ...findReaderErrors(configuration),
-  ])
+  for (const { keys, message } of [...findErasureErrors(configuration), ...findReaderErrors(configuration)])
     addIssue({ message, path: pathTo(configuration, keys) })
 })
 

@@ -21,8 +21,8 @@ export function makeDocuments(count: number, options: DocumentOptions = {}): Buf
 }
 
 /**
- * One customer record. `balance` has more digits than a double holds, `name` has characters beyond ASCII, `createdIn`
- * has seven fractional digits, and `updatedIn` is null as it is before the first update.
+ * One customer record. `balance` has more digits than a double can represent, `name` has characters beyond ASCII,
+ * `createdIn` has seven fractional digits, and `updatedIn` is null as it is before the first update.
  */
 export function makeDocument(index: number, options: DocumentOptions = {}): Buffer {
   const { bytes = 1024, seed = 1, caseTwins = false } = options

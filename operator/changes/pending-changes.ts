@@ -8,8 +8,8 @@ export type PendingChange =
 type Location = { readonly position: number; readonly length: number } | 'deleted'
 
 /**
- * The last change of each document, by identity. Documents are stored in an unlinked temporary file, so that memory
- * holds only their positions.
+ * The last change of each document, by identity. Documents are stored in an unlinked temporary file, so that only their
+ * positions are in memory.
  */
 export class PendingChanges implements Disposable {
   readonly #file: number

@@ -141,7 +141,7 @@ function stateWithout(manifest: Manifest, before: State): Exclude<State, 'unknow
   return decision === 'deleted' ? 'absent' : { ...before, counted: decision }
 }
 
-/** What a snapshot that lacks the document makes of it. */
+/** The state of a document that a snapshot lacks. */
 function absentChange(before: State, after: State): Change {
   const kind = typeof before === 'string' ? 'absent' : after === 'absent' ? 'deleted' : 'withheld'
   return { kind, changes: [] }

@@ -7,7 +7,7 @@ export interface Bucket {
 }
 
 export interface FoundObjects {
-  /** Also of those of which only older versions exist. */
+  /** Includes objects of which only older versions exist. */
   readonly keys: readonly string[]
   /** Empty in a bucket without versions. */
   readonly versions: readonly ObjectVersion[]

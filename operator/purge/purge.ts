@@ -61,7 +61,7 @@ export async function purge(
 ): Promise<void> {
   const progress = reporter.progress(entity)
   try {
-    // First, since the keys of the objects tell which items exist: after an interruption they are found again.
+    // First, since the keys of the objects show which items exist: after an interruption they are found again.
     await deleteItems(items, connectTable(table, awsClients.table()))
     // Before its files, since a table without files fails every query. npm start has no Glue.
     const hasTable = objects.keys.some((key) => key.startsWith(tablePrefix(entity)))

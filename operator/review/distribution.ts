@@ -22,7 +22,7 @@ export interface Distribution {
   readonly fields: readonly FieldDistribution[]
 }
 
-/** A field with more values than this identifies documents. It says nothing about what they have in common. */
+/** A field with more values than this identifies documents. It shows nothing that they have in common. */
 const maxValues = 50
 const maxValueLength = 60
 const maxFields = 3

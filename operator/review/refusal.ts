@@ -28,7 +28,7 @@ export interface Refusal {
   readonly withheld: readonly (ChangePart & Pick<WithheldPart, 'countedAbsences' | 'delivered'>)[]
   /** The records of increments since that snapshot, which readers have applied after those. */
   readonly increments: readonly ChangePart[]
-  /** What increments delivered lately, also before that snapshot. */
+  /** What increments delivered recently, including before that snapshot. */
   readonly delivered: DeliveredById
   /** Decide which documents that the refused snapshot lacks would be deleted. */
   readonly rules: AbsentRules
@@ -41,7 +41,7 @@ export interface RefusalStores {
   readonly entities: readonly Pick<EntitySettings, 'name' | 'increments'>[]
 }
 
-/** Undefined if nothing was refused in the run, or if what was refused is gone or was published meanwhile. */
+/** Undefined if nothing was refused in the run, or if what was refused is gone or has been published since. */
 export async function findRefusal(
   { snapshots, changes, entities }: RefusalStores,
   { entity, runId, status, reason }: Pick<RunView, 'entity' | 'runId' | 'status' | 'reason'>,

@@ -80,7 +80,7 @@ interface Template {
   readonly Resources?: Readonly<Record<string, { readonly Properties?: object } | undefined>>
 }
 
-/** The value of `{"entity": …}`, the input of an execution; empty if it is none. */
+/** The value of `{"entity": …}`, the input of an execution; empty if it is not one. */
 export function entityIn(input = ''): string {
   try {
     return String((JSON.parse(input) as { entity?: unknown }).entity)

@@ -81,7 +81,7 @@ function brokenResponse(
     for (const { status } of responses) count(status)
     if (responses.length === 0) count('none')
     const fault = responses.find(({ status }) => status >= 500)
-    return fault && `answered with ${fault.status}: ${String(fault.body).slice(0, 300)}`
+    return fault && `returned ${fault.status}: ${String(fault.body).slice(0, 300)}`
   } catch (error) {
     return `${String(error)} The response was: ${JSON.stringify(String(received).slice(0, 300))}`
   }
@@ -95,7 +95,7 @@ async function probe(started: NpmStart): Promise<string | undefined> {
       headers: { connection: 'close' },
     })
     if ((await good.text()) === '{"id":"dock-lisbon"}') return undefined
-    return `a valid request afterwards was answered with ${good.status}`
+    return `a valid request afterwards received ${good.status}`
   } catch (error) {
     return `a valid request afterwards failed: ${String(error)}\n${started.printed().slice(-2000)}`
   }

@@ -1,4 +1,4 @@
-/** A path of a folder (with a slash at its end) or of a file; `*` stands for one folder. */
+/** A path of a folder (with a slash at its end) or of a file; `*` is any one folder. */
 type Pattern = string
 
 const shared = [

@@ -202,12 +202,15 @@ describe('the state machine', () => {
       expect(outcome.status).toBe('SUCCEEDED')
     })
 
-    it.each(['skipped', 'refused', 'failed', 'cancelled'])('makes no comparison for a %s run', async (status) => {
-      let comparisons = 0
-      const count = async () => void comparisons++
-      await run({ Step: async () => ({ status, reason: 'r' }), Compare: count })
-      expect(comparisons).toBe(0)
-    })
+    it.each(['skipped', 'refused', 'failed', 'cancelled'])(
+      'makes no comparison for a %s run',
+      async (status) => {
+        let comparisons = 0
+        const count = async () => void comparisons++
+        await run({ Step: async () => ({ status, reason: 'r' }), Compare: count })
+        expect(comparisons).toBe(0)
+      },
+    )
   })
 
   it('succeeds when the run is skipped', async () => {

@@ -115,7 +115,7 @@ describe('changes --follow', () => {
       /pull CL --force .*delete .*CL\.position\.json and continue .*--follow --since RUN/,
     )
 
-    // As the message says.
+    // As the message suggests.
     rmSync(file())
     expect((await followUntil(`changes CL --follow --since ${first}`, record(12))).stdout).toBe(
       printed(1, 11, 2, 12),

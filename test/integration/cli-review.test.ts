@@ -76,7 +76,7 @@ describe('on a terminal', () => {
   const withoutMark = (line: string) => line.replace(/^ *(?:[✗✓→-] )?/, '')
   /** An id, an object or a command, which stay whole so that they can be copied. */
   const isCopied = (line: string) => /^(?:\S+|\(?(?:npx --no-install longshore|npm run) .*)$/.test(line)
-  /** Without ages, which grow meanwhile. Documents are broken between their members. */
+  /** Without ages, which grow during the test. Documents are broken between their members. */
   const wordsOf = (text: string) =>
     text
       .replaceAll(/\d+\s+(?:s|min|h|d)\b/g, 'AGE')

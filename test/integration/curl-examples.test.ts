@@ -33,8 +33,8 @@ const sessionToken = 'a/session+token=='
 let received: { error: string | undefined; signed: string }[] = []
 let server: Server
 beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response))
-  async function answer(request: IncomingMessage, response: ServerResponse) {
+  server = createServer((request, response) => void respond(request, response))
+  async function respond(request: IncomingMessage, response: ServerResponse) {
     const { method = '', url = '', headers } = request
     const body = await buffer(request)
     const hash = createHash('sha256').update(body).digest('hex')

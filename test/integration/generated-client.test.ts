@@ -122,8 +122,8 @@ describe('a client that is generated from /openapi.json', () => {
       ...calls,
       '}',
     ]
-    const said = await compile('wrong-calls.ts', lines.join('\n'))
-    const wrongLines = [...said.matchAll(/wrong-calls\.ts\((\d+),/g)].map(([, line]) => Number(line) - 1)
+    const output = await compile('wrong-calls.ts', lines.join('\n'))
+    const wrongLines = [...output.matchAll(/wrong-calls\.ts\((\d+),/g)].map(([, line]) => Number(line) - 1)
     expect([...new Set(wrongLines)].map((line) => lines[line])).toEqual(calls)
   })
 })

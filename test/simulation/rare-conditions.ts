@@ -12,7 +12,7 @@ export function withRareConditions(drawn: Scenario, chance: Chance): Scenario {
 const lossOfScale = { small: 0.1, 'many-pages': 0.4, large: 0.5, heavy: 0 } as const
 const tolerancesOfScale = { small: [50], 'many-pages': [1, 5], large: [1], heavy: [0] } as const
 
-/** A part of a page is lost, which is within the tolerance: only the suspicion tells that it is missing. */
+/** A part of a page is lost, which is within the tolerance: only the suspicion shows that it is missing. */
 function withLostPages(scenario: Scenario, { happens, pick, next }: Chance): Scenario {
   const { scale, platform, entities } = scenario
   if (!happens(lossOfScale[scale])) return scenario

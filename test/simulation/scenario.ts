@@ -92,9 +92,9 @@ export interface DriverTraits {
   readonly upgradeAtPage: number | undefined
   /** Starts that accept the deletes of their change set. */
   readonly acceptDeletes: number
-  /** Snapshots that somebody deletes although the next comparison starts from them. */
+  /** Snapshots that a person deletes although the next comparison starts from them. */
   readonly deleteTip: number
-  /** Comparisons that somebody starts at any time. */
+  /** Comparisons that a person starts at any time. */
   readonly compare: number
   /** Comparisons that take minutes before they publish. */
   readonly slowCompare: number

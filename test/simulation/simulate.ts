@@ -34,7 +34,7 @@ const minute = 60_000
 /** Virtual time always begins here. */
 const startsAt = Date.UTC(2026, 10, 21)
 /** The maximum duration of a run in the worst scenario. */
-const longestRunMs = 6 * 60 * minute
+const maxRunMs = 6 * 60 * minute
 /** By then the last lease and the last token have expired: 15 minutes for a wait, and 5 for the lease. */
 const allFreeMs = 21 * minute
 
@@ -112,7 +112,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   platform.keys = { accepted: [platform.keys.secret], secret: platform.keys.secret }
   sim.trace(() => 'all faults stop')
   const jumpMs = scenario.workers.maxJumpMs
-  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs + jumpMs)
+  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + maxRunMs + jumpMs)
   if (broken()) return
   if (drivers.busy()) return oracle.violation('ends-in-time', 'a run does not end within hours')
   await scheduler.run(broken, scheduler.now() + allFreeMs + jumpMs)
@@ -123,7 +123,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   for (const name of names) {
     const startedAt = scheduler.now()
     drivers.start(name, 'execution', { acceptShrink: true, acceptDeletes: true })
-    await scheduler.run(() => broken() || !drivers.busy(), startedAt + longestRunMs)
+    await scheduler.run(() => broken() || !drivers.busy(), startedAt + maxRunMs)
     if (broken()) return
     // In the meantime a person may accept a run that this one found abandoned.
     const last = drivers.executions.findLast(({ accepts }) => !accepts)
@@ -131,7 +131,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
       platform.collection(name).length === 0 && !entities.some((one) => one.name === name && one.allowEmpty)
     const published = oracle.published(name).at(-1)?.latest.runId === last?.last?.['runId']
     if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
-      return oracle.violation('recovers', `the run after all faults answered ${JSON.stringify(last?.last)}`)
+      return oracle.violation('recovers', `the run after all faults returned ${JSON.stringify(last?.last)}`)
     }
     if (!empty) oracle.checkRanges(name)
     const tookMs = scheduler.now() - startedAt
@@ -231,7 +231,7 @@ function planPause(sim: Simulation, fromMs: number): number {
   return longMs
 }
 
-/** Somebody deletes the snapshot that the next comparison starts from: its pages, and perhaps its manifest. */
+/** A person deletes the snapshot that the next comparison starts from: its pages, and perhaps its manifest. */
 function deleteTipOf(sim: Simulation, entity: string): void {
   const { chance, oracle, s3 } = sim
   const tip = oracle.changes.tip(entity)

@@ -22,7 +22,7 @@ const ends = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
 const stretchLength = 50
 /** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
 const threads = availableParallelism() + 1
-const mostShown = 5
+const maxShown = 5
 const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--bug NAME]'
 
 /** The simulations with planted bugs that this thread has made. */
@@ -104,7 +104,7 @@ async function playAll(
         addFigures(figures, stretch.figures)
         for (const found of stretch.violations) {
           violations.push(found)
-          if (violations.length <= mostShown) await report(found, bug)
+          if (violations.length <= maxShown) await report(found, bug)
           else console.log(`${found.violation.invariant} in seed ${found.seed}`)
         }
         show()

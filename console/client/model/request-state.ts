@@ -9,11 +9,11 @@ export interface RequestState<T> {
   readonly error: RequestError | undefined
 }
 
-export const unasked = { path: null, data: undefined, error: undefined } as const
+export const notRequested = { path: null, data: undefined, error: undefined } as const
 
 /** What is known of a path: nothing if another one was read. */
 export function stateOf<T>(state: RequestState<T>, path: string | null): RequestState<T> {
-  return state.path === path ? state : unasked
+  return state.path === path ? state : notRequested
 }
 
 /** What was shown of a path stays, and what was read of it earlier is shown again if the server is gone. */

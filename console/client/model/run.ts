@@ -99,7 +99,7 @@ export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'pu
 export const suspectText = (suspect: boolean) => (suspect ? 'yes' : 'no')
 
 /** Shown in place of an empty story. */
-export const uneventfulText = (isActive: boolean) =>
+export const emptyStoryText = (isActive: boolean) =>
   isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'
 
 /** The share of the longest run of a list, in percent, for a bar that is always visible. */

@@ -66,7 +66,7 @@ const earliest = (one: string, other: string) => (one < other ? one : other)
 /** Between two steps of a run that waits. */
 const maxStepMs = 60_000
 
-/** Until when the run has waited since its start, as its log says. */
+/** The time until which the run has waited since its start, by its log. */
 function endOfSlotWaits(startedAt: string, lines: readonly LogRow[]): string {
   let until = Date.parse(startedAt)
   for (const { message, timestamp, waitSeconds } of lines) {

@@ -15,10 +15,10 @@ import { links } from '../model/route.ts'
 import {
   comparisonTexts,
   durationMs,
+  emptyStoryText,
   faultsText,
   isInProgress,
   suspectText,
-  uneventfulText,
 } from '../model/run.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
@@ -59,7 +59,7 @@ function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boo
   return (
     <section aria-labelledby="story">
       <h2 id="story">What happened</h2>
-      {story.length === 0 && <p class="empty">{uneventfulText(isActive)}</p>}
+      {story.length === 0 && <p class="empty">{emptyStoryText(isActive)}</p>}
       <ul class="story">
         {story.map(({ level, text }) => (
           <li key={text} class={level}>

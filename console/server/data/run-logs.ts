@@ -37,7 +37,7 @@ function rowOf(line: LogLine): LogRow[] {
   return [{ timestamp, level, message, text, reason: reasonOf(line), waitSeconds }]
 }
 
-/** A run that waits for a slot is not in trouble. */
+/** A run that waits for a slot is no reason to warn. */
 const slotWaiting = 'slot waiting'
 
 /** Why the run waited or repeated something. How it ended has a place of its own. */

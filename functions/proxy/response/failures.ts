@@ -40,16 +40,16 @@ function upstreamProblem({ kind }: UpstreamFailure, endpoint: Endpoint): Problem
         'Nothing was sent to the platform, so it is safe to send the request again.',
       )
     case 'interrupted':
-      return new ProblemError('upstream-interrupted', ...whatNext(endpoint))
+      return new ProblemError('upstream-interrupted', ...nextStep(endpoint))
     case 'timeout':
-      return new ProblemError('upstream-timeout', ...whatNext(endpoint))
+      return new ProblemError('upstream-timeout', ...nextStep(endpoint))
     case 'too-large':
       return responseTooLarge(endpoint)
   }
 }
 
 /** What a caller can do after a request that was sent and got no response. */
-function whatNext({ method, repeatable }: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
+function nextStep({ method, repeatable }: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
   if (method === 'PATCH') {
     return [
       'The outcome is unknown: the update may have been applied. Read the subscription before you send it again, because a repeated update can add its items twice.',

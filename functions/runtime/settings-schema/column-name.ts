@@ -24,7 +24,7 @@ function usableName(name: string): string {
   return /^[a-z_]/.test(usable) ? usable : `_${usable}`
 }
 
-/** A path that somebody wrote as a name stays a path. */
+/** A path that was written as a name stays a path. */
 const pathText = (written: string) => (findPathError(written) ? 'member' : written)
 
 /** The member names of a path: a dot separates them, and `\.` is a dot inside a name. */

@@ -46,9 +46,7 @@ const columnType = v.pipe(
 
 const columnObject = v.pipe(
   strictObject({
-    from: v.optional(
-      primitive<string>('string', "a path of members, such as 'address.city'", findPathError),
-    ),
+    from: v.optional(primitive<string>('string', "a path of members, such as 'address.city'", findPathError)),
     type: columnType,
     hash: v.optional(primitiveWhere<'sha256'>('string', "'sha256'", (value) => value === 'sha256')),
   }),

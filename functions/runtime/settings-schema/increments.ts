@@ -10,5 +10,5 @@ export const incrementsSchema = strictObject({
   lookbackMinutes: v.optional(wholeNumber(5, 1440), 60),
 })
 
-/** The fields that say when a document changed. */
+/** The fields with the times at which a document changed. */
 export const incrementFields = ['createdIn', 'updatedIn'] as const

@@ -97,7 +97,7 @@ export interface IncrementCounts {
   readonly withoutId: number
 }
 
-/** Delivers what changed in a window. It says nothing about deletes. */
+/** Delivers what changed in a window. It does not contain deletes. */
 export interface IncrementManifest extends SetHead, IncrementCounts, Pick<ContentAge, 'withheldSince'> {
   readonly kind: 'increment'
   readonly base: string

@@ -3,7 +3,7 @@ import { newRange, type RangeFilter, type RangeState } from './range.ts'
 
 /** The ranges in which a run scrolls its entity. */
 export type Split =
-  /** How to split the entity is not decided yet. `crashes` counts the workers that crashed meanwhile. */
+  /** How to split the entity is not decided yet. `crashes` counts the workers that crashed while they planned it. */
   | { readonly kind: 'unplanned'; readonly crashes: number }
   /** One scroll of an entity that is not partitioned. */
   | { readonly kind: 'whole'; readonly range: RangeState }
@@ -35,7 +35,7 @@ export interface Boundaries {
   readonly searchedAt: string
 }
 
-/** What the absence of a document from a snapshot by ranges says. */
+/** What the absence of a document from a snapshot by ranges means. */
 export type Absences =
   /** The document was deleted. */
   | 'proven'

@@ -51,7 +51,7 @@ const granted = { kind: 'granted' } as const
 const refused = { kind: 'refused' } as const
 
 /**
- * What a request makes of the slots. `first` are those that it read first, before other requests were written: what
+ * What a request does to the slots. `first` are those that it read first, before other requests were written: what
  * changed since then for its own ranges was written by another worker of its run, or by this request when its response
  * was lost.
  */

@@ -14,9 +14,9 @@ export interface ErasedTables {
 }
 
 /**
- * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows, of
- * every entity that has files: also while its tables fail, and after it was removed from the configuration. An entity that
- * fails does not stop the others; the task fails at the end.
+ * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows,
+ * of every entity that has files: even while its tables fail, and after it was removed from the configuration. An
+ * entity that fails does not stop the others; the task fails at the end.
  */
 export async function eraseTables(context: EraseContext): Promise<ErasedTables> {
   const { versions, log } = context

@@ -22,7 +22,7 @@ export interface Catalog {
   read(name: string): Promise<CatalogTable | undefined>
   /** False if it exists. */
   create(name: string, table: GlueTable): Promise<boolean>
-  /** False if somebody else has changed or deleted it since that version. */
+  /** False if something else has changed or deleted it since that version. */
   update(name: string, table: GlueTable, version: string | undefined): Promise<boolean>
   /** Succeeds even if there is no such table. */
   drop(name: string): Promise<void>

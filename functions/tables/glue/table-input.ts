@@ -18,7 +18,7 @@ export interface GlueAddresses {
   readonly metadata: string
 }
 
-/** The Glue table of what `latest.json` says, as engines expect of an Iceberg table. */
+/** The Glue table that matches `latest.json`, in the form that engines expect for an Iceberg table. */
 export function glueTable({ columns }: TableLatest, { location, metadata }: GlueAddresses): GlueTable {
   return {
     location,

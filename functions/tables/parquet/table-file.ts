@@ -11,7 +11,7 @@ const maxBytesOfGroup = 64 * 1024 * 1024
 
 /** A Parquet file that is being written, with the schema report of its documents. */
 export interface TableFile {
-  /** Adds the document from `start` to `end` as a row. Throws `MalformedPage` if it is none. */
+  /** Adds the document from `start` to `end` as a row. Throws `MalformedPage` if it is not one. */
   add(text: Buffer, start?: number, end?: number): void
   /** Nothing can be added after this. */
   finish(): FinishedFile

@@ -8,7 +8,7 @@ const maxLongDigits = 19
 
 const number = new DecimalNumber()
 
-/** The number, also if it is the whole text of a string. Valid until the next call. */
+/** The number, including one that is the whole text of a string. Valid until the next call. */
 function numberOf(value: Readonly<JsonValue>): DecimalNumber | undefined {
   const isNumber = isString(value)
     ? readWithin(value, number)

@@ -93,7 +93,7 @@ export async function scrollWindow(
   }
 }
 
-/** A full sync may take the lease meanwhile. Throws `LeaseLost`. */
+/** A full sync may take the lease during the wait. Throws `LeaseLost`. */
 async function sleepThrough(
   { sleep }: Pick<StepContext, 'sleep'>,
   session: IncrementSession,

@@ -6,7 +6,7 @@ type Ids = Pick<CommittedPage, 'fingerprints' | 'documentsWithoutId' | 'total'>
 /** 8 KB to 4 MB. */
 const minBits = 2 ** 16
 const maxBits = 2 ** 25
-/** A scroll is stopped when it brings twice the total, so that at most one bit in 16 is set. */
+/** A scroll is stopped when it returns twice the total, so that at most one bit in 16 is set. */
 const bitsPerDocument = 32
 /** Beyond it, a new page might look like a repeat. Reached after 150 million documents if no total was reported. */
 const maxShareSet = 0.99
@@ -57,7 +57,7 @@ export async function repeatDetectorAt(
   return detector
 }
 
-/** True if most of a page's ids were on an earlier page, since documents may have changed places meanwhile. */
+/** True if most of a page's ids were on an earlier page, since documents may have changed places in the meantime. */
 export function isRepeatOf(
   earlier: Pick<Ids, 'fingerprints'>,
   { fingerprints }: Pick<Ids, 'fingerprints'>,

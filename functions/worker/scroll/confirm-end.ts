@@ -62,7 +62,7 @@ async function confirmationBy(
   io: Pick<ScrollIo, 'repeatsFirstPage'>,
 ): Promise<EndConfirmation | undefined> {
   if (response.kind === 'end') return { kind: 'confirmed' }
-  // A refused first request says nothing about the documents of a range.
+  // A refused first request shows nothing about the documents of a range.
   const canRefuse = !isEmptyRange
   if (response.kind === 'failure')
     return canRefuse && refusals.has(response.outcome) ? { kind: 'confirmed' } : undefined

@@ -44,7 +44,7 @@ export interface ScrollIo {
   timeIsUp(): boolean
 }
 
-/** What searches say about the total of a scroll's first response. */
+/** What searches report about the total of a scroll's first response. */
 export type OpeningResult =
   | { readonly kind: 'agreement'; readonly total: ReportedTotal }
   | { readonly kind: 'disagreement'; readonly reason: string }

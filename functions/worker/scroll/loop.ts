@@ -153,7 +153,7 @@ async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise
   }
 }
 
-/** The first response of a scroll says how many documents to expect. */
+/** The first response of a scroll reports how many documents to expect. */
 async function checkOpening(current: Scroll, io: ScrollIo, total: ReportedTotal) {
   const isOpening = current.cursor.openedAt === openingCursor(0).openedAt
   return isOpening ? io.checkOpening(total) : { kind: 'agreement' as const, total }

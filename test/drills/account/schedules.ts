@@ -32,7 +32,7 @@ const watchedSince = (world: AccountWorld, entity: string, since: string) =>
     ),
   )
 
-/** Schedules and rules that somebody changed by hand. */
+/** Schedules and rules that were changed by hand. */
 export const scheduleDrills: AccountDrill[] = [
   {
     page: 'runbook',

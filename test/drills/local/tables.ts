@@ -16,8 +16,8 @@ import {
 const section = situation('runbook', 'Table failed')
 
 /**
- * Publishes a snapshot of AD whose first page somebody deletes while the second one is scrolled, and waits until its
- * table has failed. Returns the key of the page.
+ * Publishes a snapshot of AD whose first page is deleted while the second one is scrolled, and waits until its table
+ * has failed. Returns the key of the page.
  */
 export async function failTable(world: LocalWorld): Promise<string> {
   const { platform, bundle, longshore, query } = world

@@ -66,7 +66,7 @@ export async function refusedEverywhere(context: CheckContext, send: Send): Prom
     assert.equal(
       response.status,
       403,
-      `${method} ${path} answered ${response.status}: ${response.body.toString()}`,
+      `${method} ${path} returned ${response.status}: ${response.body.toString()}`,
     )
   }
   assert.equal(requestsOfCallers(context), upstreamBefore, 'a request reached the platform')
@@ -78,7 +78,7 @@ async function runsOf({ callApi }: CheckContext): Promise<string[]> {
   return json.runs.map(({ runId }: { runId: string }) => runId)
 }
 
-/** Each route is called for CL. Scheduled syncs continue meanwhile, and so may the worker of a cancelled one. */
+/** Each route is called for CL. Scheduled syncs continue at the same time, and so may the worker of a cancelled one. */
 function requestsOfCallers({ platform }: CheckContext): number {
   return platform.requests.filter(({ name }) => name === 'CL').length
 }

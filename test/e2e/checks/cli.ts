@@ -40,7 +40,7 @@ type Longshore = (
   args: string,
   input?: string,
   role?: Role,
-) => Promise<{ code: number; json: ReturnType<typeof JSON.parse>; said: string }>
+) => Promise<{ code: number; json: ReturnType<typeof JSON.parse>; output: string }>
 
 /** In the project of the previous check. */
 let longshoreInProject: Longshore | undefined
@@ -89,36 +89,36 @@ async function tryCommands(context: CheckContext): Promise<void> {
       folder,
     })
     const [, json = '', code] = /^([\s\S]*)exit (\d+)\s*$/.exec(printed) ?? []
-    const said = `${args}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
-    return { code: Number(code), json: JSON.parse(json || 'null'), said }
+    const output = `${args}: ${json} ${readFileSync(`${config}.err`, 'utf8')}`
+    return { code: Number(code), json: JSON.parse(json || 'null'), output }
   }
   longshoreInProject = longshore
   const problems = async () => {
-    const { json, said } = await longshore('doctor')
-    assert.ok(json.findings, said)
+    const { json, output } = await longshore('doctor')
+    assert.ok(json.findings, output)
     return (json.findings as { level: string; about: string; fix?: string }[])
       .filter(({ level }) => level === 'problem')
       .map(({ about, fix = '' }) => `${about}: ${fix.replace(` --config ${config}`, '')}`)
   }
 
   const undeployed = await longshore('doctor')
-  assert.equal(undeployed.code, 1, undeployed.said)
-  assert.match(undeployed.said, /Not deployed in .*region .*: OperatedStorage/)
+  assert.equal(undeployed.code, 1, undeployed.output)
+  assert.match(undeployed.output, /Not deployed in .*region .*: OperatedStorage/)
   const deploy = ['deploy', '--all', '--require-approval', 'never', '-c', `config=${config}`]
   const outputsFile = join(folder, 'outputs.json')
   const cdk = ['--no-install', 'cdk', ...deploy, '--outputs-file', outputsFile]
   await context.run({ file: 'npx', arguments: cdk, environment, folder })
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>
   for (const role of roles) {
-    const { json, said } = await longshore(`policy --role ${role}`)
-    assert.ok(json.Statement, said)
+    const { json, output } = await longshore(`policy --role ${role}`)
+    assert.ok(json.Statement, output)
     const { accessKeyId, secretAccessKey } = await context.account.createUser(`operated-${role}`, json)
     keys.set(role, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey })
   }
   for (const [args, role] of forbidden) {
-    const { code, said } = await longshore(args, 'key\ntoken\n', role)
-    assert.equal(code, 1, `${role} may not: ${said}`)
-    assert.match(said, /AccessDenied|not authorized/, said)
+    const { code, output } = await longshore(args, 'key\ntoken\n', role)
+    assert.equal(code, 1, `${role} may not: ${output}`)
+    assert.match(output, /AccessDenied|not authorized/, output)
   }
   assert.deepEqual(await problems(), [
     'credentials: npx --no-install longshore credentials set',
@@ -129,9 +129,9 @@ async function tryCommands(context: CheckContext): Promise<void> {
   const { appKey = '', appToken = '' } = context.platform.credentials[0] ?? {}
   assert.equal((await longshore('credentials set', `${appKey}\nwrong`)).code, 1)
   const set = await longshore('credentials set', `${appKey}\n${appToken}\n`)
-  assert.equal(set.code, 0, set.said)
+  assert.equal(set.code, 0, set.output)
   const synced = await longshore('sync CL --watch')
-  assert.equal(synced.code, 0, synced.said)
+  assert.equal(synced.code, 0, synced.output)
   assert.deepEqual(await problems(), [])
 
   await pauseAndResume({ longshore, problems })
@@ -139,20 +139,20 @@ async function tryCommands(context: CheckContext): Promise<void> {
   for (const args of ['runs CL', 'retention CL', 'changes CL'])
     assert.equal((await longshore(args)).code, 0, args)
   const logs = await longshore('logs CL')
-  assert.equal(logs.code, 0, logs.said)
+  assert.equal(logs.code, 0, logs.output)
   const messages = (logs.json.lines as { message: string }[]).map(({ message }) => message)
-  assert.ok(messages.includes('run ended'), logs.said)
+  assert.ok(messages.includes('run ended'), logs.output)
 
   const file = join(folder, 'CL.ndjson')
   const pulled = await longshore(`pull CL -o ${folder}`)
-  assert.equal(pulled.code, 0, pulled.said)
+  assert.equal(pulled.code, 0, pulled.output)
   const documents = sourceDocuments(context, 'CL').map((document) => `${document.toString('latin1')}\n`)
   assert.ok(
     readFileSync(file, 'latin1') === documents.join(''),
     'the pulled file equals the documents of the platform',
   )
   const verified = await longshore('verify CL')
-  assert.equal(verified.code, 0, verified.said)
+  assert.equal(verified.code, 0, verified.output)
 
   const [first = Buffer.alloc(0), , ...rest] = sourceDocuments(context, 'CL')
   const changed = [
@@ -162,7 +162,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
   ]
   context.platform.documents.set('CL', changed)
   const again = await longshore('sync CL --watch')
-  assert.equal(again.code, 0, again.said)
+  assert.equal(again.code, 0, again.output)
   const compared = await eventually('the change set of the second run', async () => {
     const { json } = await longshore('changes CL')
     return json.tip === again.json.runId ? json : undefined
@@ -170,9 +170,9 @@ async function tryCommands(context: CheckContext): Promise<void> {
   const { created, updated, deleted } = compared
   assert.deepEqual({ created, updated, deleted }, { created: 1, updated: 1, deleted: 1 })
   const history = await longshore('history CL created')
-  assert.equal(history.code, 0, history.said)
+  assert.equal(history.code, 0, history.output)
   const brought = await longshore(`pull CL --update -o ${folder}`)
-  assert.equal(brought.code, 0, brought.said)
+  assert.equal(brought.code, 0, brought.output)
   assert.deepEqual(
     readFileSync(file, 'utf8').trimEnd().split('\n').toSorted(),
     changed.map(String).toSorted(),
@@ -181,7 +181,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
   await damage(context, outputs['OperatedStorage']?.['SnapshotBucketName'] ?? '', again.json.manifest)
   const found = await longshore('verify CL')
   assert.equal(found.code, 1)
-  assert.match(found.said, /SHA-256/)
+  assert.match(found.output, /SHA-256/)
 
   await context.s3.send(
     new PutObjectCommand({
@@ -195,7 +195,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
   context.cleanUp.add(() => glue.destroy())
   await glue.send(new CreateTableCommand({ ...gone, TableInput: { Name: gone.Name } }))
   const purged = await longshore('purge GONE --yes')
-  assert.equal(purged.code, 0, purged.said)
+  assert.equal(purged.code, 0, purged.output)
   await assert.rejects(glue.send(new GetTableCommand(gone)), EntityNotFoundException)
   assert.partialDeepStrictEqual((await longshore('status')).json, { orphans: [] })
 
@@ -204,8 +204,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
     fault: { kind: 'hang', effect: 'before' },
   })
   for (const args of ['sync CL', 'cancel CL', 'changes CL --reset']) {
-    const { code, said } = await longshore(args)
-    assert.equal(code, 0, said)
+    const { code, output } = await longshore(args)
+    assert.equal(code, 0, output)
   }
 }
 
@@ -216,39 +216,41 @@ async function decide({ platform }: CheckContext): Promise<void> {
   assert.ok(Array.isArray(documents))
   // The previous check has damaged the published snapshot.
   const intact = await longshore('sync CL --watch')
-  assert.equal(intact.code, 0, intact.said)
+  assert.equal(intact.code, 0, intact.output)
   platform.documents.set('CL', documents.slice(0, 100))
   const refused = await longshore('sync CL --watch')
-  assert.equal(refused.code, 1, refused.said)
+  assert.equal(refused.code, 1, refused.output)
   const { runId } = refused.json
   const reviewed = await longshore(`review ${runId}`)
-  assert.equal(reviewed.code, 0, reviewed.said)
+  assert.equal(reviewed.code, 0, reviewed.output)
   assert.equal(reviewed.json.after, 100)
   const denied = await longshore(`accept ${runId} --yes`, '', 'view')
-  assert.equal(denied.code, 1, denied.said)
-  assert.match(denied.said, /AccessDenied|not authorized/)
+  assert.equal(denied.code, 1, denied.output)
+  assert.match(denied.output, /AccessDenied|not authorized/)
   const accepted = await longshore(`accept ${runId} --yes`)
-  assert.equal(accepted.code, 0, accepted.said)
+  assert.equal(accepted.code, 0, accepted.output)
   assert.equal(accepted.json.by, 'user/operated-operate')
 
   const again = await longshore(`republish ${intact.json.runId} --yes`)
-  assert.equal(again.code, 0, again.said)
+  assert.equal(again.code, 0, again.output)
   assert.equal(again.json.republishedFrom, intact.json.runId)
 }
 
 interface Operator {
-  readonly longshore: (args: string) => Promise<{ code: number; json: { entities: object[] }; said: string }>
+  readonly longshore: (
+    args: string,
+  ) => Promise<{ code: number; json: { entities: object[] }; output: string }>
   readonly problems: () => Promise<string[]>
 }
 
 async function pauseAndResume({ longshore, problems }: Operator): Promise<void> {
   const next = async () => (await longshore('status')).json.entities
   const paused = await longshore('pause CL')
-  assert.equal(paused.code, 0, paused.said)
+  assert.equal(paused.code, 0, paused.output)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'paused' } }])
   assert.deepEqual(await problems(), ['schedules: npx --no-install longshore resume CL'])
   const resumed = await longshore('resume CL')
-  assert.equal(resumed.code, 0, resumed.said)
+  assert.equal(resumed.code, 0, resumed.output)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'run' } }])
 }
 
@@ -256,7 +258,7 @@ async function deleteAndRepair({ account }: CheckContext, { longshore, problems 
   await account.deleteSchedules('OperatedSync')
   assert.deepEqual(await problems(), ['schedules: npx --no-install longshore repair-schedule CL'])
   const repaired = await longshore('repair-schedule CL')
-  assert.equal(repaired.code, 0, repaired.said)
+  assert.equal(repaired.code, 0, repaired.output)
   assert.partialDeepStrictEqual((await longshore('status')).json.entities, [{ next: { kind: 'run' } }])
 }
 

@@ -116,6 +116,6 @@ async function plant(context: CheckContext): Promise<string[]> {
   platform.documents.set('By_Hand', [document])
   await executionEnd(context, await startExecution(context, { entity: 'By_Hand', acceptShrink: true }))
   const page = await callApi({ path: '/api/dataentities/By_Hand/scroll?_size=1' })
-  const ofDoor = String(page.headers['x-svc-md-token'])
-  return [...new Set([ofDoor, ...platform.requests.flatMap(({ query }) => query.get('_token') ?? [])])]
+  const ofProxy = String(page.headers['x-svc-md-token'])
+  return [...new Set([ofProxy, ...platform.requests.flatMap(({ query }) => query.get('_token') ?? [])])]
 }

@@ -25,7 +25,7 @@ export const proxyChecks: Check[] = [
     name: 'a dock is read byte for byte, with our credentials and none of the caller’s headers',
     async run(context) {
       const path = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
-      const { request, answer: response } = await throughTheDoor(context, { path, headers: carelessHeaders })
+      const { request, response } = await throughProxy(context, { path, headers: carelessHeaders })
       assertSentUp(request, { method: 'GET', url: path, body: '' })
       assert.equal(response.status, 200)
       assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -36,7 +36,7 @@ export const proxyChecks: Check[] = [
     name: 'a subscription group is patched with exactly the caller’s bytes',
     async run(context) {
       const path = '/api/rns/subscriptions-group/g1?an=my%20shop'
-      const { request, answer: response } = await throughTheDoor(context, {
+      const { request, response } = await throughProxy(context, {
         method: 'PATCH',
         path,
         headers: { ...carelessHeaders, 'content-type': 'application/json; charset=utf-8' },
@@ -56,7 +56,7 @@ export const proxyChecks: Check[] = [
     name: 'a subscription is patched with exactly the caller’s bytes',
     async run(context) {
       const path = '/api/rns/subscriptions/s1'
-      const { request, answer: response } = await throughTheDoor(context, {
+      const { request, response } = await throughProxy(context, {
         method: 'PATCH',
         path,
         headers: { ...carelessHeaders, 'content-type': 'application/merge-patch+json' },
@@ -77,7 +77,7 @@ export const proxyChecks: Check[] = [
         headers: { 'content-type': 'application/json', 'idempotency-key': 'e2e-1' },
         body: '{"item":[{"sku":{"id":"8"},"quantity":1}]}',
       }
-      const { answer: first } = await throughTheDoor(context, request)
+      const { response: first } = await throughProxy(context, request)
       assert.deepEqual([first.status, first.headers['idempotency-replayed']], [200, undefined])
       const sent = context.platform.requests.filter(({ kind }) => kind === 'group').length
       const second = await context.callApi(request)
@@ -93,14 +93,14 @@ export const proxyChecks: Check[] = [
     async run(context) {
       const path =
         '/api/dataentities/CL/search?_fields=id&isNewsletterOptIn=true&_sort=id%20ASC&email=a%40b.c&email=d'
-      const { request } = await throughTheDoor(context, {
+      const { request } = await throughProxy(context, {
         path,
         headers: { 'REST-Range': 'resources=100-200' },
       })
       assertSentUp(request, { method: 'GET', url: path, body: '', range: 'resources=100-200' })
 
       const plain = '/api/dataentities/CL/search'
-      const { answer: response } = await throughTheDoor(context, {
+      const { response } = await throughProxy(context, {
         path: plain,
         headers: { 'REST-Range': 'resources=100-200' },
       })
@@ -116,7 +116,7 @@ export const proxyChecks: Check[] = [
       const documents = sourceDocuments(context, 'CL')
       let path = '/api/dataentities/CL/scroll?_size=500'
       for (let from = 0; from < documents.length; from += 500) {
-        const { request, answer: response } = await throughTheDoor(context, { path })
+        const { request, response } = await throughProxy(context, { path })
         assertSentUp(request, { method: 'GET', url: path, body: '' })
         assert.equal(response.status, 200)
         if (from === 0) assert.equal(response.headers['rest-content-total'], '1050')
@@ -125,14 +125,14 @@ export const proxyChecks: Check[] = [
         const token = String(response.headers['x-svc-md-token'])
         path = `/api/dataentities/CL/scroll?_token=${encodeURIComponent(token)}`
       }
-      const { answer: response } = await throughTheDoor(context, { path })
+      const { response } = await throughProxy(context, { path })
       assert.deepEqual({ status: response.status, bytes: response.body.length }, { status: 200, bytes: 0 })
     },
   },
 ]
 
 /** Sends one call through the API and returns the one request that the platform received. */
-async function throughTheDoor(context: CheckContext, request: ApiRequest) {
+async function throughProxy(context: CheckContext, request: ApiRequest) {
   const { platform } = context
   const before = platform.requests.length
   const response = await context.callApi(request)
@@ -142,7 +142,7 @@ async function throughTheDoor(context: CheckContext, request: ApiRequest) {
     1,
     `${received.length} requests went up; the response: ${response.body.toString().slice(0, 500)}`,
   )
-  return { answer: response, request: received[0] as ReceivedRequest }
+  return { response, request: received[0] as ReceivedRequest }
 }
 
 function assertSentUp(

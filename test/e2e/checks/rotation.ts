@@ -88,8 +88,8 @@ function startTraffic(context: CheckContext): AsyncDisposable & { stop(): Promis
   const loops = traffic.map(async (request) => {
     while (going) {
       const { status, body } = await context.callApi(request)
-      const said = status === 200 ? '' : body.toString()
-      responses.push({ method: request.method ?? 'GET', status, at: Date.now(), body: said })
+      const text = status === 200 ? '' : body.toString()
+      responses.push({ method: request.method ?? 'GET', status, at: Date.now(), body: text })
       await sleep(20)
     }
   })

@@ -45,7 +45,7 @@ export const tableChecks: Check[] = [
   },
 ]
 
-/** Syncs the entity. Returns what its table's latest.json says. */
+/** Syncs the entity. Returns the latest.json of its table. */
 async function publishedTable(context: CheckContext): Promise<TableLatest> {
   const end = await executionEnd(context, await startExecution(context, { entity }))
   assert.equal(end.status, 'SUCCEEDED', end.cause)

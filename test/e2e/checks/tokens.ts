@@ -168,8 +168,8 @@ function concrete({ method, path }: Route) {
 
 /** The call passed API Gateway: the response is the platform's or a function's. */
 function assertLetIn(response: CallResponse | undefined, what: string): void {
-  assert.ok(response && ![401, 403].includes(response.status), `${what} answered ${response?.status}`)
-  assert.ok(response.status < 500, `${what} answered ${response.status}: ${response.body.toString()}`)
+  assert.ok(response && ![401, 403].includes(response.status), `${what} returned ${response?.status}`)
+  assert.ok(response.status < 500, `${what} returned ${response.status}: ${response.body.toString()}`)
 }
 
 function requestsOfCallers(requests: CheckContext['platform']['requests']): number {

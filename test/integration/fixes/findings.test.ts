@@ -40,7 +40,7 @@ describe('what doctor and status name resolves what they found:', () => {
     await healthy()
   })
 
-  it('it is not known whether the credentials are valid', async () => {
+  it('the validity of the credentials is not known', async () => {
     deployment.world.platform.faults.add({
       match: (request) => request.kind === 'search',
       fault: { kind: 'status', status: 503 },

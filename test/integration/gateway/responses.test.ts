@@ -39,8 +39,8 @@ describe('the response', () => {
     ['an object without a status', { ok: true }, 200, '{"ok":true}', 'application/json'],
     ['a string', 'text', 200, 'text', 'application/json'],
     ['no content type', { statusCode: 201, body: 'x' }, 201, 'x', 'text/plain;charset=UTF-8'],
-    ['a status that is none', { statusCode: 'x' }, 500, serverError, 'application/json'],
-    ['a body that is no string', { statusCode: 200, body: {} }, 500, serverError, 'application/json'],
+    ['a value that is not a status', { statusCode: 'x' }, 500, serverError, 'application/json'],
+    ['a body that is not a string', { statusCode: 200, body: {} }, 500, serverError, 'application/json'],
   ])('for %s', async (...[, received, status, body, type]) => {
     handler.mockResolvedValue(received)
     expect(await call('/syncs/CL')).toMatchObject({ status, body, headers: { 'content-type': type } })

@@ -71,7 +71,7 @@ describe('a fault', () => {
   it.each([
     { what: 'the page before again', fault: { kind: 'repeat-page' }, firsts: [0, 10, 10, 20], lastPage: 5 },
     {
-      what: 'the page before in place of one',
+      what: 'the previous page in place of one',
       fault: { kind: 'repeat-page', lose: true },
       firsts: [0, 10, 10],
       lastPage: 10,

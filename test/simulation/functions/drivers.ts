@@ -23,7 +23,7 @@ export interface Drivers {
   start(entity: string, kind: StartKind, accept: Acceptance): void
   /** The schedule invokes the worker directly. */
   startIncrement(entity: string, kind: StartKind): void
-  /** Somebody invokes the comparison. */
+  /** A person invokes the comparison. */
   compare(entity: string): void
   cancelAny(entity: string): void
   /** A person accepts a snapshot or a change set that was refused. */
@@ -35,7 +35,7 @@ export interface Drivers {
   readonly resting: () => boolean
 }
 
-/** What the guards are told to accept. */
+/** What the guards must accept. */
 export interface Acceptance {
   readonly acceptShrink: boolean
   readonly acceptDeletes: boolean

@@ -1,6 +1,6 @@
 import type { DateForm } from './document-history.ts'
 
-/** What the platform makes of the filter by dates. */
+/** How the platform treats the filter by dates. */
 export type DateFilter =
   | 'honest'
   | 'ignored'

@@ -10,7 +10,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 const ids = 20
 /** The same duration as for full syncs alone. */
-const longestRunMs = 6 * 60 * minute
+const maxRunMs = 6 * 60 * minute
 /** By then the last lease and the scroll of the last increment have expired. */
 const allFreeMs = 25 * minute
 const roundsInPeace = 2
@@ -34,7 +34,7 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   // The guard of deletes needs more than ten.
   if (traits.acceptances > 0) for (let id = ids; id < 2 * ids; id++) oldDocument(id)
 
-  // Somebody starts an increment while the snapshot is about to be compared.
+  // A person starts an increment while the snapshot is about to be compared.
   seed.onPublication = () => {
     if (!drivers.resting() && chance.happens(0.5))
       scheduler.after(chance.integer(0, 2_000), () => drivers.startIncrement('CL', 'direct'))
@@ -47,7 +47,7 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   sim.scenario = { ...calmed(sim.scenario), entities }
   seed.platform.setLag(0)
   sim.trace(() => 'all faults stop')
-  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
+  await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + maxRunMs)
   if (drivers.busy()) return seed.oracle.violation('increments-recover', 'a run does not end within hours')
   // Dates are no longer ahead, and nothing is protected from the next full set.
   await idle(sim, allFreeMs + futureMs + 70 * minute)
@@ -65,7 +65,7 @@ interface Played {
 async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' | 'drivers'>): Promise<void> {
   const { chance, scheduler, s3 } = sim
   const broken = () => seed.oracle.violations.length > 0
-  const settle = () => scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + longestRunMs)
+  const settle = () => scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + maxRunMs)
   const published = () => s3.objects.get(latestKey('CL'))?.body.toString()
   const recovers = (what: string, work: () => void) =>
     seed.check('increments-recover', () => {

@@ -118,7 +118,7 @@ export class FinalCheck {
       ABORTED: ['cancelled'],
       RUNNING: [],
     }
-    const told: readonly string[] = fitting[status]
+    const reported: readonly string[] = fitting[status]
     // A worker that never responded reported nothing, and the next worker may have ended the run of a crashed one.
     if (crashed || stoppedByHand || (status === 'ABORTED' && !last)) return
     // One that cannot accept anything fails and leaves the run as it is.
@@ -129,7 +129,7 @@ export class FinalCheck {
     if (!run && status === 'SUCCEEDED' && last?.['kind'] === 'increment') return
     // A run of an entity that is not configured is never created.
     if (!run && status === 'FAILED' && last?.['runId'] === null) return
-    if (!run || !told.includes(run.status)) {
+    if (!run || !reported.includes(run.status)) {
       this.#observed.violation(
         'end-is-true',
         `the execution ${id} is ${status}, its run ${run?.runId} is ${run?.status}`,

@@ -18,7 +18,8 @@ export const invariants = {
   'nothing-carried-over':
     'a new attempt begins without the retry budget, crashes and suspicion of the previous one, and crashes add up only ' +
     'at one page',
-  'plan-kept': 'a run that has committed a page keeps its configuration, whatever is deployed in the meantime',
+  'plan-kept':
+    'a run that has committed a page keeps its configuration, whatever is deployed in the meantime',
   'late-writers-spared': 'the clean-up deletes no object of a run whose worker may still write',
   'items-last': 'items of pages and of ended runs expire after 30 days, not before',
   'ranges-cover':

@@ -112,7 +112,7 @@ export class ItemCheck {
     }
   }
 
-  /** False also if its pages have expired: such a run begins again, by the configuration of the day. */
+  /** False also if its pages have expired: such a run begins again, with the current configuration. */
   #hasPages(runId: string): boolean {
     return [...(this.#pageKeys.get(runId) ?? [])].some(
       (pk) => this.#observed.sim.dynamodb.items(pk).length > 0,

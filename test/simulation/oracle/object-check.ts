@@ -110,7 +110,7 @@ export class ObjectCheck {
     if (manifest.runId !== latest.runId || manifest.documents !== latest.documents) {
       this.#observed.violation(
         'proof-true',
-        `latest.json says ${object.body.toString()}, its manifest ${stored.body.toString()}`,
+        `latest.json has ${object.body.toString()}, its manifest ${stored.body.toString()}`,
       )
       return
     }

@@ -91,12 +91,12 @@ export class Oracle {
       return
     }
     const run = this.#observed.run(runId)
-    const told = event.type === 'Snapshot Refused' ? 'refused' : 'failed'
-    // A worker that was frozen may report a refusal late, when somebody has accepted the run.
-    if (run?.status !== told && !(told === 'refused' && run && isAccepted(run)))
+    const reported = event.type === 'Snapshot Refused' ? 'refused' : 'failed'
+    // A worker that was frozen may report a refusal late, when a person has accepted the run.
+    if (run?.status !== reported && !(reported === 'refused' && run && isAccepted(run)))
       this.#observed.violation(
         'end-is-true',
-        `an event says ${told} of the run ${runId}, which is ${run?.status}`,
+        `an event reports ${reported} of the run ${runId}, which is ${run?.status}`,
       )
   }
 

@@ -24,7 +24,7 @@ export type Lie =
 
 type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed' | 'early-end-unanswered'>
 
-/** How the stand-in's model tells each lie. */
+/** How the stand-in's model is made to send each lie. */
 export const lieFaults: Readonly<
   Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>
 > = {
@@ -62,7 +62,7 @@ interface Place {
 /** The lie of a page, if there is one: at random, and only one that a client can survive. */
 export function drawLie({ chance, scenario }: Surroundings, at: Place): LieOfPage | undefined {
   if (at.page >= at.pages) return undefined
-  // A scroll ends early only once: two wrong ends in a row cannot be told from the end.
+  // A scroll ends early only once: two wrong ends in a row look like the real end.
   const endsEarly = at.page > 0 && !at.hasEnded
   const isLast = at.page > 0 && at.page === at.pages - 1
   // Few requests are for a last page, whose loss can be within the tolerance.

@@ -14,7 +14,7 @@ export interface WireFault {
 /** What the client gets: an error of its own, or a response that the fault changes. */
 type Failure =
   | { readonly kind: 'error'; readonly error: UpstreamFailureKind }
-  | { readonly kind: 'answer'; readonly fault: (context: FaultContext) => Fault }
+  | { readonly kind: 'response'; readonly fault: (context: FaultContext) => Fault }
 
 interface FaultContext {
   readonly chance: Chance
@@ -23,20 +23,20 @@ interface FaultContext {
 }
 
 const error = (error: UpstreamFailureKind): Failure => ({ kind: 'error', error })
-const respond = (fault: Fault): Failure => ({ kind: 'answer', fault: () => fault })
+const respond = (fault: Fault): Failure => ({ kind: 'response', fault: () => fault })
 const refusal = '{"Message":"Not now"}'
 const status = (status: number): Failure => respond({ kind: 'status', status, body: refusal })
 
 const waitMs = ({ chance }: FaultContext) => chance.pick([0, 1_000, 5_000, 30_000, 120_000, 1_500_000])
 const statusWithSeconds = (code: number): Failure => ({
-  kind: 'answer',
+  kind: 'response',
   fault: (context) => {
     const headers = { 'Retry-After': String(waitMs(context) / 1000) }
     return { kind: 'status', status: code, body: refusal, headers }
   },
 })
 const statusWithDate = (code: number): Failure => ({
-  kind: 'answer',
+  kind: 'response',
   fault: (context) => {
     const headers = { 'Retry-After': new Date(context.now + waitMs(context)).toUTCString() }
     return { kind: 'status', status: code, body: refusal, headers }
@@ -45,7 +45,7 @@ const statusWithDate = (code: number): Failure => ({
 
 /** Responses whose body is the intended one, damaged. */
 const damaged = (change: (body: Buffer, chance: Chance) => Buffer): Failure => ({
-  kind: 'answer',
+  kind: 'response',
   fault: ({ chance }) => ({ kind: 'body', change: (body) => change(body, chance) }),
 })
 
@@ -70,7 +70,7 @@ export const wireFaults = {
   'body compressed, cut off': {
     acts: 'before-the-fault',
     failure: {
-      kind: 'answer',
+      kind: 'response',
       fault: ({ chance }) => ({ kind: 'gzip', part: 0.1 + 0.5 * chance.next() }),
     },
   },

@@ -3,7 +3,7 @@ import type { RequestKind } from '../../../local/stand-in/received-request.ts'
 import { baseOf } from './document-versions.ts'
 import { indexOf } from './documents.ts'
 
-/** What the platform makes of the filters that cut an entity into ranges. */
+/** How the platform treats the filters that split an entity into ranges. */
 export type Filters =
   | 'honest'
   | 'ignored'

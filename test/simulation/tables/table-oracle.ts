@@ -54,9 +54,12 @@ export class TableOracle {
     if (event.type !== 'Table Published') return
     const { entity, runId, rows, rejected, metadata } = event.detail
     const latest = this.#committed.get(metadata)
-    const told = JSON.stringify([runId, rows, rejected])
-    if (!latest || told !== JSON.stringify([latest.runId, latest.rows, latest.rejected]))
-      this.#sim.oracle.violation('typed-table-whole', `the event of ${entity} says ${told} of ${metadata}`)
+    const reported = JSON.stringify([runId, rows, rejected])
+    if (!latest || reported !== JSON.stringify([latest.runId, latest.rows, latest.rejected]))
+      this.#sim.oracle.violation(
+        'typed-table-whole',
+        `the event of ${entity} reports ${reported} for ${metadata}`,
+      )
     this.#announced.add(metadata)
   }
 
@@ -79,7 +82,7 @@ export class TableOracle {
       return
     }
     if (glue !== `s3://snapshots/${table.latest.metadata}`) lacks(`Glue leads to ${glue}`)
-    if (!this.#announced.has(table.latest.metadata)) lacks('nobody was told')
+    if (!this.#announced.has(table.latest.metadata)) lacks('its event was not sent')
     this.#checkKept(entity, settings.keepSnapshots as number)
   }
 
@@ -159,10 +162,10 @@ export class TableOracle {
     const { latest, metadata, dataFiles } = table
     const current = metadata.snapshots.at(-1)
     const published = oracle.published(entity).find((one) => one.latest.runId === latest.runId)
-    const told = JSON.stringify([current && runOf(current), metadata['current-snapshot-id'], latest.rows])
+    const reported = JSON.stringify([current && runOf(current), metadata['current-snapshot-id'], latest.rows])
     const { uniqueIds } = published?.manifest ?? {}
-    if (told !== JSON.stringify([latest.runId, current?.['snapshot-id'], uniqueIds]))
-      oracle.violation('typed-table-whole', `${latest.metadata}: ${told}, and ${uniqueIds} unique ids`)
+    if (reported !== JSON.stringify([latest.runId, current?.['snapshot-id'], uniqueIds]))
+      oracle.violation('typed-table-whole', `${latest.metadata}: ${reported}, and ${uniqueIds} unique ids`)
     const ids = this.#fieldIds.get(entity) ?? new FieldIds()
     this.#fieldIds.set(entity, ids)
     const misused = ids.committed(latest.columns)

@@ -3,9 +3,9 @@ export interface TableTraits {
   readonly pagesOfChunk: number
   /** Calls that Glue refuses, as without permission. */
   readonly refusals: number
-  /** Glue tables that somebody deletes or points elsewhere. */
+  /** Glue tables that a person deletes or points elsewhere. */
   readonly foreignChanges: number
-  /** Tables that somebody makes by invoking the function, perhaps while a state machine makes them. */
+  /** Tables that a person makes by invoking the function, perhaps while a state machine makes them. */
   readonly direct: number
   /** Pauses of a day or so, after which the clean-up deletes files. */
   readonly restDays: number

@@ -20,12 +20,12 @@ export function planTableTrouble(
   return chance.happens(restDays) ? chance.integer(10, 30) * hourMs : 0
 }
 
-/** Somebody invokes the function. */
+/** A person invokes the function. */
 function makeTable(tables: SimulatedTables, entity: string) {
   return delivered(tables.sim, () => invokeTables(tables, { entity }))
 }
 
-/** Somebody deletes the table in the catalog, or commits to it with another program. */
+/** A person deletes the table in the catalog, or commits to it with another program. */
 function changeInGlue({ sim, catalog }: SimulatedTables, entity: string): void {
   const name = glueName(entity)
   const table = catalog.tables.get(name)

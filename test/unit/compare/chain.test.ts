@@ -58,7 +58,7 @@ const plantedBugs: Readonly<Record<string, PlantedBug>> = {
         : partitionedBy && { partitionedBy }),
     })),
   },
-  'an absence that says nothing counts for the next': {
+  'an absence that proves nothing counts for the next': {
     context: (context) => ({
       ...context,
       changes: {

@@ -34,7 +34,7 @@ describe('the decision whether a chain continues', () => {
 
   it.each<[string, { tip: Tip | undefined; subject: typeof subject }, string]>([
     ['there is no set yet', { tip: undefined, subject }, 'It is the first change set of the entity.'],
-    ['somebody asked for it', of({ chain: { ...chain, reset: 'Somebody asked.' } }), 'Somebody asked.'],
+    ['a reset was requested', of({ chain: { ...chain, reset: 'Requested.' } }), 'Requested.'],
     ['the last set is gone', of({ set: undefined }), "The tip's snapshot is gone."],
     ['the snapshot is gone', of({ snapshot: undefined }), "The tip's snapshot is gone."],
     ['the id field changed', of({}, target({ idField: 'email' })), "The entity's idField changed."],

@@ -41,7 +41,7 @@ it('unlinks its file while it is open, so that a crashed process leaves nothing 
 })
 
 describe('the descriptor of its file', () => {
-  // Other threads open files too, so that only the calls of this one say which are its own.
+  // Other threads open files too, so only the calls of this thread show which files are its own.
   const opened = vi.spyOn(fs, 'openSync')
   const closed = vi.spyOn(fs, 'closeSync')
   const descriptor = () => opened.mock.results[0]?.value as number

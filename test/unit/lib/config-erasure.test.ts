@@ -8,8 +8,7 @@ const configuration = (eraseWithinDays: number | undefined, entity: object = {})
   entities: [{ name: 'CL', schedule: 'rate(1 day)', ...entity }],
 })
 
-const errorsOf = (eraseWithinDays: number, entity: object) =>
-  errorsIn(configuration(eraseWithinDays, entity))
+const errorsOf = (eraseWithinDays: number, entity: object) => errorsIn(configuration(eraseWithinDays, entity))
 
 describe('the defaults of what is kept', () => {
   it.each([

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { describe, expect, it } from 'vitest'
 import { retentionDays } from '../../../lib/config/log-retention.ts'
 import { deploymentRegion } from '../../../lib/deployment-region.ts'
-import { beginningsOf, idsOf, errorsIn, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
+import { beginningsOf, errorsIn, idsOf, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
 
 describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([

@@ -4,8 +4,8 @@ import { entityNamed } from '../../entity-named.ts'
 import {
   certificateArn,
   entity,
-  keyId,
   errorsIn,
+  keyId,
   network,
   tagsOf,
   upstream,
@@ -85,7 +85,7 @@ describe('resolveConfig accepts', () => {
       }),
     ],
     ['a schedule that runs every four years', withEntity({ schedule: 'cron(0 0 29 2 ? *)' })],
-    ['a schedule that is over', withEntity({ schedule: 'cron(0 0 1 1 ? 2001)' })],
+    ['a schedule whose year has passed', withEntity({ schedule: 'cron(0 0 1 1 ? 2001)' })],
     ['a schedule in the far future', withEntity({ schedule: 'cron(0 0 1 1 ? 2199)' })],
     ['IAM', withKeys({ auth: { type: 'iam' } })],
     [

@@ -6,7 +6,7 @@ import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { exampleDocument, exampleFile, rendered } from '../../../scripts/openapi.ts'
-import { byIam, byJwt, validatorFor, operationOf, operationsOf, resolved } from './described.ts'
+import { byIam, byJwt, operationOf, operationsOf, resolved, validatorFor } from './described.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
 type Json = any

@@ -7,7 +7,7 @@ import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.t
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { readQuery } from '../../../functions/proxy/request/query-rules.ts'
 import { readStartBody } from '../../../functions/sync-api/start-body.ts'
-import { byIam, validatorFor, operationOf } from './described.ts'
+import { byIam, operationOf, validatorFor } from './described.ts'
 
 const validate = validatorFor(byIam)
 

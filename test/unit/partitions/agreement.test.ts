@@ -23,9 +23,9 @@ describe('the scroll of a range and its searches', () => {
     ['disagree if the scroll has too few', 80, [100, 100, 101, 102], disagreement(/80 .* find 100 to 102:/)],
     ['disagree if the scroll has none', 0, [1, 1, 1, 1], disagreement(/0 .* find 1:/)],
     ['disagree on a malformed total', 'malformed', [5, 5], disagreement(/not a whole number/)],
-    ['stand for a scroll without a total', 'not-reported', [7, 7], agreement(7)],
-    ['stand for an empty scroll without a total', 'not-reported', [0, 0], agreement(0)],
-    ['nearly stand for it if they differ', 'not-reported', [7, 8], { kind: 'near-agreement', total: 8 }],
+    ['decide alone for a scroll without a total', 'not-reported', [7, 7], agreement(7)],
+    ['decide alone for an empty scroll without a total', 'not-reported', [0, 0], agreement(0)],
+    ['nearly agree for it if they differ', 'not-reported', [7, 8], { kind: 'near-agreement', total: 8 }],
   ])('%s', (...[, scrolled, searched, decision]) => {
     expect(decideAgreement({ scrolled, searched, tolerancePercent: 1 })).toEqual(decision)
   })

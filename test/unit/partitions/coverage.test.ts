@@ -36,22 +36,22 @@ describe('ranges contain an entity', () => {
     ['not yet if the entity changed between the readings', [reading(1, 101), reading(1, 100)], again],
     ['not yet if it changed during one', [reading(1, 100, 102), reading(1)], again],
     [
-      'approximately if it never stands still and the sum lies between its readings',
+      'approximately if it keeps changing and the sum lies between its readings',
       [101, 102, 103, 104, 105].map((whole) => reading(-2, whole - 1, whole)),
       approximate,
     ],
     [
-      'not if it stood still once, although the sum lies between its readings',
+      'not if it was unchanged once, although the sum lies between its readings',
       [reading(-2, 100), ...[102, 103, 104, 105].map((whole) => reading(-2, whole - 1, whole))],
       notCovered(/have 102/),
     ],
     [
-      'not if it never stands still and the sum is below its readings',
+      'not if it keeps changing and the sum is below its readings',
       [101, 102, 103, 104, 105].map((whole) => reading(40, whole - 1, whole)),
       notCovered(/have 60/),
     ],
     [
-      'not if it never stands still and the sum is above its readings',
+      'not if it keeps changing and the sum is above its readings',
       [101, 102, 103, 104, 105].map((whole) => reading(-40, whole - 1, whole)),
       notCovered(/have 140/),
     ],
@@ -92,10 +92,10 @@ describe('ranges contain an entity', () => {
 
 describe('boundaries', () => {
   it.each([
-    ['are kept while they hold at most a fifth of the entity', [10, 10], 100, ['a', 'b']],
+    ['are kept while they have at most a fifth of the entity', [10, 10], 100, ['a', 'b']],
     ['are dropped, the largest first', [10, 11], 100, ['a']],
     ['are dropped until the rest has at most a fifth', [21, 21], 100, []],
-    ['are kept if they hold no document', [0, 0], 0, ['a', 'b']],
+    ['are kept if they have no document', [0, 0], 0, ['a', 'b']],
   ])('%s', (...[, documents, whole, kept]) => {
     expect(keptBoundaries(['a', 'b'], documents, whole)).toEqual(kept)
   })

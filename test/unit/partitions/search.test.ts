@@ -83,7 +83,7 @@ describe('a search for one document', () => {
     ['the total and the value', {}, { total: 7, value: 'x' }],
     ['the total with white space around', { range: ' resources=10-110/42 ' }, { total: 42, value: 'x' }],
     [
-      'the value of a body that was compressed unasked',
+      'the value of a body that was compressed although not requested',
       { body: gzipSync('[{"at":"y"}]'), coding: 'GZip' },
       { total: 7, value: 'y' },
     ],

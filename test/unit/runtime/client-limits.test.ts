@@ -20,7 +20,7 @@ test('every AWS client of the functions has time limits and bounded retries', ()
 })
 
 const { bucket, table } = clientLimits
-const longestCall = Math.max(...Object.values(clientLimits).map(maxCallMs))
+const maxCall = Math.max(...Object.values(clientLimits).map(maxCallMs))
 
 test.each<[string, availableMs: number, neededMs: number]>([
   [
@@ -30,7 +30,7 @@ test.each<[string, availableMs: number, neededMs: number]>([
   ],
   ['a comparison writes its manifest and moves the tip', endMarginMs, 2 * maxCallMs(bucket)],
   // test/infra/functions.test.ts checks this time limit.
-  ['a function of the API makes its longest call', 29_000, longestCall],
+  ['a function of the API makes its longest call', 29_000, maxCall],
 ])('%s in the time that is left, whatever has to be repeated', (_, availableMs, neededMs) => {
   expect(neededMs).toBeLessThanOrEqual(availableMs)
 })

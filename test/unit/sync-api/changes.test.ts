@@ -77,7 +77,7 @@ describe('GET /syncs/{entity}/changes with since', () => {
   })
 
   it.each([
-    ['a run that never was', async () => '20200101T000000000Z-0123456789ab'],
+    ['a run that never existed', async () => '20200101T000000000Z-0123456789ab'],
     [
       'a run whose snapshot was not compared',
       async () => {

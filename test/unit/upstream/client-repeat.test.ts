@@ -48,7 +48,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
     const response = await upstream.send(
       request({ method: 'PATCH', target: '/y?an=1', body: Buffer.from('{"a":1}') }),
     )
-    expect(response).toMatchObject({ status: 200, body: Buffer.from('answer 2') })
+    expect(response).toMatchObject({ status: 200, body: Buffer.from('response 2') })
     expect(reads).toEqual(['get documents', 'renew documents v1'])
     const [first, second] = heads()
     expect(second).toBe(first?.replace('key-v1', 'key-v2').replace('token-v1', 'token-v2'))
@@ -59,7 +59,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
 
   it('the response is returned if there are no newer credentials', async () => {
     const { upstream } = await prepare(responding(rejected))
-    expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 1') })
+    expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('response 1') })
     expect(heads()).toHaveLength(1)
   })
 
@@ -76,7 +76,7 @@ describe.each(['401 Unauthorized', '403 Forbidden'])('after %s', (rejected) => {
 
   it('the second response is returned, whatever it is', async () => {
     const { upstream, reads } = await prepare(responding(rejected, rejected), { newer: version('v2') })
-    expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('answer 2') })
+    expect(await upstream.send(request())).toMatchObject({ status, body: Buffer.from('response 2') })
     expect(reads).toHaveLength(2)
     expect(keysSent()).toEqual(['key-v1', 'key-v2'])
   })

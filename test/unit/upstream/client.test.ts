@@ -53,7 +53,7 @@ describe('the usage of a request', () => {
     const response = await withUsage(upstream, usage)
       .send(request())
       .catch(() => undefined)
-    return { usage, answer: response }
+    return { usage, response }
   }
 
   it('counts a response with its time', async () => {

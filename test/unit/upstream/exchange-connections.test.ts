@@ -45,12 +45,12 @@ describe('connections are reused', () => {
 
   it('and a response without a request is never taken for the response to the next', async () => {
     const { exchange } = await prepare((socket, number) => {
-      socket.write(rawResponse(`answer ${number}`))
+      socket.write(rawResponse(`response ${number}`))
       if (number === 1) setTimeout(() => socket.write(rawResponse('smuggled')), 30)
     })
-    expect((await exchange(get())).body.toString()).toBe('answer 1')
+    expect((await exchange(get())).body.toString()).toBe('response 1')
     await sleep(80)
-    expect((await exchange(get())).body.toString()).toBe('answer 2')
+    expect((await exchange(get())).body.toString()).toBe('response 2')
   })
 })
 

@@ -27,10 +27,10 @@ describe('a platform with TLS', () => {
   it('responds, or has been sent the request if it does not respond', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     const { exchange } = await startTlsServer(({ url }, response) => {
-      if (url === '/answered') response.end('secure')
+      if (url === '/responds') response.end('secure')
     })
     expect(await failureOf(exchange(get({ totalMs: 1_000 })))).toMatchObject({ kind: 'timeout', sent: true })
-    expect(String((await exchange(get({ target: '/answered' }))).body)).toBe('secure')
+    expect(String((await exchange(get({ target: '/responds' }))).body)).toBe('secure')
   })
 
   it('is unreachable if its certificate is not trusted', async () => {

@@ -66,7 +66,7 @@ export const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest 
 export const responding =
   (...statuses: string[]): Serve =>
   (socket, number) =>
-    socket.write(rawResponse(`answer ${number}`, statuses[number - 1] ?? '200 OK'))
+    socket.write(rawResponse(`response ${number}`, statuses[number - 1] ?? '200 OK'))
 
 /** From now on, time passes only with `passTime`. */
 export const stopTime = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })

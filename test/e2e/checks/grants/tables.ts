@@ -12,7 +12,7 @@ import { listKeys, readLatest, readObject, removeObject, writeObject } from '../
 
 const typedTable = { DatabaseName: 'longshore_snapshots_tables', Name: 'typed' }
 
-/** A table that is made, one that somebody changed in Glue, and one whose entity no longer has columns. */
+/** A table that is made, one that was changed in Glue, and one whose entity no longer has columns. */
 export async function makeTables(context: CheckContext): Promise<void> {
   const { account, cleanUp, emulator } = context
   const glue = new GlueClient({ endpoint: emulator.url, region, credentials: rootCredentials })

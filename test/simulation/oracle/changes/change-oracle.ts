@@ -44,7 +44,7 @@ export class ChangeOracle {
   readonly #chains = new Map<string, Chain>()
   /** The state after each set: readers may continue from any of them. */
   readonly #states = new Map<string, Map<string, ChainState>>()
-  /** Snapshots that somebody deleted, by run. */
+  /** Snapshots that a person deleted, by run. */
   readonly #deleted = new Set<string>()
   /** Snapshots that a clean-up deleted, by run. */
   readonly #expired = new Set<string>()

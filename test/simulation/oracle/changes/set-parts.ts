@@ -29,7 +29,7 @@ export class SetParts {
       const body = this.#sim.s3.objects.get(key)?.body
       const isWhole = body?.length === bytes && createHash('sha256').update(body).digest('hex') === sha256
       if (!body || !isWhole) {
-        this.#report('sets-whole', `${key} is ${body ? 'not what its manifest says' : 'missing'}`)
+        this.#report('sets-whole', `${key} is ${body ? 'not what its manifest lists' : 'missing'}`)
         return []
       }
       const lines = gunzipSync(body).toString('latin1').split('\n').slice(0, -1)

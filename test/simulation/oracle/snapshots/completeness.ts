@@ -84,5 +84,7 @@ export function countEach(indexes: readonly number[]): Map<number, number> {
 }
 
 export function totalProblem({ reportedTotal }: Manifest, { reported }: ScrollRecord): string | undefined {
-  return reportedTotal === (reported ?? null) ? undefined : `says that the platform reported ${reportedTotal}`
+  return reportedTotal === (reported ?? null)
+    ? undefined
+    : `claims that the platform reported ${reportedTotal}`
 }

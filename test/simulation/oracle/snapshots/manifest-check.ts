@@ -36,7 +36,7 @@ function wrongTime(
   if (started > opened + 2 * maxSkewMs || opened > finished + 2 * maxSkewMs)
     return `has times out of order: ${times}`
   if (opened < respondedAt - maxSkewMs || opened > respondedAt + maxDelayMs + maxSkewMs) {
-    return `was opened at ${openedAt}, but its first page was answered at ${new Date(respondedAt).toISOString()}`
+    return `was opened at ${openedAt}, but its first page was sent at ${new Date(respondedAt).toISOString()}`
   }
   return undefined
 }

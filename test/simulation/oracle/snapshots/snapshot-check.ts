@@ -63,7 +63,7 @@ export class SnapshotCheck {
       ) {
         this.#observed.violation(
           'pages-whole',
-          `${page.key} is ${object ? 'not what the manifest says' : 'missing'}`,
+          `${page.key} is ${object ? 'not what the manifest lists' : 'missing'}`,
         )
         return undefined
       }
@@ -77,7 +77,7 @@ export class SnapshotCheck {
         if (index === undefined) {
           this.#observed.violation(
             'snapshot-complete',
-            `${page.key} holds what was never sent: ${line.slice(0, 200)}`,
+            `${page.key} contains what was never sent: ${line.slice(0, 200)}`,
           )
           return undefined
         }
@@ -95,7 +95,7 @@ export class SnapshotCheck {
     if (documents !== found.length || uniqueIds !== ids) {
       this.#observed.violation(
         'proof-true',
-        `${name} says ${documents} documents and ${uniqueIds} ids; they are ${found.length} and ${ids}`,
+        `${name} reports ${documents} documents and ${uniqueIds} ids; they are ${found.length} and ${ids}`,
       )
     }
     const tolerance = this.#toleranceAtProof.get(runId) ?? 0

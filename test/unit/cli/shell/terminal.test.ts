@@ -65,8 +65,7 @@ describe('a person at a terminal', () => {
   })
 
   it('sees an example while nothing is entered', async () => {
-    const example = (terminal: Terminal) =>
-      terminal.ask({ message: 'Name', placeholder: 'shop', findError })
+    const example = (terminal: Terminal) => terminal.ask({ message: 'Name', placeholder: 'shop', findError })
     expect((await answer(['a', enter], example)).shown).toMatch(/s.*hop/)
     const { shown } = await answer(['a', enter], (terminal) => terminal.ask({ message: 'Name', findError }))
     expect(shown).not.toMatch(/hop|undefined/)

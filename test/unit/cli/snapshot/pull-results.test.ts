@@ -42,7 +42,7 @@ describe('pull', () => {
     [{ update: true, format: 'csv' }, invalid, invalid],
     [{ update: true, run: 'r' }, invalid, invalid],
     [{ update: true, force: true }, invalid, invalid],
-  ])('with %j never replaces a file unasked', (change, ifNew, ifExisting) => {
+  ])('with %j replaces a file only with --force', (change, ifNew, ifExisting) => {
     expect([modeOf(change, false), modeOf(change, true)]).toEqual([ifNew, ifExisting])
   })
 

@@ -105,7 +105,7 @@ describe('the chain', () => {
     ],
     ['loses the set of the tip, which stays', chainOf(reset(1), set(2, run(2))), []],
     [
-      'loses sets that do not say how old their content is',
+      'loses sets that do not record how old their content is',
       chainOf(set(17), set(18, run(18))),
       [set(18, run(18))],
     ],

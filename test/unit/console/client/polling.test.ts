@@ -8,9 +8,9 @@ import {
 import {
   failedState,
   isFinal,
+  notRequested,
   retryMsAfter,
   stateOf,
-  unasked,
 } from '../../../../console/client/model/request-state.ts'
 import { startPolling } from '../../../../console/client/polling.ts'
 import { RequestFailed, Unreachable } from '../../../../console/client/request.ts'
@@ -141,8 +141,8 @@ describe('what a view shows of a path', () => {
 
   it('is nothing of another path', () => {
     expect(stateOf(responded, '/a')).toEqual(responded)
-    expect(stateOf(responded, '/b')).toEqual(unasked)
-    expect(stateOf(unasked, null)).toEqual(unasked)
+    expect(stateOf(responded, '/b')).toEqual(notRequested)
+    expect(stateOf(notRequested, null)).toEqual(notRequested)
   })
 
   it('stays after a failure, with the failure', () => {

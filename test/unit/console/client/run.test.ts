@@ -3,6 +3,7 @@ import {
   announcementOf,
   durationMs,
   durationShare,
+  emptyStoryText,
   faultCount,
   faultsText,
   isNews,
@@ -12,7 +13,6 @@ import {
   proofText,
   rangeBars,
   suspectText,
-  uneventfulText,
   waitingText,
   withCurrent,
   withNewest,
@@ -126,7 +126,7 @@ it.each([
   [true, 'Nothing unusual so far.'],
   [false, 'Nothing unusual.'],
 ])('the empty story of a run (active: %j) is %j', (isActive, text) => {
-  expect(uneventfulText(isActive)).toBe(text)
+  expect(emptyStoryText(isActive)).toBe(text)
 })
 
 it('marks a suspect range', () => expect([true, false].map(suspectText)).toEqual(['yes', 'no']))

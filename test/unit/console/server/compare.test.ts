@@ -59,10 +59,10 @@ describe('two snapshots', () => {
       [0, 0, 0, 1],
     ],
     ['differ if a number is written in another way', ['{"id":1,"a":1}'], ['{"id":1,"a":1.0}'], [0, 1, 0, 0]],
-    ['know an id however it is escaped', ['{"id":"c"}'], ['{"id":"\\u0063"}'], [0, 1, 0, 0]],
+    ['recognize an id however it is escaped', ['{"id":"c"}'], ['{"id":"\\u0063"}'], [0, 1, 0, 0]],
     ['do not take a number for a string', ['{"id":1}'], ['{"id":"1"}'], [1, 0, 1, 0]],
     [
-      'know documents without an id by their bytes',
+      'identify documents without an id by their bytes',
       ['{"x":1}', '{"x":2}'],
       ['{"x":2}', '{"x":3}'],
       [1, 0, 1, 1],

@@ -13,7 +13,7 @@ const manifest = (runId: string, uniqueIds: number) => ({
   pages: [],
 })
 
-/** The reviews of a run that was refused, or published meanwhile. */
+/** The reviews of a run that was refused, or published since. */
 function reviews(status = 'refused', latest: object | null = { value: { runId: 'r1' } }) {
   const stores = {
     snapshots: {

@@ -159,7 +159,7 @@ describe('the fields of two snapshots', () => {
       ],
       undefined,
     ],
-    ['no documents any more', [[20, '{"a":1}']], [], { removed: ['a'] }],
+    ['no documents left', [[20, '{"a":1}']], [], { removed: ['a'] }],
   ] as const)('%s', (...row) => {
     const [, before, after, expected] = row
     const changes = changesBetween(reportOf(...before), reportOf(...after))

@@ -50,7 +50,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     },
   ],
   [
-    'a table to which Glue could not be updated',
+    'a table that could not be updated in Glue',
     {
       table: { kind: 'unlisted', runId: 'r', since: hoursAgo(4), reason: 'AccessDeniedException' },
     },
@@ -65,7 +65,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     },
   ],
   [
-    'a table to which Glue could not be updated for a passing reason',
+    'a table that could not be updated in Glue for a temporary reason',
     { table: { kind: 'unlisted', runId: 'r', since: hoursAgo(4), reason: 'InternalServiceException' } },
     { kind: 'glue-failed', action: 'Sync again: this updates Glue.', command: 'longshore sync CL --watch' },
   ],

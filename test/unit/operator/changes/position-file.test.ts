@@ -34,7 +34,7 @@ describe('a position in the changes of an entity', () => {
       JSON.stringify({ ...position, entity: 'AD' }),
       'is a position in the changes of AD, not of CL.',
     ],
-    ['is no JSON', '{', 'is not a position of longshore changes --follow.'],
+    ['is not JSON', '{', 'is not a position of longshore changes --follow.'],
     ['is empty', '', 'is not a position of longshore changes --follow.'],
     [
       'is of a later version',

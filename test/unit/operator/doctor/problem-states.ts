@@ -219,7 +219,7 @@ export const problemStates: readonly [name: string, state: object, text: string,
     'npx --no-install longshore review s',
   ],
   [
-    'a table that is not as the published snapshot',
+    'a table that does not match the published snapshot',
     facts({
       tables: {
         value: [
@@ -231,7 +231,7 @@ export const problemStates: readonly [name: string, state: object, text: string,
     'npx --no-install longshore sync CL --watch',
   ],
   [
-    'a table to which Lake Formation lets nobody update Glue',
+    'a table whose update in Glue Lake Formation refuses',
     facts({
       tables: {
         value: [
@@ -246,7 +246,7 @@ export const problemStates: readonly [name: string, state: object, text: string,
     'TableDatabaseName and all its tables, then run npx --no-install longshore sync CL --watch',
   ],
   [
-    'a table to which Glue could not be updated once',
+    'a table whose update in Glue failed once',
     facts({
       tables: {
         value: [{ entity: 'CL', table: { kind: 'unlisted', runId: 's', since: '', reason: 'TimeoutError' } }],

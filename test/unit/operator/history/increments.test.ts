@@ -129,6 +129,6 @@ it('knows a document as of increments, with and without a record of it', async (
   expect(await states()).toEqual(expected)
   await publish(document(4), other)
   expect(await states()).toEqual([...expected, document(4)])
-  // Without the first snapshot, nothing tells what was before the first record.
+  // Without the first snapshot, it is not known what was before the first record.
   expect(await states(snapshots.slice(1))).toEqual(['unknown', 'unknown', ...expected.slice(2), document(4)])
 })

@@ -42,7 +42,7 @@ const snapshots = fc.record({
 const documentOf = (id: number, isDated: boolean) =>
   `{"id":"${id}","createdIn":"${isDated ? '2024-01-02' : 'soon'}"}`
 
-/** Few documents stay, so that most sets delete more than the guard accepts in any case. */
+/** Few documents stay, so that most sets delete more than the guard allows. */
 const lastSnapshot = fc.record({ kept: fc.nat(8), kind: fc.constantFrom('proven', 'repeatable', 'exact') })
 
 it('counts what the accepted set deletes, whatever its snapshots say about absences', async () => {

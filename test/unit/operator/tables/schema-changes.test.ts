@@ -18,9 +18,13 @@ it.each<[what: string, change: object, text: string]>([
     { added: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
     'added a, b, c, d, e and 2 more',
   ],
-  ['a path that ends no line', { added: ['a\nb c\u2028\u001b[31m'] }, 'added a?b c??[31m'],
+  ['a path with line breaks and escapes', { added: ['a\nb c\u2028\u001b[31m'] }, 'added a?b c??[31m'],
   ['the beginning of a long path', { added: ['x'.repeat(61)] }, `added ${'x'.repeat(60)}…`],
-  ['no half of a character', { added: [`${'x'.repeat(59)}\u{1F600}`] }, `added ${'x'.repeat(59)}?…`],
+  [
+    'a path that is cut within a character',
+    { added: [`${'x'.repeat(59)}\u{1F600}`] },
+    `added ${'x'.repeat(59)}?…`,
+  ],
 ])('names %s in one line', (_, change, text) => {
   expect(schemaChangesText({ ...none, ...change })).toBe(
     `The fields of the documents changed in run r: ${text}.`,

@@ -124,11 +124,14 @@ describe('a query is refused with the name of its parameter', () => {
 describe('the account that a caller names', () => {
   const names = endpoints.map(({ name }) => name)
 
-  test.each(names)('is accepted by %s if it is the configured one, and is forwarded with a group update only', (name) => {
-    const forwarded = name === 'update-subscription-group'
-    expect(goesUp(name, 'an=shop', 'shop')).toBe(forwarded ? '?an=shop' : '')
-    expect(goesUp(name, '%61n=sh%6Fp', 'shop')).toBe(forwarded ? '?%61n=sh%6Fp' : '')
-  })
+  test.each(names)(
+    'is accepted by %s if it is the configured one, and is forwarded with a group update only',
+    (name) => {
+      const forwarded = name === 'update-subscription-group'
+      expect(goesUp(name, 'an=shop', 'shop')).toBe(forwarded ? '?an=shop' : '')
+      expect(goesUp(name, '%61n=sh%6Fp', 'shop')).toBe(forwarded ? '?%61n=sh%6Fp' : '')
+    },
+  )
 
   test.each(
     names.flatMap((name) => ['an=other', 'an=Shop', 'an=', 'an'].map((query) => [name, query] as const)),

@@ -60,7 +60,7 @@ describe('a request for slots', () => {
     ['is refused beyond a lowered count', slots('a0 b0'), take('c0', 1), 'refused'],
     ['is refused its own expired one beyond a lowered count', slots('a0 b0 c0=9'), take('c0', 2), 'refused'],
     ['takes no further one while another run waits', slots('a0', 'b'), take('a1'), 'refused'],
-    ['takes a further one if the other run waits no more', slots('a0', 'b=1000'), take('a1'), 'a0 a1=2000'],
+    ['takes a further one if the other run no longer waits', slots('a0', 'b=1000'), take('a1'), 'a0 a1=2000'],
     ['takes its first one while another run waits', slots('a0', 'b'), take('c0'), 'a0 c0=2000 | b'],
     ['takes its first one although it waited', slots('a0', 'b c'), take('b0'), 'a0 b0=2000 | c'],
     ['takes a further one although it waits', slots('a0', 'a'), take('a1'), 'a0 a1=2000'],
@@ -201,7 +201,7 @@ describe('any sequence of requests', () => {
     return { kind: kind === 'take' ? kind : 'renew', runId: one.runId, ranges, count, ...times }
   }
 
-  /** What a request at the time `at` must not make of the slots. */
+  /** What a request at the time `at` must not do to the slots. */
   function problems(
     [before, after]: readonly [Slots, Slots],
     { runId: by, kind, count }: Step,

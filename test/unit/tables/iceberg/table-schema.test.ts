@@ -23,7 +23,7 @@ const tableWith = (known: Column): { columns: Record<string, TableColumn>; lastC
 describe('the field id of a column', () => {
   it.each<[name: string, before: Column, after: Column]>([
     ['with the same path and type', column('string'), column('string')],
-    ['of hashes that stays one', hashed, hashed],
+    ['of hashes that stays one of hashes', hashed, hashed],
     ['of int that becomes long', column('int'), column('long')],
     ['of decimals that get more digits', column('decimal(9,2)'), column('decimal(10,2)')],
   ])('stays for one %s', (_, before, after) => {

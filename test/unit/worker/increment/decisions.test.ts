@@ -133,7 +133,11 @@ describe('the proof of an increment', () => {
       { uniqueIds: 9, earlierCleanCounts: [9] },
       { kind: 'proven', proof: 'within-tolerance' },
     ],
-    ['another number than the earlier scroll', { uniqueIds: 9, earlierCleanCounts: [8] }, { kind: 'repeat' }],
+    [
+      'a different number from the earlier scroll',
+      { uniqueIds: 9, earlierCleanCounts: [8] },
+      { kind: 'repeat' },
+    ],
     [
       'that number with an unknown outcome',
       { uniqueIds: 9, suspect: true, earlierCleanCounts: [9] },

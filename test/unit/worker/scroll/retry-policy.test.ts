@@ -22,7 +22,7 @@ type Kind = keyof typeof outcomes
 
 const failure = (kind: Kind, request: RequestKind, retryAfterMs?: number) => ({
   decision: decisionOf(outcomes[kind], request) as FailureDecision,
-  detail: 'the platform answered so',
+  detail: 'the platform responded so',
   retryAfterMs,
 })
 
@@ -46,7 +46,7 @@ describe('a permanent failure', () => {
   ] as const)('is not retried: %s, %s request: %s', (kind, request, action) => {
     expect(decideRetry(failure(kind, request), scroll(), slowest)).toEqual({
       action,
-      reason: 'The platform answered so.',
+      reason: 'The platform responded so.',
     })
   })
 
@@ -194,7 +194,7 @@ describe('a failure that lasts', () => {
   it('has a reason with the number of tries', () => {
     const failed = scroll({ retryState: failedTimes(7) })
     expect(decideRetry(failure('not sent', 'later'), failed, slowest)).toMatchObject({
-      reason: 'The platform answered so, 8 times in a row.',
+      reason: 'The platform responded so, 8 times in a row.',
     })
   })
 

@@ -99,7 +99,7 @@ describe('the response to a scroll request', () => {
       `the platform responded with 400: ${'x'.repeat(293)} ***`,
     ],
     [
-      'our credentials far behind',
+      'our credentials far after the cut',
       400,
       `no${' '.repeat(4090)}key-of-ours`,
       'the platform responded with 400: no',
@@ -133,7 +133,7 @@ describe('the response to a scroll request', () => {
     ['JSON of another form', 'application/json', '{"email":"a@b.c"}', notAnArray],
     ['JSON of a vendor', 'application/vnd.x+json', '{"email":"a@b.c"}', notAnArray],
     ['a body without a type', undefined, '{"email":"a@b.c"}', notAnArray],
-    ['a type that is none', 'key-of-ours', '{"email":"a@b.c"}', notAnArray],
+    ['a malformed type', 'key-of-ours', '{"email":"a@b.c"}', notAnArray],
   ])(
     'is described by its type, and quoted only if it is HTML: %s',
     (_, contentType, ...[body, described]) => {
