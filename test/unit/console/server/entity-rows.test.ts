@@ -13,7 +13,7 @@ const view = (entity: string, change: object = {}) => ({
   ...change,
 })
 
-function rowsOf(names: readonly string[], change: object = {}, settings: object = {}) {
+function rowsOf(names: readonly string[], change: object = {}, settings: object = {}, chain?: object) {
   const read: string[] = []
   const chains: string[] = []
   let current = 0
@@ -31,7 +31,10 @@ function rowsOf(names: readonly string[], change: object = {}, settings: object 
       },
     },
     changes: {
-      readLatest: async (entity: string) => void chains.push(entity) as never,
+      async readLatest(entity: string) {
+        chains.push(entity)
+        return chain && ({ value: chain } as never)
+      },
       readRefused: async () => undefined,
     },
     tables: { readLatest: async () => undefined, readFailure: async () => undefined },
@@ -129,4 +132,24 @@ it('shows what waits for a person as of the same reading as the row', async () =
     freshness: { kind: 'never' },
     attention: [{ kind: 'no-snapshot', entities: ['A'], since: null, details: { command } }],
   })
+})
+
+/** Published a day ago. */
+const dayOld = {
+  snapshot: { runId: 'r30', publishedAt: new Date(Date.now() - 86_400_000).toISOString(), documents: 30 },
+}
+
+it('reports that the change sets and the table stop before the published snapshot', async () => {
+  const chain = { tip: 'r20', sets: [], reset: null }
+  const [entity] = await rowsOf(['A'], dayOld, { columns: ['id'] }, chain).rows.list()
+  const kinds = entity?.items.map(({ kind, runId }) => ({ kind, runId }))
+  expect(kinds).toEqual([
+    { kind: 'changes-failed', runId: 'r30' },
+    { kind: 'table-failed', runId: 'r30' },
+  ])
+})
+
+it('reports no table of an entity without columns', async () => {
+  const [entity] = await rowsOf(['A'], dayOld).rows.list()
+  expect(entity?.items).toEqual([])
 })
