@@ -25,8 +25,8 @@ export default defineConfig({
 
   // The data entities to sync.
   entities: [
-    // Clients, every six hours. With columns, each snapshot is an Iceberg table too (docs/tables.md); to propose columns for
-    // your documents: npx --no-install longshore columns CL
+    // Clients, every six hours. With columns, each snapshot is also published as an Iceberg table (docs/tables.md). To propose
+    // columns for your documents: npx --no-install longshore columns CL
     {
       name: 'CL',
       schedule: 'rate(6 hours)',
@@ -47,7 +47,7 @@ export default defineConfig({
     },
   ],
 
-  // Erase what is no longer published from the bucket, old versions included; docs/erasure.md has the details:
+  // Erase from the bucket what is no longer published, old versions included; docs/erasure.md has the details:
   // eraseWithinDays: 30,
 
   // A customer-managed KMS key instead of AWS's keys; SECURITY.md lists what its policy must allow:

@@ -119,7 +119,7 @@ export class SyncStack extends Stack {
       timeLimit: {
         seconds: 900,
         reason:
-          "Lambda's maximum. A chunk takes about a minute; ids of documents that repeat are read at once.",
+          "Lambda's maximum. A chunk takes about a minute. If documents repeat, one invocation reads the ids of all documents.",
       },
       // For an entry per document, if documents of the snapshot repeat.
       temporaryStorage: Size.gibibytes(4),

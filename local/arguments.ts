@@ -18,7 +18,7 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
 
   --once             exit after the demo, with code 0 if every step succeeded
   --config PATH      configuration file (default: longshore.config.ts)
-  --port PORT        port of the API and its pages; 0 is any free one (default: ${defaultPort}, or the next free one)
+  --port PORT        port of the API and its pages; 0 selects any free one (default: ${defaultPort}, or the next free one)
   --upstream URL     use a real platform instead of the stand-in, with the credentials in
                      LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN
   --faults PROFILE   let the stand-in fail and see what Longshore does:

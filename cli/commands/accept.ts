@@ -50,7 +50,9 @@ export const acceptCommand = defineCommand({
       })
     const lines = [
       `${published[guard]} of run ${runId} of ${entity}, accepted by ${by}.`,
-      ...(left ? [`Its change set is refused, too: ${longshoreCommand(target, `review ${runId}`)}`] : []),
+      ...(left
+        ? [`Its change set was refused, too. To review it: ${longshoreCommand(target, `review ${runId}`)}`]
+        : []),
     ]
     return { ok: true, text: lines.join('\n'), data: { entity, runId, guard, by, published: true } }
   },

@@ -25,7 +25,8 @@ export const changesCommand = defineCommand({
   argument: '<ENTITY>',
   options: {
     '--since <RUN>': 'Only change sets after this run (default: all that are kept)',
-    '-o, --output <FILE|DIR>': 'Write the records to this file or directory (ENTITY.changes.ndjson)',
+    '-o, --output <FILE|DIR>':
+      'Write the records to this file, or to ENTITY.changes.ndjson in this directory',
     '-f, --force': 'Replace an existing file',
     '--follow': 'Print the records of each change set as it is published, until Ctrl-C',
     '--position <FILE>':
@@ -38,15 +39,15 @@ export const changesCommand = defineCommand({
       'manifests, and writes all records in order, one per line: {"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. ' +
       'Apply r, a document that an increment read, like c.',
     'With --follow, prints the same records to standard output, each set as it is published, and stores its run in a file. ' +
-      'The same command continues from there. --since applies only if the file does not exist; without either, the command ' +
+      'If you run the command again, it continues from there. --since applies only if the file does not exist; without either, the command ' +
       'begins with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
       'order. If the change sets since the stored run have expired, download the snapshot again.',
     '--follow always prints records as JSON, one per line. With --json, it also prints the error that ends it as one line, ' +
       'with `error` and `fix`.',
-    'To process changes in your own steps, store the run that "tip" names with --json and use it as --since the next time.',
-    'If comparisons keep failing, --reset lets the next one start the chain again at its snapshot, without comparing. ' +
+    'To process changes in a script without --follow, use --json, store the run in `tip` and pass it as --since the next time.',
+    'If comparisons keep failing, use --reset. The chain then starts again at the next snapshot, without a comparison. ' +
       'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
-      'reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
+      'reported one by one. --reset needs s3:PutObject on changes/ENTITY/latest.json.',
   ],
   examples: {
     'changes CL': 'List the change sets of CL',

@@ -11,8 +11,8 @@ export const columnsCommand = defineCommand({
   description: [
     'Prints a `columns` block for the configuration, ready to paste, from the schema report of the published snapshot. ' +
       'If there is no report, it reads the snapshot. The proposed columns reject none of its values.',
-    'A comment shows how many documents have a field and which types its values have. Fields that look like personal ' +
-      'data are marked, with `hash` as an option: a pseudonym, which anyone can test guesses against.',
+    'Comments show how many documents have each field and which types its values have. For fields that look like personal ' +
+      'data, a comment offers `hash`. A hash is a pseudonym: anyone can test guesses against it.',
     '--json prints `entity`, `runId`, `documents`, `source` (`report` or `snapshot`), `truncated` and `columns`.',
   ],
   examples: {

@@ -28,7 +28,7 @@ export function completionCommands(commands: () => readonly Command[]): Command[
       summary: 'Print a script that completes commands, options and their values',
       description: [
         setUp[shell].loading,
-        `The command longshore is completed. If you start it with npx, define it: ${setUp[shell].alias}`,
+        `The script completes the command longshore. If you start it with npx, define a function with that name: ${setUp[shell].alias}`,
       ],
       examples: { [`completion ${shell} > ${setUp[shell].file}`]: `Set up ${shell}` },
       async run() {

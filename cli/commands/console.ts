@@ -18,12 +18,12 @@ export const consoleCommand = defineCommand({
   name: 'console',
   summary: "Serve the operator's console on this machine",
   options: {
-    '-p, --port <PORT>': { summary: 'Listen on this port; 0 is a free one', default: '0' },
+    '-p, --port <PORT>': { summary: 'Listen on this port; 0 selects a free one', default: '0' },
     '--no-open': 'Do not open a browser',
     '--export <DIR>': 'Write the overview, the timeline and the entities as files, then exit',
   },
   description: [
-    'A web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
+    'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
       'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',

@@ -23,7 +23,7 @@ export const credentialsCommand = defineCommand({
   summary: "Check and store the platform's credentials",
   options: {
     '--area <AREA>': { summary: "Set the area's own secret, and check this area only", choices: areas },
-    '--skip-check': 'Store the credentials without a check, if this machine cannot reach the platform',
+    '--skip-check': 'Store the credentials without a check, for a machine that cannot reach the platform',
     '--no-sync': 'Do not start syncs afterwards',
     '-y, --yes': 'Start syncs afterwards without a prompt',
   },
@@ -31,7 +31,7 @@ export const credentialsCommand = defineCommand({
     'Prompts for the app key and the app token without echo. Without a terminal, reads standard input: ' +
       '{"appKey":"…","appToken":"…"}, or the app key on the first line and the app token on the second.',
     'The credentials are stored as a version of the secret that no function reads, and checked with two calls that ' +
-      'change nothing: a dock that does not exist, and one document of the first entity. If the platform rejects ' +
+      'change nothing: a read of a dock that does not exist, and a search for one document of the first entity. If the platform rejects ' +
       'neither (401, 403), the version becomes current in one step; otherwise the previous credentials stay in use. ' +
       'The first credentials take effect within 10 seconds. Later ones take effect within 10 minutes, or as soon as ' +
       'the platform rejects the previous ones.',

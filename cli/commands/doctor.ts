@@ -8,7 +8,7 @@ export const doctorCommand = defineCommand({
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
       'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
-      'Names the reason if the last run of an entity was scrolled without its partitions. Nothing is changed. To find drift, doctor synthesizes the checkout, which takes a few seconds.',
+      'If the last run of an entity did not use its configured partitions, shows why. Changes nothing. To find drift, doctor synthesizes the checkout, which takes a few seconds.',
     'The platform is called from this machine, not from the functions. With --local, checks the platform, the ' +
       'credentials and the snapshots.',
     'The exit code is 1 if there is a problem. Notes do not count.',

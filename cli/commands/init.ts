@@ -17,7 +17,7 @@ export const initCommand = defineCommand({
   options: {
     '--base-url <URL>': "The platform's address",
     '--header-prefix <PREFIX>': `Prefix of the platform's headers (default: ${defaultHeaderPrefix})`,
-    '--account <NAME>': 'Account that callers may name in the query parameter an',
+    '--account <NAME>': 'Account name that callers may send as the query parameter `an`',
     '--entities <LIST>': 'Data entities to sync, separated by commas',
     '--schedule <SCHEDULE>': `Schedule of every entity (default: ${defaultSchedule})`,
     '-f, --force': 'Replace an existing file',

@@ -19,8 +19,8 @@ export const logsCommand = defineCommand({
   argument: '<RUN|ENTITY>',
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
-    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. An ENTITY ' +
-      'selects its running run, or else its last one. CloudWatch Logs shows a line a few seconds after it was logged.',
+    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. ENTITY ' +
+      'selects its run in progress, or its last run if none is in progress. CloudWatch Logs shows a line a few seconds after it was logged.',
     'If a function timed out or ran out of memory, Lambda logs that without a run. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
     '--json prints `entity`, `runId` and `lines`, as they were logged. With --follow, it prints each log line as one line of ' +
@@ -29,7 +29,7 @@ export const logsCommand = defineCommand({
   examples: {
     'logs CL': 'Show the log lines of the last run of CL',
     'logs 20261121T120000000Z-0123456789ab': 'Show the log lines of another run',
-    'logs CL --follow': 'Follow the running or else the last run of CL',
+    'logs CL --follow': 'Follow the run of CL that is in progress, or its last run',
     'logs CL --json': 'Read the log lines in a script',
     'logs CL --follow --json': 'Pass each log line to a program, as JSON',
   },

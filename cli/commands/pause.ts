@@ -4,7 +4,7 @@ import { decideChange, type ScheduleAction } from '../schedule-change.ts'
 import { type CommandResult, defineCommand, type Invocation } from '../shell/command.ts'
 
 const untilDeployment =
-  'Deploying a changed schedule, or with --revert-drift, resumes it. To stop syncing an entity for good, ' +
+  'A deployment that changes the schedule, or that uses --revert-drift, resumes it. To stop syncing an entity for good, ' +
   'set `enabled: false` in the configuration and deploy.'
 
 export const pauseCommand = defineCommand({

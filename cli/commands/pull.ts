@@ -28,8 +28,8 @@ export const pullCommand = defineCommand({
       'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
       'Text is not escaped for spreadsheets, which may read a leading = as a formula.',
     "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
-      'line per id, and its document count and id hashes are compared with the last change set before the file is ' +
-      'replaced; after an increment, the update after the next full sync compares them. If the file does not exist, the ' +
+      'line per id. Before the result replaces the file, its document count and id hashes are compared with the last change ' +
+      'set. After an increment, only the update after the next full sync compares them. If the file does not exist, the ' +
       'snapshot is downloaded. The exit code is 1 if the change sets stop before the published snapshot, ' +
       'because one was refused or a comparison failed.',
   ],

@@ -23,7 +23,7 @@ export const republishCommand = defineCommand({
   description: [
     'Starts a run that publishes copies of the pages of a kept snapshot, without a request to the platform. Readers see a ' +
       'new run with the old documents and their time, and with `republishedFrom` in its manifest. The guards and the comparison ' +
-      'apply, so the change set reverts what has changed since. The next sync of the entity publishes what the platform then has.',
+      'apply, so the change set reverts what has changed since. The next sync of the entity publishes what the platform has at that time.',
     'The exit code is 0 only if the snapshot is published; the change set follows afterwards.',
   ],
   examples: {

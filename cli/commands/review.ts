@@ -12,7 +12,7 @@ export const reviewCommand = defineCommand({
   argument: '<RUN|ENTITY>',
   description: [
     'Compares the snapshot that was refused with the published one. For a refused change set, compares the snapshot of the ' +
-      'run with the state at the tip of the chain. An ENTITY selects its last run. Both are read from the bucket.',
+      'run with the state at the tip of the chain. Both are read from the bucket. ENTITY selects its last run.',
     'Shows how many documents are missing, how they are distributed by the month of `createdIn` and by the fields whose values ' +
       'differ most, and some of the missing documents. This shows whether, for example, a whole country is missing or only ' +
       'old documents.',

@@ -13,7 +13,7 @@ export const runsCommand = defineCommand({
   },
   description: [
     'Runs are kept for 30 days after they end.',
-    'With --increments, lists the increments that delivered something, failed or were cancelled. If several in a row were ' +
+    'With --increments, lists the increments that delivered records, failed or were cancelled. If several in a row were ' +
       'skipped for the same reason, it lists only the first. Increments that found nothing new are not kept; ' +
       '`longshore status` shows the last window.',
   ],

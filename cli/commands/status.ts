@@ -34,11 +34,11 @@ export const statusCommand = defineCommand({
       'that failed twice in a row or has no recent snapshot, a published snapshot without its change set or table, and a ' +
       'schedule that was deleted or changed in the account. Each item shows the command to run next. To also compare the ' +
       'deployment with the checkout, which takes longer, run `longshore doctor`.',
-    'In the table below, the next run is when the deployed schedule next fires. A schedule with a rate may start it a few minutes later.',
+    'In the table below, the next run is when the deployed schedule next fires. A rate(…) schedule may start the run a few minutes later.',
     'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
-    'Then follow the entities with `columns` or `schemaReport` in whose last snapshot fields were added, removed or changed type.',
-    'Last are entities that have stored data but are not configured. `longshore purge` deletes it.',
+    'After that come the entities with `columns` or `schemaReport` whose fields changed in the last snapshot: added, removed, or with another type.',
+    'Entities that are not configured but still have stored data come last. `longshore purge` deletes that data.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
       'known), `evidence`, `action`, `command` and `runId` (null if it is not about one run); `entities`, each with `snapshot`, `running`, `runs` and `next`; ' +

@@ -39,9 +39,9 @@ export const syncCommand = defineCommand({
       'not the local one.',
     'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
-    'With --increment, asks the platform what has changed and publishes it as a change set of kind increment. It needs ' +
-      'increments in the configuration. With --watch the exit code is 0 only if its window was read completely, even if ' +
-      'nothing had changed.',
+    'With --increment, asks the platform what has changed and publishes it as a change set of kind increment. The entity needs ' +
+      '`increments` in the configuration. With --watch the exit code is 0 only if the whole window was read, whether or not ' +
+      'anything had changed.',
   ],
   examples: {
     'sync CL --watch': 'Start a sync and show its progress',

@@ -10,7 +10,7 @@ export const verifyCommand = defineCommand({
   description: [
     'Checks that latest.json, the manifest and the state table agree, that every page exists with the size, SHA-256 ' +
       'and document count of the manifest, that every line is a JSON document, and that the number of unique ids ' +
-      'matches. The exit code is 1 if one of them does not.',
+      'matches. The exit code is 1 if any of these checks fails.',
     'To recover a page that was overwritten or deleted, restore its previous object version within 7 days, or start a ' +
       'sync, which publishes a new snapshot.',
   ],

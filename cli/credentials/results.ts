@@ -39,7 +39,7 @@ export function requireAccepted(checks: readonly CredentialCheck[]): void {
       `The platform rejects these credentials (${list(rejected)}). The previous credentials stay in use.`,
       {
         fix: accepted
-          ? `if they are not meant for that area, check only the area that they are for: --area ${accepted.area}`
+          ? `if these credentials are only for the ${accepted.area} area, check only that area: --area ${accepted.area}`
           : 'check the credentials on the platform and set them again',
       },
     )

@@ -62,7 +62,7 @@ async function ask(given: Given, terminal: Terminal): Promise<InitialConfigurati
   const account =
     given.account ??
     (await terminal.ask({
-      message: 'Account that callers may name in `an` (empty for none)',
+      message: 'Account name that callers may send as `an` (empty for none)',
       placeholder: 'shop',
       findError: (value) => errorIn({ upstream: upstreamOf({ ...exampleUpstream, account: value.trim() }) }),
     }))

@@ -60,7 +60,7 @@ function updateText(
   { range: { tip }, totals, documents, isChanged, isVerified, chain }: UpdatedFile,
 ): string {
   if (!isChanged && chain.kind === 'pending')
-    return `${file} has run ${tip}. The published snapshot has no change set yet: update the file again later.`
+    return `${file} is at run ${tip}. The published snapshot has no change set yet: update the file again later.`
   if (!isChanged) return `${file} is up to date: run ${tip}.`
   const proof = isVerified
     ? ', verified against the change set.'

@@ -20,7 +20,7 @@ export function unreviewedWarning(
   const flags = [acceptShrink && '--accept-shrink', acceptDeletes && '--accept-deletes'].filter(Boolean)
   if (flags.length === 0) return undefined
   return (
-    `Nobody has reviewed what ${flags.join(' and ')} publishes: whatever the platform has when the run scrolls it.\n` +
+    `With ${flags.join(' and ')}, the run publishes whatever the platform has when the entity is scrolled. Nobody has reviewed that.\n` +
     `  → to publish exactly what was refused, review it: ${review}`
   )
 }

@@ -41,7 +41,7 @@ export function runsText(runs: readonly RunView[], now: number, columns?: number
 /** A table of increments, and below it why those that published nothing ended as they did. */
 export function incrementsText(increments: readonly RunView[], now: number, columns?: number): string {
   if (increments.length === 0)
-    return 'No increment has delivered anything, failed or been skipped in the last 30 days.'
+    return 'No increment has delivered records, failed or been skipped in the last 30 days.'
   const rows = [
     ['RUN', 'STARTED', 'STATUS', 'RECORDS', 'PROOF', 'FROM', 'TO'],
     ...increments.map(({ runId, startedAt, status, increment, proof }) => [

@@ -1,4 +1,5 @@
 import type { Next } from '../../operator/schedules/schedules.ts'
+import { lastIncrementText } from '../../operator/sync/increment-command.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { formatAge, formatCount, formatRoughDuration, plural } from '../../operator/text/format.ts'
@@ -52,7 +53,8 @@ function incrementsText({ entity, increments }: EntityView, now: number): string
   if (!increments) return []
   const { schedule, window, recordsLastDay, last } = increments
   const end = window ? `last window ended ${formatAge(window.to, now)}` : 'no window yet'
-  const reason = last?.reason ? `; the last one ${last.status}: ${last.reason}` : ''
+  const ending = lastIncrementText(last)
+  const reason = ending ? `. ${ending}` : ''
   return [
     `${entity} increments, ${schedule}: ${end}, ${plural(recordsLastDay, 'record')} in the last day${reason}`,
   ]

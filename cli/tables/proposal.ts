@@ -15,7 +15,7 @@ export function proposalText(
   })
   return [
     `// ${entity}: ${formatDocuments(documents)} in the snapshot of run ${runId}`,
-    ...(truncated ? ['// There are more fields than the schema report has.'] : []),
+    ...(truncated ? ['// The documents have more fields than the schema report contains.'] : []),
     'columns: {',
     ...lines,
     '},',

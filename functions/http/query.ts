@@ -5,7 +5,7 @@ export function readQuery(rawQueryString: string, listed: readonly string[]): Re
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
     if (!listed.includes(name)) {
-      const rule = listed.length === 0 ? 'It has none.' : `Its parameters are ${listed.join(', ')}.`
+      const rule = listed.length === 0 ? 'It accepts none.' : `Its parameters are ${listed.join(', ')}.`
       refuseParameter(name, `This route has no query parameter "${name}". ${rule}`)
     }
     if (values.has(name)) refuseParameter(name, `The query parameter ${name} must not be repeated.`)

@@ -69,7 +69,7 @@ const descriptions: Readonly<Record<string, Description>> = {
   'scroll-documents': {
     summary: 'Scroll documents',
     description:
-      'Returns all documents page by page. The first request may set `_size`; in later ones it is ignored. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The end is 200 with an empty body, 200 with `[]`, or 204; the platform chooses. A request is never sent twice: if a page fails, start a new scroll.',
+      'Returns all documents page by page. The first request may set `_size`; in later ones it is ignored. Each following request sends the token header of the previous response as `_token`, or follows the `Link` header. A token expires after 20 minutes. The scroll ends with 200 and an empty body, 200 and `[]`, or 204, depending on the platform. A request is never sent twice: if a page fails, start a new scroll.',
     pathExample: 'CL',
     response: documents,
     noContent:

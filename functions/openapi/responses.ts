@@ -185,7 +185,7 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
   'not-found': { detail: 'The entity XX is not configured.' },
   'method-not-allowed': { detail: 'This path allows only GET.' },
   'sync-running': {
-    detail: 'Wait until it ends, or cancel it with DELETE and its statusUrl.',
+    detail: 'Wait until it ends, or cancel it by sending DELETE to its statusUrl.',
     runId,
     statusUrl: `https://api.example.com/syncs/CL/runs/${runId}`,
   },

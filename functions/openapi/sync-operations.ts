@@ -85,7 +85,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'accept-run': {
     summary: 'Accept what a guard refused',
     description:
-      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published; if that fails, it is refused again. A repeated request receives the same response and has no further effect. The response is a 409 while another run is in progress, or if what was refused is gone, replaced by a newer run or never existed.',
+      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published. If the publication fails, the run is refused again. A repeated request receives the same response and has no further effect. The response is a 409 while another run is in progress, if nothing was refused, or if what was refused is gone or replaced by a newer run.',
     status: '202',
     response: 'The accepted run',
     schema: 'StartedRun',
@@ -124,7 +124,9 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
       },
     ],
     headers: { etag: { description: 'The tip, in double quotes', schema: { type: 'string' } } },
-    otherResponses: { '304': { description: 'The tip is the one in If-None-Match' } },
+    otherResponses: {
+      '304': { description: 'The tip has not changed since the response with the ETag in If-None-Match' },
+    },
   },
 }
 

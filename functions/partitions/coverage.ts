@@ -37,7 +37,7 @@ export function decideCoverage(readings: readonly Reading[]): CoverageDecision {
     kind: 'not-covered',
     reason: ignoresFilters(last)
       ? 'The platform seems to ignore the filter: each range has as many documents as the entity.'
-      : `The ranges have ${sum} documents and the entity has ${last.wholeAfter}: a filter finds too many or too few, or documents are in no range.`,
+      : `The ranges have ${sum} documents and the entity has ${last.wholeAfter}: a filter finds too many or too few, or some documents are in no range.`,
   }
 }
 

@@ -75,7 +75,7 @@ export const endpoints: readonly Endpoint[] = [
     responseHeaders,
     body: 'none',
     repeatable: 'safe',
-    whenTooLarge: 'A dock has no _size to make it smaller. Reduce the dock on the platform.',
+    whenTooLarge: 'No parameter makes the response of a dock smaller. Make the dock smaller on the platform.',
   },
   // 4.2
   {
@@ -152,7 +152,7 @@ export const endpoints: readonly Endpoint[] = [
       ignoredQuery: '_size',
       togetherWith: '_token',
       header: warningHeader,
-      text: '_size was not sent: only the first request of a scroll sets the page size.',
+      text: '_size was not forwarded: only the first request of a scroll sets the page size.',
     },
     nextPage: { tokenHeader: platformHeaders.scrollToken, tokenQuery: '_token' },
     whenTooLarge: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',

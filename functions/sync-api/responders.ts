@@ -114,7 +114,7 @@ function startedRun(event: APIGatewayProxyEventV2, { entity, runId }: RunOfEntit
 }
 
 function alreadyRunning(event: APIGatewayProxyEventV2, run: RunOfEntity): ProblemError {
-  const detail = 'Wait until it ends, or cancel it with DELETE and its statusUrl.'
+  const detail = 'Wait until it ends, or cancel it by sending DELETE to its statusUrl.'
   return new ProblemError('sync-running', detail, { runId: run.runId, statusUrl: runUrl(event, run) })
 }
 

@@ -106,7 +106,7 @@ const incrementsAlarm = (namespace: string): AlarmRow => ({
   missing: TreatMissingData.IGNORE,
   reason: 'A single increment may fail: the next one covers its window.',
   summary:
-    'The last window of at least one entity is older than three intervals of its increments and half an hour.',
+    'The last increment window of at least one entity is older than three intervals of its schedule, and at least half an hour old.',
 })
 
 const erasureAlarm = (namespace: string): AlarmRow => ({

@@ -82,7 +82,7 @@ async function showRefusal(bundle: Bundle, entity: string | undefined, lose: (en
   output.found('Documents disappear from the platform', lose(entity))
   const { runId, status, reason } = await runSync(bundle, entity)
   if (status !== 'refused')
-    throw new Error(`The sync ended as ${status}, and should have been refused. ${reason ?? ''}`.trim())
+    throw new Error(`The sync ended as ${status}, but should have been refused. ${reason ?? ''}`.trim())
   output.done(`refused: ${reason}`)
   const commands = ['review', 'accept'].map((name) => `npx --no-install longshore --local ${name} ${runId}`)
   output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))

@@ -29,7 +29,7 @@ export async function exchange(apiUrl: string, line: RequestLine, body?: string)
   return { status: response.status, text }
 }
 
-export const failure = (line: RequestLine, status: number) => new Error(`${line} received ${status}.`)
+export const failure = (line: RequestLine, status: number) => new Error(`${line} returned ${status}.`)
 
 /** Polls until it is true. */
 export async function eventually(

@@ -8,7 +8,7 @@ import {
 } from '../changes/chain-state.ts'
 import { maxAgeMs, maxWindowAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
-import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
+import { incrementCommand, lastIncrementText, needsFullSync } from '../sync/increment-command.ts'
 import type { Syncs } from '../sync/syncs.ts'
 import { glueFix, hasProblem, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
 import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../text/format.ts'
@@ -115,8 +115,10 @@ function comparedText(found: number, snapshot: EntityView['snapshot'], now: numb
   if (!snapshot) return '.'
   const { documents, publishedAt } = snapshot
   const lost = documents - found
-  const percent = lost > 0 ? ` (${((lost * 100) / documents).toFixed(1)}% fewer)` : ''
-  return `; the snapshot published ${formatAge(publishedAt, now)} has ${formatCount(documents)}${percent}.`
+  const age = formatAge(publishedAt, now)
+  if (lost <= 0) return `; the snapshot published ${age} has ${formatCount(documents)}.`
+  const percent = ((lost * 100) / documents).toFixed(1)
+  return `, ${percent}% fewer than the ${formatCount(documents)} of the snapshot published ${age}.`
 }
 
 /** How many runs in a row, if it is more than one. */
@@ -192,7 +194,8 @@ function incrementItem({ view, now }: EntityState): Found | undefined {
   const from = window?.to ?? snapshot.publishedAt
   const staleAt = Date.parse(from) + limitMs
   if (now < staleAt) return undefined
-  const reason = last?.reason ? ` The last increment ${last.status}: ${last.reason}` : ''
+  const ending = lastIncrementText(last)
+  const reason = ending ? ` ${ending}` : ''
   const facts = { entity, last, publishedAt: snapshot.publishedAt }
   return {
     kind: 'increments-stale',
@@ -219,7 +222,7 @@ function stoppedAction(chain: StoppedChain): string {
   if (chain.kind === 'refused')
     return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
   return mustStartAgain(chain)
-    ? 'Start the change sets again at the snapshot of the next sync.'
+    ? 'Reset the change sets, so that they start again at the snapshot of the next sync.'
     : 'Sync again: this repeats the comparison.'
 }
 

@@ -20,9 +20,10 @@ export async function readPosition(file: string, entity: string): Promise<string
   if (text === undefined) return undefined
   const position = parse(text)
   const fix = 'name another file (--position), or delete it to begin again'
-  if (!position) throw new CommandError(`${file} is not a position of longshore changes --follow.`, { fix })
+  if (!position)
+    throw new CommandError(`${file} is not a position file of longshore changes --follow.`, { fix })
   if (position.entity === entity) return position.runId
-  throw new CommandError(`${file} is a position in the changes of ${position.entity}, not of ${entity}.`, {
+  throw new CommandError(`${file} has a position in the changes of ${position.entity}, not of ${entity}.`, {
     fix,
   })
 }

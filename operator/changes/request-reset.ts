@@ -1,6 +1,6 @@
 import { type ChangeSource, type ChangeStore, readChain } from './chain.ts'
 
-const reason = 'An operator asked for it.'
+const reason = 'An operator requested the reset.'
 
 export interface RequestedReset {
   readonly entity: string

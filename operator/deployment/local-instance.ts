@@ -47,9 +47,12 @@ export async function findLocalInstance(path: string): Promise<LocalInstance> {
   if (!instance) throw new CommandError(`npm start is not running: ${path} was not found.`, { fix: start })
   // Another program may have taken the port since.
   if ((await startedAt(instance.apiUrl)) === instance.startedAt) return instance
-  throw new CommandError(`npm start is not running. The one started at ${instance.startedAt} has ended.`, {
-    fix: start,
-  })
+  throw new CommandError(
+    `npm start is not running. The process that started at ${instance.startedAt} has ended.`,
+    {
+      fix: start,
+    },
+  )
 }
 
 /** Undefined if the file does not exist. Throws `CommandError` if `npm start` did not write it. */

@@ -160,7 +160,7 @@ function credentialFindings(
   const set = longshore(areas.length === areaCount ? 'credentials set' : `credentials set --area ${areas[0]}`)
   if (state === 'not-set') return [solvable('credentials', `Credentials for ${names} are not set.`, set)]
   if (state === 'not-read') {
-    const text = `Credentials for ${names} exist. They were not checked, because you have no permission to read them. You do not need it.`
+    const text = `Credentials for ${names} exist. They were not checked, because you have no permission to read them. Operators can work without this permission.`
     return [note('credentials', text)]
   }
   if (state !== 'set') {

@@ -1,4 +1,4 @@
-import { incrementCommand, needsFullSync } from '../sync/increment-command.ts'
+import { incrementCommand, lastIncrementText, needsFullSync } from '../sync/increment-command.ts'
 import { formatAge, plural } from '../text/format.ts'
 import type { IncrementFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, ok, problem, solvable } from './finding.ts'
@@ -31,7 +31,8 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
   const state = window
     ? `${entity}: the last increment window ended ${formatAge(window.to, now)}, ${plural(recordsLastDay, 'record')} in the last day.`
     : `${entity}: no increment has succeeded yet.`
-  const text = last?.reason ? `${state} The last one ${endings[last.status]}: ${last.reason}` : state
+  const ending = lastIncrementText(last)
+  const text = ending ? `${state} ${ending}` : state
   const command = fixes.longshore(incrementCommand({ entity, last, publishedAt }))
   if (last?.status === 'failed') {
     const fix = `check whether the next one fails too (${command}); if the platform ignores or refuses the filter, remove increments of ${entity} from the configuration`
@@ -44,12 +45,10 @@ function windowFinding({ entity, increments, publishedAt }: IncrementFact, { now
   return window ? ok('entities', state) : note('entities', state)
 }
 
-const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const
-
 /** Readers that follow the chain have its state, but new readers cannot begin. A full sync starts the chain again. */
 function lostFindings({ entity, lostSnapshot }: IncrementFact, { fixes }: Found): Finding[] {
   if (lostSnapshot === undefined) return []
-  const text = `${entity}: new readers of its change sets cannot begin: their snapshot (run ${lostSnapshot}) is gone.`
+  const text = `${entity}: new readers of its change sets cannot begin, because the snapshot that they would load (run ${lostSnapshot}) is gone.`
   return [solvable('entities', text, fixes.longshore(`sync ${entity} --watch`))]
 }
 
@@ -59,7 +58,7 @@ function dateFindings({ entity, dates }: IncrementFact): Finding[] {
   const { documents, missing } = dates
   const lacks = missing.length > 0 ? `has ${missing.join(' or ')}` : 'has a date in createdIn or updatedIn'
   const text = `${entity}: the published snapshot has ${plural(documents, 'document')}, but none ${lacks}, so increments cannot find changes.`
-  const fix = `check whether the platform has other names for these fields; if it does not keep them for this entity, remove increments of ${entity} from the configuration`
+  const fix = `check whether the platform has other names for these fields; if it does not store them for this entity, remove increments of ${entity} from the configuration`
   return [problem('entities', text, fix)]
 }
 
@@ -77,7 +76,7 @@ function auditFindings(
   }
   if (invisible > 0) {
     const text = `${found} ${plural(invisible, 'change')} that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn.`
-    const fix = `no lookback helps: run full syncs of ${entity} as often as readers need these changes`
+    const fix = `a longer lookback does not help: run full syncs of ${entity} as often as readers need these changes`
     findings.push({ ...note('entities', text), fix })
   }
   return findings

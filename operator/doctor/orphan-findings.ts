@@ -18,10 +18,10 @@ export function orphanFindings(
   }))
 }
 
-/** `PR is not configured, but its data is stored: 95 documents, published 2 d ago.` */
+/** `PR is not configured, but still has stored data: 95 documents, published 2 d ago.` */
 export function orphanText({ entity, snapshot }: OrphanedData, now: number): string {
   const content = snapshot
     ? `${formatDocuments(snapshot.documents)}, published ${formatAge(snapshot.publishedAt, now)}`
     : 'no published snapshot'
-  return `${entity} is not configured, but its data is stored: ${content}.`
+  return `${entity} is not configured, but still has stored data: ${content}.`
 }

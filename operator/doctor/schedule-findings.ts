@@ -2,7 +2,7 @@ import { maxAgeSeconds, maxWindowAgeSeconds } from '../../functions/runtime/sche
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type ScheduledStart, subjectOf } from '../schedules/definition.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
-import { formatAge } from '../text/format.ts'
+import { formatRoughDuration } from '../text/format.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 
@@ -97,7 +97,7 @@ function missedStart(
   if (!existing || !own || own.running) return []
   const since = [existing.changedAt, ...own.runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
   if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
-  const text = `The schedule of ${name} is ${schedule}, but no run has started since ${formatAge(since, now)}.`
+  const text = `The schedule of ${name} is ${schedule}, but no run has started for ${formatRoughDuration(now - Date.parse(since))}.`
   const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`
   return [problem('schedules', text, fix)]
 }

@@ -47,7 +47,7 @@ export function retentionOf(
     {
       what: 'Deleted and overwritten objects',
       where: 'the bucket, as old versions',
-      kept: `7 days${eraseWithinDays === undefined ? '' : '; never longer than the object itself could have been kept'}`,
+      kept: `7 days${eraseWithinDays === undefined ? '' : '; never past the limit for the object itself'}`,
       why: 'an object that was deleted by mistake can be restored',
     },
     {
@@ -95,7 +95,7 @@ function changesOf({ name, changes }: EntitySettings, after: (event: string) => 
     {
       what: 'Change sets',
       where,
-      kept: `${days(changes.keepDays)}, and one more for links${after('their oldest content was last published')}`,
+      kept: `${days(changes.keepDays)}, then one more day for issued links${after('their oldest content was last published')}`,
       why: `changes.keepDays: ${changes.keepDays}`,
     },
     {

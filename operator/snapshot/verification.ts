@@ -84,7 +84,7 @@ export function verification(idField: string) {
         mismatches.push({
           key: latest.manifest,
           problem:
-            `it has ${manifest.uniqueIds} unique ids; by the field ${idField} there are ${uniqueIds}. ` +
+            `it has ${manifest.uniqueIds} unique ids; the documents have ${uniqueIds} in the field ${idField}. ` +
             'This is expected only if idField was changed after the publication.',
         })
       }

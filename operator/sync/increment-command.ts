@@ -14,6 +14,12 @@ interface Increments {
 export const needsFullSync = ({ last, publishedAt }: Omit<Increments, 'entity'>): boolean =>
   last?.status === 'skipped' && (publishedAt === undefined || publishedAt <= last.endedAt)
 
+const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const
+
+/** `The last increment was skipped: REASON`; undefined if it succeeded, or if there was none. */
+export const lastIncrementText = (last: Increments['last']): string | undefined =>
+  last?.reason ? `The last increment ${endings[last.status]}: ${last.reason}` : undefined
+
 /** The command line, without the program's name, after which increments succeed again. */
 export const incrementCommand = (increments: Increments): string =>
   `sync ${increments.entity}${needsFullSync(increments) ? '' : ' --increment'} --watch`

@@ -80,9 +80,9 @@ export const tableCommand = (entity: string) => `sync ${entity} --watch`
 export function glueFix(reason: string): string | undefined {
   switch (reason) {
     case 'AccessDeniedException':
-      return 'in Lake Formation, grant the role of the function that builds the tables access to the database TableDatabaseName and all its tables'
+      return 'in Lake Formation, grant the role of the function that builds the tables access to the database in the stack output TableDatabaseName and all its tables'
     case 'EntityNotFoundException':
-      return 'create the Glue database TableDatabaseName again'
+      return 'create the Glue database in the stack output TableDatabaseName again'
     default:
       return undefined
   }

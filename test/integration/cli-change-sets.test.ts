@@ -77,7 +77,7 @@ describe('with the comparison that is deployed', () => {
     await expectRefused(refusedRun)
     const accepting = await world.longshore('sync CL --watch --accept-deletes --json')
     expect(accepting.stderr).toMatch(
-      /^Nobody has reviewed what --accept-deletes publishes: .*\n {2}→ .*longshore review CL/,
+      /^With --accept-deletes, the run publishes .*\n {2}→ .*longshore review CL/,
     )
     // The warning is not part of the result.
     const { runId: run } = JSON.parse(accepting.stdout)

@@ -124,8 +124,8 @@ describe('changes --follow', () => {
 
   it.each([
     ['{"version":1,"entity":"AD","runId":"20200101T000000000Z-000000000000"}', 'of AD, not of CL'],
-    ['{"version":2}', 'is not a position of longshore changes --follow'],
-    ['nothing', 'is not a position of longshore changes --follow'],
+    ['{"version":2}', 'is not a position file of longshore changes --follow'],
+    ['nothing', 'is not a position file of longshore changes --follow'],
   ])('refuses a file with %s', async (text, message) => {
     await publish(1)
     writeFileSync(file(), text)

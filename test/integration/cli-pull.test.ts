@@ -33,7 +33,7 @@ describe('pull and verify', () => {
     writeFileSync(config, JSON.stringify({ ...rest, entities: [second, { ...first, idField: 'name' }] }))
     const { code, stdout } = await world.longshore('verify CL', '', config)
     expect(code).toBe(1)
-    expect(stdout).toContain('it has 95 unique ids; by the field name there are')
+    expect(stdout).toContain('it has 95 unique ids; the documents have')
   })
 
   it('detect a damaged page, and leave an existing file unchanged', async () => {

@@ -58,7 +58,7 @@ describe('the data of an entity that was removed', () => {
   it('is named by status and doctor with the command that deletes it', async () => {
     const status = await longshore('status')
     expect(status.stdout).toMatch(
-      /\n\nAD is not configured, but its data is stored: 5 documents, published .* ago\.\n {2}→ to delete it for good: npx --no-install longshore purge AD --config /,
+      /\n\nAD is not configured, but still has stored data: 5 documents, published .* ago\.\n {2}→ to delete it for good: npx --no-install longshore purge AD --config /,
     )
     const { orphans } = JSON.parse((await longshore('status --json')).stdout)
     expect(orphans).toMatchObject([{ entity: 'AD', snapshot: { documents: 5 } }])
@@ -66,7 +66,7 @@ describe('the data of an entity that was removed', () => {
     expect(findings).toContainEqual({
       level: 'note',
       about: 'entities',
-      text: expect.stringContaining('AD is not configured, but its data is stored: 5 documents') as string,
+      text: expect.stringContaining('AD is not configured, but still has stored data: 5 documents') as string,
       fix: expect.stringContaining('longshore purge AD') as string,
     })
     expect((await world.longshore('status')).stdout).not.toContain('not configured')

@@ -13,7 +13,7 @@ describe('retention', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^CL: eraseWithinDays is not set/)
     expect(stdout).toContain(
-      'Change sets (changes/CL/)\n  30 days, and one more for links\n  Reason: changes.keepDays: 30\n',
+      'Change sets (changes/CL/)\n  30 days, then one more day for issued links\n  Reason: changes.keepDays: 30\n',
     )
   })
 

@@ -136,7 +136,9 @@ describe('accept', () => {
     const { code, stdout } = await world.longshore(`accept ${refused} --yes`)
     const [first, second] = stdout.split('\n')
     expect(first).toBe(`Published the snapshot of run ${refused} of CL, accepted by ${operator}.`)
-    expect(second).toContain(`Its change set is refused, too: npx --no-install longshore review ${refused}`)
+    expect(second).toContain(
+      `Its change set was refused, too. To review it: npx --no-install longshore review ${refused}`,
+    )
     expect(code).toBe(0)
     const { latest, lines } = await world.snapshot('CL')
     expect([latest.runId, lines.length]).toEqual([refused, 20])

@@ -27,7 +27,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     title: (entity) => `Start a sync of ${entity}?`,
     explanation: [
       'Scrolls all documents of the entity from the platform and publishes a new snapshot if it is proven complete.',
-      'Readers see the published snapshot until then. The schedule does not change.',
+      'Until then, readers see the current snapshot. The schedule does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --watch`,
     confirm: 'Start sync',

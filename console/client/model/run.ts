@@ -90,7 +90,7 @@ export function proofText({ proof, suspect }: Pick<RunRow, 'proof' | 'suspect'>)
 /** Shown in place of a change set. */
 export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'published'>, string>> = {
   none: '–',
-  pending: 'is being compared',
+  pending: 'comparison in progress',
   missing: 'none',
   refused: 'refused',
 }

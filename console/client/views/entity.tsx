@@ -77,7 +77,7 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
 const incrementFacts = ({ windowEnd, recordsLastDay, reason }: IncrementsRow) => [
   ['Last increment', windowEnd ? <ShortTime key="window" time={windowEnd} /> : 'never'] as const,
   ['Delivered in the last day', formatCount(recordsLastDay)] as const,
-  ...(reason === null ? [] : [['The last one published nothing', reason] as const]),
+  ...(reason === null ? [] : [['Why the last increment published nothing', reason] as const]),
 ]
 
 /** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */

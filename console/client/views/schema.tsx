@@ -122,7 +122,7 @@ const History = ({ history }: Pick<TableRow, 'history'>) => (
 const Fields = ({ report }: { report: NonNullable<SchemaResponse['report']> }) => (
   <section aria-labelledby="fields">
     <h2 id="fields">Fields of {formatCount(report.documents)} documents</h2>
-    {report.truncated && <p>There are more fields than the schema report has.</p>}
+    {report.truncated && <p>The documents have more fields than the schema report contains.</p>}
     <table>
       <TableHead columns={[['Field'], ['Types'], ['Documents', 'number']]} />
       <tbody>

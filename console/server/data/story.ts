@@ -51,7 +51,7 @@ function attemptTexts({ attempt, cleanCounts, suspect, crashes }: RangeState): s
 }
 
 const suspectText =
-  'The outcome of a request is unknown, so a page may be missing. Only a count that equals the platform’s total proves it complete.'
+  'The outcome of a request is unknown, so a page may be missing. Only a count that equals the platform’s total proves that the snapshot is complete.'
 
 /** What a request without a page means, by the name under which the run counts it. */
 const faultTexts: Readonly<Record<string, string>> = {
@@ -118,5 +118,5 @@ function endLines(run: Run): StoryLine[] {
 
 function abandonedLines({ abandoned }: { readonly abandoned: boolean }): StoryLine[] {
   if (!abandoned) return []
-  return [line('warning', 'Its worker disappeared. The next run of the entity closed it.')]
+  return [line('warning', 'The worker of this run disappeared. The next run of the entity closed this one.')]
 }

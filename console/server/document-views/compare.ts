@@ -100,7 +100,8 @@ export function createComparisons(read: ReadObject) {
 async function compare({ before, after }: SnapshotPair, read: ReadObject): Promise<Compared> {
   for (const { documents } of [before, after]) {
     if (documents <= maxDocuments) continue
-    const detail = 'A snapshot has more than 1,000,000 documents. Download both and compare the files.'
+    const detail =
+      'A snapshot has more than 1,000,000 documents, the most that the console compares. Download both and compare the files.'
     throw new ProblemError('invalid-request', detail)
   }
   const [old, current] = await Promise.all([indexOf(before, read), indexOf(after, read)])

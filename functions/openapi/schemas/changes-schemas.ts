@@ -35,7 +35,7 @@ const withheldPart = record('An object in the bucket: gzip, one document per lin
     type: 'integer',
     enum: [0, 1],
     description:
-      'How many absences count towards the deletion of these documents; after two in a row they are deleted',
+      'How many consecutive absences of these documents have been counted; after two they are deleted',
   },
 })
 
@@ -81,7 +81,7 @@ const incrementMembers = {
   to: time('End of the window'),
   proof: { ...proof, enum: ['exact', 'within-tolerance'] },
   records: count('Number of records'),
-  older: count('Documents for which an increment had delivered a newer version'),
+  older: count('Documents left out because an increment has already delivered a newer version'),
   withoutId: count('Documents without an id, which were left out'),
   stateDocuments: { type: ['integer', 'null'], description: 'Null: unknown until the next full set' },
   stateIdSum: { type: ['string', 'null'], description: 'Null: unknown until the next full set' },
@@ -89,7 +89,7 @@ const incrementMembers = {
 } satisfies Record<string, Schema>
 
 const snapshot = record(
-  'The state at the tip: a snapshot, the withheld documents and those of increments, which are not in it. The number of documents and the sum are null after an increment.',
+  'The state at the tip: a snapshot, plus the withheld documents and the documents of increments, which the snapshot does not contain. After an increment, the number of documents and the sum are null.',
   {
     runId,
     manifest: text("Key of the snapshot's manifest"),
@@ -121,7 +121,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
       withheldParts: listOf(withheldPart, 'Only without `since`: the withheld documents'),
       incrementParts: listOf(
         part,
-        'Only without `since`, once increments have extended the chain: the records of those since the snapshot, to be applied after withheldParts',
+        'Only without `since`, and only if increments have extended the chain since the snapshot: their records. Apply them after withheldParts',
       ),
       sets: {
         type: 'array',

@@ -61,7 +61,7 @@ const windowMembers = {
 const incrementMembers = {
   ...windowMembers,
   records: count('Number of records'),
-  older: count('Documents for which an increment had delivered a newer version'),
+  older: count('Documents left out because an increment has already delivered a newer version'),
   withoutId: count('Documents without an id, which were left out'),
 } satisfies Record<keyof IncrementResult, Schema>
 
@@ -83,7 +83,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   Run: record('One execution of a sync.', {
     runId,
     entity: text('Name of the data entity'),
-    kind: oneOf(['full', 'increment'], 'increment: it asked the platform only for what changed'),
+    kind: oneOf(['full', 'increment'], 'increment: the run asked the platform only for what changed'),
     status: oneOf(
       ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
       'running, waiting and publishing are active; the others are final.',
@@ -109,8 +109,8 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
     republishedFrom: orNull(text('The run whose snapshot this run publishes again')),
-    by: orNull(text('Who accepted the snapshot after a guard had refused it')),
-    refusedAt: orNull(time('When a guard had refused the snapshot that was accepted afterwards')),
+    by: orNull(text('Who accepted the snapshot after a guard refused it')),
+    refusedAt: orNull(time('When a guard refused the snapshot, before it was accepted')),
     faults: countsByName(1, 'Number of failed requests, by status or type of failure'),
     partitions: orNull(
       listOf(
@@ -124,9 +124,9 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   DeliveredIncrement: record('What an increment delivered.', incrementMembers),
   Increments: record('The increments of an entity. Null if they are not configured.', {
     schedule: text('rate(…) or cron(…)'),
-    lookbackMinutes: count('How far each window reaches back before the end of the last one'),
+    lookbackMinutes: count('How many minutes before the end of the previous window each window begins'),
     window: {
-      anyOf: [record('The last successful window.', windowMembers), { type: 'null' }],
+      anyOf: [record('The window of the last successful increment.', windowMembers), { type: 'null' }],
     },
     ageSeconds: orNull(count('Time since the end of the last window')),
     recordsLastDay: count('Records that increments published in the last day'),

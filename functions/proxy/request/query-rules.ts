@@ -84,7 +84,7 @@ function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
     refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${rule}`)
   }
   const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
-  const rule = allowed.length === 0 ? 'It has none.' : `Its parameters are ${allowed.join(', ')}.`
+  const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
@@ -94,18 +94,18 @@ function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
  */
 function checkAccount(pairs: readonly QueryPair[], { query }: QueryEntry, account: string | undefined): void {
   const [given, second] = pairs.filter(({ name }) => name === accountQuery)
-  if (second) refuseParameter(accountQuery, 'an must not be repeated.')
+  if (second) refuseParameter(accountQuery, 'The query parameter an must not be repeated.')
   if (!given || given.value === account) return
   if (account !== undefined) {
     refuseParameter(
       accountQuery,
-      `an must be ${quote(account)}, the value of upstream.account in Longshore's configuration.`,
+      `The query parameter an must be ${quote(account)}, the value of upstream.account in Longshore's configuration.`,
     )
   }
   if (query.includes(accountQuery)) return
   refuseParameter(
     accountQuery,
-    "an names an account, and upstream.account is not set in Longshore's configuration. Omit an, or ask the operator to set upstream.account.",
+    "The query parameter an names an account, but upstream.account is not set in Longshore's configuration. Omit the parameter, or ask the operator to set upstream.account.",
   )
 }
 

@@ -21,7 +21,10 @@ export async function deliver(
   const representation = await represent({ headers, body }, acceptEncoding).catch((error: unknown) => {
     if (!(error instanceof DecodingError)) throw error
     if (error.kind === 'too-large' && endpoint) throw responseTooLarge(endpoint)
-    throw unusable(`${undecodable(error)} Send an Accept-Encoding that accepts it unchanged.`, statusCode)
+    throw unusable(
+      `${undecodable(error)} Send an Accept-Encoding that includes this encoding, so that the body is relayed unchanged.`,
+      statusCode,
+    )
   })
   const result = lambdaResult(statusCode, representation)
   if (result) return result

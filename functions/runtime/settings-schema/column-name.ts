@@ -14,7 +14,7 @@ export function columnName(written: string): string {
 export function findColumnNameError(written: string): string | undefined {
   const name = columnName(written)
   if (name.length > maxNameLength)
-    return `gives a column name of ${name.length} characters; use at most ${maxNameLength}, and name the member in from`
+    return `gives a column name of ${name.length} characters; use at most ${maxNameLength}, and name the member of the document in 'from'`
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return undefined
   return `${describeValue(name)} is not the name of a column: lower-case letters, digits and _, not beginning with a digit; use ${usableName(name)}: { from: ${describeValue(pathText(written))}, type: … }`
 }

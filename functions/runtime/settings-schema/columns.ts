@@ -105,7 +105,10 @@ export const columnsSchema = v.pipe(
     ColumnsInput,
     readonly Column[]
   >,
-  v.check((columns) => columns.length > 0, 'is empty; add a column, or leave it out for no table'),
+  v.check(
+    (columns) => columns.length > 0,
+    'is empty; add a column, or remove columns if the entity needs no table',
+  ),
 )
 
 const columnOf = (name: string, { from, type }: Definition): Column => ({
@@ -133,5 +136,5 @@ function findRepetition(
   const [one, other] = [first, index].map((each) => describeValue(written[each]))
   return one === other
     ? `${other} is already in the list; remove it`
-    : `${other} and ${one} have the same column name, ${describeValue(names[index])}; give one of them another name and from`
+    : `${other} and ${one} have the same column name, ${describeValue(names[index])}; rename one of them, and name its member of the document in 'from'`
 }

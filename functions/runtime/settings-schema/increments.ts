@@ -6,7 +6,7 @@ import { primitive, strictObject, wholeNumber } from './schema-parts.ts'
 export const incrementsSchema = strictObject({
   /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
   schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(5 minutes)'", findScheduleError),
-  /** How far a window reaches back before the end of the last one, because the platform's index lags. */
+  /** How long before the end of the previous window a window begins, because the platform's index lags. */
   lookbackMinutes: v.optional(wholeNumber(5, 1440), 60),
 })
 

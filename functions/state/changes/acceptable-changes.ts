@@ -25,7 +25,9 @@ export async function readAcceptableChanges(
   { entity, runId, latest, chain }: RefusedComparison,
 ): Promise<AcceptableChanges> {
   if (latest && latest.runId > runId)
-    return unacceptable(`The newer run ${latest.runId} has published. Accept what its comparison refused.`)
+    return unacceptable(
+      `The newer run ${latest.runId} has published. If its comparison refused a change set, accept that one.`,
+    )
   const refused = await stores.changes.readRefused(entity, runId)
   if (!refused || !chain || latest?.runId !== runId)
     return unacceptable(`Nothing was refused in the comparison of run ${runId}.`)

@@ -28,7 +28,9 @@ export async function readAcceptability(
     return unacceptable(`Nothing was refused in run ${runId}: its status is ${run.status}.`)
   const published = (await snapshots.readLatest(entity.name))?.value.runId
   if (published !== undefined && published > runId)
-    return unacceptable(`The newer run ${published} has published. Accept only what is newer than that.`)
+    return unacceptable(
+      `The newer run ${published} has published. Only a run that is newer than that can be accepted.`,
+    )
   const manifest = await snapshots.readRefused(entity.name, runId)
   if (!manifest || !(await hasAllPages(snapshots, manifest)))
     return unacceptable(

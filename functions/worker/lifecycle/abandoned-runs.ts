@@ -44,7 +44,7 @@ async function settleAbandonedRun(
       if (mayHaveExpired(timeOfRunId(runId), now())) return undefined
       // Its worker claimed the entity and stopped before it created the run. It must not create it now.
       const begun = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: now() })
-      const reason = 'Its worker stopped before it began. Start the sync again.'
+      const reason = 'The worker stopped before the run began. Start the sync again.'
       const ended = abandoned(failed(begun, { reason, progress: noProgress, now: now() }))
       if (await state.createRun(ended)) return ended
       continue
@@ -65,6 +65,7 @@ async function endOf(
 ): Promise<EndedRun> {
   if (run.status === 'publishing') return publish(context, run, { entity, count: undefined })
   const progress = await progressOfRun(context.state, run)
-  const reason = 'Its worker stopped and no other continued it for five minutes. Start the sync again.'
+  const reason =
+    'The worker stopped, and no other worker continued the run for five minutes. Start the sync again.'
   return failed(run, { reason, progress, now: context.now() })
 }

@@ -90,7 +90,7 @@ export async function failUnconfigured(
   }
   const ended = await endOfUnconfigured(context, run, { reason, request })
   if (!ended) {
-    const waiting = 'Its publication was interrupted and may still take effect.'
+    const waiting = 'The publication of this run was interrupted and may still take effect.'
     return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
   }
   if (!(await state.endRun(ended, activeStatuses))) return failUnconfigured(context, request)

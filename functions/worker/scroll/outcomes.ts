@@ -94,7 +94,7 @@ export const outcomes = {
   'cut off': {
     statuses: ['2xx'],
     body: 'cut-off',
-    message: 'the platform responded with {status} with a truncated JSON array',
+    message: 'the platform responded with {status} and a truncated JSON array',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: an intermediary cuts a body off.',
@@ -102,7 +102,7 @@ export const outcomes = {
   'not JSON': {
     statuses: ['2xx'],
     body: 'other',
-    message: 'the platform responded with {status} with {body}',
+    message: 'the platform responded with {status} and {body}',
     first: reopen,
     later: continueSuspect,
     source: 'In practice, Scroll: an intermediary responds with 200 and an HTML page; error bodies differ.',

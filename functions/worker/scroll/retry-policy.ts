@@ -33,7 +33,8 @@ export function decideRetry(
   const { action, policy, onExhausted } = decision
   const next = nextTry(before, { policy, retryAfterMs }, clock)
   const { retryState } = next
-  const reason = sentence(`${detail}, ${retryState.last.tries} times in a row`)
+  const { tries } = retryState.last
+  const reason = sentence(tries === 1 ? detail : `${detail}, ${tries} times in a row`)
   if (next.kind === 'give-up') return { action: onExhausted, reason }
   const { waitMs } = next
   // The token would expire during the wait.

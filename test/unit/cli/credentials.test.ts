@@ -81,7 +81,7 @@ describe('a credential check', () => {
       'one area rejects them and another accepts them',
       [accepted, rejected],
       'The platform rejects these credentials (logistics: d). The previous credentials stay in use.',
-      'if they are not meant for that area, check only the area that they are for: --area documents',
+      'if these credentials are only for the documents area, check only that area: --area documents',
     ],
     [
       'every area rejects them',

@@ -61,7 +61,7 @@ describe('the questions of init', () => {
     expect(person.asked).toEqual([
       'Address of the platform',
       'Prefix of its headers, as in X-SVC-API-AppKey',
-      'Account that callers may name in `an` (empty for none)',
+      'Account name that callers may send as `an` (empty for none)',
       'Data entities to sync, separated by commas (empty for none)',
       'Schedule of CL: rate(…) or cron(minutes hours day-of-month month day-of-week year)',
       'Schedule of AD: rate(…) or cron(minutes hours day-of-month month day-of-week year)',

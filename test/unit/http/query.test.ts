@@ -20,7 +20,7 @@ describe('the query of a route', () => {
       'any parameter if the route has none',
       'size=1',
       [],
-      'This route has no query parameter "size". It has none.',
+      'This route has no query parameter "size". It accepts none.',
     ],
     ['a repeated parameter', 'size=1&size=1', ['size'], 'The query parameter size must not be repeated.'],
   ])('refuses %s', (_, query, ...[listed, message]) => {

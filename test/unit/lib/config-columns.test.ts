@@ -148,8 +148,8 @@ describe('an error of the columns names its path and a correct value', () => {
   const types = 'string, boolean, int, long, double, decimal(p,s), date, timestamp or json'
 
   it.each<[unknown, string]>([
-    [{}, 'entities[0].columns: is empty; add a column, or leave it out for no table'],
-    [[], 'entities[0].columns: is empty; add a column, or leave it out for no table'],
+    [{}, 'entities[0].columns: is empty; add a column, or remove columns if the entity needs no table'],
+    [[], 'entities[0].columns: is empty; add a column, or remove columns if the entity needs no table'],
     [
       'id',
       "entities[0].columns: 'id' is not an object of columns, such as { id: 'string' }, or a list of names",
@@ -159,7 +159,7 @@ describe('an error of the columns names its path and a correct value', () => {
     [['id', 'id'], "entities[0].columns[1]: 'id' is already in the list; remove it"],
     [
       ['createdIn', 'created_in'],
-      "entities[0].columns[1]: 'created_in' and 'createdIn' have the same column name, 'created_in'; give one of them another name and from",
+      "entities[0].columns[1]: 'created_in' and 'createdIn' have the same column name, 'created_in'; rename one of them, and name its member of the document in 'from'",
     ],
     [
       { createdIn: 'date', created_in: 'date' },

@@ -102,7 +102,7 @@ describe('verification', () => {
         {
           key: 'm',
           problem:
-            'it has 4 unique ids; by the field id there are 3. This is expected only if idField was changed after the publication.',
+            'it has 4 unique ids; the documents have 3 in the field id. This is expected only if idField was changed after the publication.',
         },
       ],
     })

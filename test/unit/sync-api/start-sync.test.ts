@@ -76,7 +76,7 @@ describe('POST /syncs/{entity}', () => {
       status: 409,
       body: {
         type: 'urn:longshore:problem:sync-running',
-        detail: 'Wait until it ends, or cancel it with DELETE and its statusUrl.',
+        detail: 'Wait until it ends, or cancel it by sending DELETE to its statusUrl.',
         runId,
         statusUrl,
       },

@@ -52,7 +52,8 @@ describe('a start while another run is in progress', () => {
     expect(await testbed.runOf(abandoned.runId)).toMatchObject({
       status: 'failed',
       abandoned: true,
-      reason: 'Its worker stopped and no other continued it for five minutes. Start the sync again.',
+      reason:
+        'The worker stopped, and no other worker continued the run for five minutes. Start the sync again.',
     })
     expect(testbed.logged('run ended').map(({ fields }) => fields['status'])).toEqual(['failed', 'published'])
     expect(testbed.events.map(({ type }) => type)).toEqual(['Sync Failed', 'Snapshot Published'])
@@ -70,7 +71,7 @@ describe('a start while another run is in progress', () => {
     expect(await testbed.runOf(abandoned)).toMatchObject({
       status: 'failed',
       abandoned: true,
-      reason: 'Its worker stopped before it began. Start the sync again.',
+      reason: 'The worker stopped before the run began. Start the sync again.',
     })
   })
 })

@@ -71,7 +71,7 @@ it.each<[change: Partial<SyncRequest>, flags: string]>([
   [{ acceptShrink: true, acceptDeletes: true }, '--accept-shrink and --accept-deletes'],
 ])('what nobody has reviewed is named before it is published: %j', (change, flags) => {
   const warning = unreviewedWarning({ ...plain, ...change }, 'longshore review CL')
-  expect(warning).toMatch(new RegExp(`^Nobody has reviewed what ${flags} publishes`))
+  expect(warning).toMatch(new RegExp(`^With ${flags}, the run publishes`))
   expect(warning).toMatch(/longshore review CL$/)
 })
 

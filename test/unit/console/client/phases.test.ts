@@ -183,7 +183,7 @@ describe('the phases of a run', () => {
         milestones: { ...beforeProof, attemptStartedAt: at(2) },
       },
       [
-        ['Ranges, given up', 'done', '2 s', 'No dates.'],
+        ['Ranges, abandoned', 'done', '2 s', 'No dates.'],
         ['First page', 'now', '58 s', ''],
       ],
       noPages,
@@ -215,7 +215,7 @@ describe('the phases of a run', () => {
 
   it.each<[string, RunResponse['comparison'], LogRow[], object]>([
     ['the comparison has ended', pending, [compared, line(40, null)], { state: 'done', duration: '10 s' }],
-    ['it has not', pending, [], { state: 'now', duration: '40 s', detail: 'is being compared' }],
+    ['it has not', pending, [], { state: 'now', duration: '40 s', detail: 'comparison in progress' }],
     [
       'its guard refused the set',
       { kind: 'refused', refusedAt: at(25) },

@@ -59,7 +59,7 @@ describe('the story of a run', () => {
   it('explains a suspect attempt', () => {
     expect(texts(storyOf(withRangeOf({ suspect: true })))).toEqual([
       expect.stringMatching(
-        /^warning: The attempt is suspect\. .*a page may be missing.* proves it complete\.$/,
+        /^warning: The attempt is suspect\. .*a page may be missing.* proves that the snapshot is complete\.$/,
       ),
     ])
   })
@@ -94,7 +94,7 @@ describe('the story of a run', () => {
   })
 
   const unchanged = 'The published snapshot has not changed.'
-  const abandoned = 'warning: Its worker disappeared. The next run of the entity closed it.'
+  const abandoned = 'warning: The worker of this run disappeared. The next run of the entity closed this one.'
   it.each<[change: object, lines: string[]]>([
     [{ status: 'publishing' }, ['info: The snapshot is complete and is being published.']],
     [{ status: 'skipped', reason: 'Another run.' }, ['info: Skipped: Another run.']],

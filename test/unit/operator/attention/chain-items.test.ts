@@ -32,7 +32,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
     { chain: { ...stopped, kind: 'failed', failures: 2 } },
     {
       kind: 'changes-failed',
-      action: 'Start the change sets again at the snapshot of the next sync.',
+      action: 'Reset the change sets, so that they start again at the snapshot of the next sync.',
       command: 'longshore changes CL --reset',
     },
   ],
@@ -60,7 +60,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       evidence:
         'CL: Glue could not be updated for the table of run r (AccessDeniedException). Athena does not find it; readers without a catalog do.',
       action:
-        'In Lake Formation, grant the role of the function that builds the tables access to the database TableDatabaseName and all its tables. Sync again: this updates Glue.',
+        'In Lake Formation, grant the role of the function that builds the tables access to the database in the stack output TableDatabaseName and all its tables. Sync again: this updates Glue.',
       command: 'longshore sync CL --watch',
     },
   ],

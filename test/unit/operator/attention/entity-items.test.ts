@@ -34,7 +34,7 @@ it.each<[name: string, view: () => object, item: object]>([
       entities: ['CL'],
       since: hoursAgo(3),
       evidence:
-        'Run run-3 of CL was refused: it found 280 documents; the snapshot published 5 h ago has 700 (60.0% fewer).',
+        'Run run-3 of CL was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 5 h ago.',
       action: expect.stringContaining('accept exactly this snapshot'),
       command: 'longshore review run-3',
       runId: 'run-3',

@@ -63,7 +63,7 @@ it.each<[name: string, published: Partial<Parameters<typeof chainStateOf>[0]>, s
   ['it was refused before the tip moved', { refused: refused({ base: 'r0' }) }, isMissing],
   [
     'a reset was requested after the refusal',
-    { refused: refused(), chain: chain({ reset: 'An operator asked for it.' }) },
+    { refused: refused(), chain: chain({ reset: 'An operator requested the reset.' }) },
     { kind: 'pending' },
   ],
   [

@@ -32,19 +32,19 @@ describe('a position in the changes of an entity', () => {
     [
       'is of another entity',
       JSON.stringify({ ...position, entity: 'AD' }),
-      'is a position in the changes of AD, not of CL.',
+      'has a position in the changes of AD, not of CL.',
     ],
-    ['is not JSON', '{', 'is not a position of longshore changes --follow.'],
-    ['is empty', '', 'is not a position of longshore changes --follow.'],
+    ['is not JSON', '{', 'is not a position file of longshore changes --follow.'],
+    ['is empty', '', 'is not a position file of longshore changes --follow.'],
     [
       'is of a later version',
       JSON.stringify({ ...position, version: 2 }),
-      'is not a position of longshore changes --follow.',
+      'is not a position file of longshore changes --follow.',
     ],
     [
       'has no run',
       JSON.stringify({ ...position, runId: 'r' }),
-      'is not a position of longshore changes --follow.',
+      'is not a position file of longshore changes --follow.',
     ],
   ])('is refused if it %s', async (_, text, message) => {
     writeFileSync(file(), text)

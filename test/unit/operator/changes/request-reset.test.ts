@@ -15,7 +15,7 @@ it('asks for a reset of the chain that a comparison has just moved', async () =>
     readLatest: async () => chains[written.length],
     writeLatest: async (...write: unknown[]) => written.push(write) === 2,
   }
-  const reset = 'An operator asked for it.'
+  const reset = 'An operator requested the reset.'
   expect(await requestReset(store as never, source)).toEqual({ entity: 'CL', tip: 'r2', reset })
   expect(written).toEqual(chains.map((chain) => ['CL', { ...chain.value, reset }, chain]))
 })

@@ -50,7 +50,7 @@ it.each<[name: string, state: object, lines: string[]]>([
       entities: { value: [entity, { ...entity, entity: 'AD', runs: [{ ...run, startedAt: hoursAgo(13) }] }] },
     }),
     [
-      'problem | schedules | The schedule of AD is rate(6 hours), but no run has started since 13 h ago. | check the dead-letter queue of the schedules, then run npx --no-install longshore sync AD --watch',
+      'problem | schedules | The schedule of AD is rate(6 hours), but no run has started for 13 h. | check the dead-letter queue of the schedules, then run npx --no-install longshore sync AD --watch',
       'ok | entities | AD: 95 documents, published 1 h ago.',
     ],
   ],

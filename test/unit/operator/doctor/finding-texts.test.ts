@@ -158,7 +158,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     'the operator may not read the credentials',
     facts({ credentials: [{ value: { ...secret, state: 'not-read', checks: [] } }] }),
     [
-      'note | credentials | Credentials for logistics, subscriptions, documents exist. They were not checked, because you have no permission to read them. You do not need it.',
+      'note | credentials | Credentials for logistics, subscriptions, documents exist. They were not checked, because you have no permission to read them. Operators can work without this permission.',
     ],
   ],
   [

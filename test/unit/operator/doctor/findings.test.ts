@@ -187,13 +187,13 @@ it('names data of entities that are not configured, with the command that delete
     {
       level: 'note',
       about: 'entities',
-      text: 'PR is not configured, but its data is stored: 1 document, published 2 h ago.',
+      text: 'PR is not configured, but still has stored data: 1 document, published 2 h ago.',
       fix: 'to delete it for good: npx --no-install longshore purge PR',
     },
     {
       level: 'note',
       about: 'entities',
-      text: 'QU is not configured, but its data is stored: no published snapshot.',
+      text: 'QU is not configured, but still has stored data: no published snapshot.',
       fix: 'to delete it for good: npx --no-install longshore purge QU',
     },
   ])

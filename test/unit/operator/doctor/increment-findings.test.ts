@@ -55,14 +55,14 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     view({ last: failed }),
     {},
     [
-      `problem | ${window} The last one failed: The platform ignores the filter. | check whether the next one fails too (longshore sync CL --increment --watch); if the platform ignores or refuses the filter, remove increments of CL from the configuration`,
+      `problem | ${window} The last increment failed: The platform ignores the filter. | check whether the next one fails too (longshore sync CL --increment --watch); if the platform ignores or refuses the filter, remove increments of CL from the configuration`,
     ],
   ],
   [
     'was skipped',
     view({ last: skipped }),
     {},
-    [`note | ${window} The last one was skipped: Too many changes. | longshore sync CL --watch`],
+    [`note | ${window} The last increment was skipped: Too many changes. | longshore sync CL --watch`],
   ],
   [
     'has an old window',
@@ -93,7 +93,7 @@ it.each<[name: string, increments: IncrementsView, audit: IncrementAudit, lines:
     { missedByIncrements: 0, invisibleToIncrements: 1 },
     [
       `ok | ${window}`,
-      'note | CL: the last full sync found 1 change that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn. | no lookback helps: run full syncs of CL as often as readers need these changes',
+      'note | CL: the last full sync found 1 change that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn. | a longer lookback does not help: run full syncs of CL as often as readers need these changes',
     ],
   ],
 ])('an entity whose increment %s is reported so', (...[, increments, audit, lines]) => {
@@ -139,6 +139,6 @@ it.each<[name: string, documents: object[], missing: string | undefined]>([
 it('a chain whose snapshot is gone is reported so', () => {
   const [, lost] = linesOf(view(), {}, { lostSnapshot: 'R' })
   expect(lost).toBe(
-    'problem | CL: new readers of its change sets cannot begin: their snapshot (run R) is gone. | longshore sync CL --watch',
+    'problem | CL: new readers of its change sets cannot begin, because the snapshot that they would load (run R) is gone. | longshore sync CL --watch',
   )
 })

@@ -143,7 +143,7 @@ export const problemStates: readonly [name: string, state: object, text: string,
   [
     'a schedule that starts no runs',
     entities({ runs: [{ ...run, startedAt: hoursAgo(13) }] }),
-    'no run has started since 13 h ago',
+    'no run has started for 13 h',
     'npx --no-install longshore sync CL --watch',
   ],
   [

@@ -43,9 +43,9 @@ describe('what is kept of an entity', () => {
     Older snapshots | snapshots/CL/ | the newest 4, counting these two | ; at most 27 days after their run | keepSnapshots: 4
     Pages of runs that did not publish | snapshots/CL/ | until the next publication | ; at most 27 days after their run | clean-up follows a publication
     Snapshot of the last change set | snapshots/CL/ | until the next change set | ; at most 27 days after its run, or after it was replaced | the next comparison starts from it
-    Change sets | changes/CL/ | 12 days, and one more for links | ; at most 27 days after their oldest content was last published | changes.keepDays: 12
+    Change sets | changes/CL/ | 12 days, then one more day for issued links | ; at most 27 days after their oldest content was last published | changes.keepDays: 12
     Withheld documents | changes/CL/ | until they reappear or their deletion is proven | ; at most 27 days after they were last published | an unproven absence is not a deletion
-    Deleted and overwritten objects | the bucket, as old versions | 7 days | ; never longer than the object itself could have been kept | an object that was deleted by mistake can be restored
+    Deleted and overwritten objects | the bucket, as old versions | 7 days | ; never past the limit for the object itself | an object that was deleted by mistake can be restored
     Runs, with hashes of ids | the state table | 30 days after the run; up to 35 days longer in the backups of the table || status, proof and resumption of runs
     Logs, without documents | CloudWatch Logs | 90 days; the access log of the bucket 90 days || investigation of failures`
     .trim()

@@ -97,7 +97,12 @@ describe('a query is refused with the name of its parameter', () => {
   test.each([
     ['no name', 'search-documents', '=1', 'A query parameter has no name. Remove it, or write name=value.'],
     ['a lone surrogate', 'search-documents', 'a=\ud800', 'The query is not valid UTF-8.'],
-    ['a parameter on a dock', 'read-dock', 'a=1', 'This endpoint has no query parameter "a". It has none.'],
+    [
+      'a parameter on a dock',
+      'read-dock',
+      'a=1',
+      'This endpoint has no query parameter "a". It accepts none.',
+    ],
     [
       'an unknown parameter on a group',
       'update-subscription-group',
@@ -139,13 +144,18 @@ describe('the account that a caller names', () => {
     expect(refusal(() => goesUp(name, query, 'shop'))).toMatchObject({
       status: 400,
       parameter: 'an',
-      detail: 'an must be "shop", the value of upstream.account in Longshore\'s configuration.',
+      detail:
+        'The query parameter an must be "shop", the value of upstream.account in Longshore\'s configuration.',
     })
   })
 
   test.each(names)('must not be repeated: %s', (name) => {
     const problem = refusal(() => goesUp(name, 'an=shop&an=shop', 'shop'))
-    expect(problem).toMatchObject({ status: 400, parameter: 'an', detail: 'an must not be repeated.' })
+    expect(problem).toMatchObject({
+      status: 400,
+      parameter: 'an',
+      detail: 'The query parameter an must not be repeated.',
+    })
   })
 
   test.each(names.filter((name) => name !== 'update-subscription-group'))(

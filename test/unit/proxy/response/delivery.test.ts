@@ -156,7 +156,9 @@ describe('a response that the platform compressed', () => {
       type: 'urn:longshore:problem:upstream-response-unusable',
       status: 502,
       upstreamStatus: 200,
-      detail: expect.stringMatching(`${reason} Send an Accept-Encoding that accepts it unchanged.$`),
+      detail: expect.stringMatching(
+        `${reason} Send an Accept-Encoding that includes this encoding, so that the body is relayed unchanged.$`,
+      ),
     })
   })
 

@@ -28,7 +28,7 @@ describe('the problem of a failed exchange', () => {
     ],
     ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
     ['timeout', 'update-subscription', 'upstream-timeout', 'Read the subscription before you send it again'],
-    ['too-large', 'read-dock', 'response-too-large', 'Reduce the dock on the platform.'],
+    ['too-large', 'read-dock', 'response-too-large', 'Make the dock smaller on the platform.'],
   ])('%s of %s is %s, with what to do', (kind, name, ...[problem, detail]) => {
     const error = new UpstreamFailure(kind)
     const extensions = name === 'update-subscription' && kind === 'timeout' ? { outcome: 'unknown' } : {}

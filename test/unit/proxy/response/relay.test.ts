@@ -24,7 +24,7 @@ describe('a warning about the query', () => {
   test.each([
     ['search-documents', '', '_sort'],
     ['search-documents', '_sort=', '_sort'],
-    ['scroll-documents', '_size=1&_token=a', '_size was not sent'],
+    ['scroll-documents', '_size=1&_token=a', '_size was not forwarded'],
   ])('is added for %s with %j', (name, query, text) => {
     expect(relayed({ name, query }).headers['longshore-warning']).toContain(text)
   })

@@ -139,7 +139,7 @@ describe('the response to a scroll request', () => {
     (_, contentType, ...[body, described]) => {
       const headers = contentType === undefined ? {} : { 'content-type': contentType }
       const failure = read(respond(200, body, headers), 'later')
-      expect(failure).toMatchObject({ detail: `the platform responded with 200 with ${described}` })
+      expect(failure).toMatchObject({ detail: `the platform responded with 200 and ${described}` })
     },
   )
 
