@@ -9,7 +9,7 @@ export function nothingRefused(
 ): CommandError {
   return new CommandError(
     status === 'refused'
-      ? `The refused snapshot of run ${runId} is gone: only those of the newest seven refused runs are kept, until a newer run publishes, for at most 30 days.`
+      ? `The refused snapshot of run ${runId} is gone. Refused snapshots are kept until a newer run publishes, for at most 30 days, and only those of the newest seven refused runs.`
       : `Run ${runId} of ${entity} needs no decision: its status is ${status}, and no guard refused its change set.`,
     { fix: longshoreCommand(target, `runs ${entity}`) },
   )

@@ -7,7 +7,7 @@ const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 it.each([
   [
     'refused',
-    'The refused snapshot of run r2 is gone: only those of the newest seven refused runs are kept, until a newer run publishes, for at most 30 days.',
+    'The refused snapshot of run r2 is gone. Refused snapshots are kept until a newer run publishes, for at most 30 days, and only those of the newest seven refused runs.',
   ],
   [
     'published',
