@@ -13,7 +13,13 @@ const view = (entity: string, change: object = {}) => ({
   ...change,
 })
 
-function rowsOf(names: readonly string[], change: object = {}, settings: object = {}, chain?: object) {
+interface Sources {
+  readonly settings?: object
+  /** The content of the entity's changes/latest.json. */
+  readonly chain?: object
+}
+
+function rowsOf(names: readonly string[], change: object = {}, { settings = {}, chain }: Sources = {}) {
   const read: string[] = []
   const chains: string[] = []
   let current = 0
@@ -69,7 +75,7 @@ it('reads change sets only of entities that have them', async () => {
   const { rows, chains } = rowsOf(['A'])
   await rows.list()
   expect(chains).toEqual(['A'])
-  const off = rowsOf(['A'], {}, { changes: false })
+  const off = rowsOf(['A'], {}, { settings: { changes: false } })
   expect(await off.rows.list()).toMatchObject([{ row: { changes: { kind: 'off' } } }])
   expect(off.chains).toEqual([])
 })
@@ -141,7 +147,7 @@ const dayOld = {
 
 it('reports that the change sets and the table stop before the published snapshot', async () => {
   const chain = { tip: 'r20', sets: [], reset: null }
-  const [entity] = await rowsOf(['A'], dayOld, { columns: ['id'] }, chain).rows.list()
+  const [entity] = await rowsOf(['A'], dayOld, { settings: { columns: ['id'] }, chain }).rows.list()
   const kinds = entity?.items.map(({ kind, runId }) => ({ kind, runId }))
   expect(kinds).toEqual([
     { kind: 'changes-failed', runId: 'r30' },
