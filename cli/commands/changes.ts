@@ -46,7 +46,7 @@ export const changesCommand = defineCommand({
       'with `error` and `fix`.',
     'To process changes in a script without --follow, use --json, store the run in `tip` and pass it as --since the next time.',
     'If comparisons keep failing, use --reset. The chain then starts again at the next snapshot, without a comparison. ' +
-      'Nothing is deleted. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
+      'The command deletes no data. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
       'reported one by one. --reset needs s3:PutObject on changes/ENTITY/latest.json.',
   ],
   examples: {

@@ -30,9 +30,9 @@ export const credentialsCommand = defineCommand({
   description: [
     'Prompts for the app key and the app token without echo. Without a terminal, reads standard input: ' +
       '{"appKey":"…","appToken":"…"}, or the app key on the first line and the app token on the second.',
-    'The credentials are stored as a version of the secret that no function reads, and checked with two calls that ' +
+    'The credentials are stored as a separate version of the secret, which no function reads, and checked with two calls that ' +
       'change nothing: a read of a dock that does not exist, and a search for one document of the first entity. If the platform rejects ' +
-      'neither (401, 403), the version becomes current in one step; otherwise the previous credentials stay in use. ' +
+      'neither call (with 401 or 403), the version becomes current in one step; otherwise the previous credentials stay in use. ' +
       'The first credentials take effect within 10 seconds. Later ones take effect within 10 minutes, or as soon as ' +
       'the platform rejects the previous ones.',
     'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet. Without a terminal ' +

@@ -21,7 +21,7 @@ export const logsCommand = defineCommand({
   description: [
     'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. ENTITY ' +
       'selects its run in progress, or its last run if none is in progress. CloudWatch Logs shows a line a few seconds after it was logged.',
-    'If a function timed out or ran out of memory, Lambda logs that without a run. Use the saved query ' +
+    'If a function timed out or ran out of memory, Lambda logs that without a run id. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
     '--json prints `entity`, `runId` and `lines`, as they were logged. With --follow, it prints each log line as one line of ' +
       'JSON as it is logged, and the error that ends the command as one line with `error` and `fix`.',

@@ -30,7 +30,7 @@ export const pullCommand = defineCommand({
     "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
       'line per id. Before the result replaces the file, its document count and id hashes are compared with the last change ' +
       'set. After an increment, only the update after the next full sync compares them. If the file does not exist, the ' +
-      'snapshot is downloaded. The exit code is 1 if the change sets stop before the published snapshot, ' +
+      'snapshot is downloaded. The exit code is 1 if the change sets do not reach the published snapshot, ' +
       'because one was refused or a comparison failed.',
   ],
   examples: {

@@ -49,7 +49,7 @@ export const responseSchemas: Readonly<Record<string, Schema>> = {
       runId: text('The run in progress, or the run that cannot be cancelled'),
       statusUrl: uri('URL of the run in progress'),
       tip: text('The run of the snapshot at the end of the last change set'),
-      snapshot: { type: 'object', description: 'The state to begin with: a snapshot and its counts' },
+      snapshot: { type: 'object', description: 'The state to start from: a snapshot and its counts' },
       runStatus: text('Status of the run'),
       outcome: { const: 'unknown', description: 'The update may have been applied' },
       upstreamStatus: { type: 'integer', description: "Status of the platform's response" },

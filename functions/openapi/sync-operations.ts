@@ -109,9 +109,9 @@ const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
   'read-changes': {
     summary: 'Read the change sets of an entity',
     description:
-      'Lists the change sets after the run in `since`, in order. Without `since`, the response has the snapshot to begin with and no sets. Follow `next` for more sets.',
+      'Lists the change sets after the run in `since`, in order. Without `since`, the response has the snapshot to start from, and no sets. Follow `next` for more sets.',
     status: '200',
-    response: 'The change sets after a run, or the snapshot to begin with',
+    response: 'The change sets after a run, or the snapshot to start from',
     schema: 'Changes',
     example: changesExample,
     problems: ['invalid-request', 'not-found', 'changes-expired', 'internal-error', 'response-too-large'],

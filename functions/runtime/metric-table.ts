@@ -87,7 +87,7 @@ export const metricTable = {
   ErasureWaiting: metric(
     'Count',
     inAll,
-    'Entities that published nothing for eraseWithinDays, so their published snapshot is not erased',
+    'Entities that have published nothing for `eraseWithinDays` days. Their published snapshot is kept, because it is never erased',
   ),
   SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const

@@ -15,13 +15,13 @@ export const networkSchema = strictObject({
   subnetIds: distinctList(id('a subnet', 'subnet'), {
     expected: 'a list of subnet ids',
     ifEmpty: 'add a private subnet, or better two in different availability zones',
-    max: { items: 16, reason: 'a function is in at most' },
+    max: { items: 16, reason: 'a function can use at most' },
   }),
   /** Without any, each function gets its own security group. */
   securityGroupIds: v.optional(
     distinctList(id('a security group', 'sg'), {
       expected: 'a list of security group ids',
-      ifEmpty: 'add a security group, or leave it out to have one created',
+      ifEmpty: "add a security group, or omit 'securityGroupIds' to have one created",
       max: { items: 5, reason: 'a function has at most' },
     }),
   ),

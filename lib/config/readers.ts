@@ -53,7 +53,7 @@ const reader = strictObject({
   entities: v.optional(
     distinctList(textMatching('the name of an entity', /./), {
       expected: "a list of entities, such as ['CL']",
-      ifEmpty: 'add an entity, or leave it out to allow all of them',
+      ifEmpty: "add an entity, or omit 'entities' to allow all of them",
     }),
   ),
   /** All data if absent. */
@@ -63,8 +63,8 @@ const reader = strictObject({
         allData.includes(value),
       ),
       {
-        expected: `a list of ${allData.join(', ')}`,
-        ifEmpty: 'add one, or leave it out to allow everything',
+        expected: `a list of one or more of ${allData.map((each) => `'${each}'`).join(', ')}`,
+        ifEmpty: "add one, or omit 'data' to allow everything",
       },
     ),
   ),
@@ -84,7 +84,7 @@ export const readersSchema = v.pipe(
     const bytes = dataset.typed ? policyBytes(dataset.value) : 0
     if (bytes > maxPolicyBytes)
       addIssue({
-        message: `need a bucket policy of about ${Math.ceil(bytes / 1024)} KB; S3 allows 20 KB. Leave out entities to let a role read all of them, or list fewer roles`,
+        message: `need a bucket policy of about ${Math.ceil(bytes / 1024)} KB; S3 allows 20 KB. Omit 'entities' to let a role read all of them, or list fewer roles`,
       })
   }),
 )

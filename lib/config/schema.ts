@@ -118,7 +118,7 @@ const entities = v.pipe(
       addIssue({ message: `has ${names.length} entities; one stack holds at most ${maxEntities}` })
     else if (names.length + increments > maxEntities)
       addIssue({
-        message: `has ${names.length} entities, ${increments} of them with increments; one stack holds schedules for at most ${maxEntities} of both together`,
+        message: `has ${names.length} entities, ${increments} of them with increments, so ${names.length + increments} schedules; one stack holds at most ${maxEntities} schedules`,
       })
   }),
 )

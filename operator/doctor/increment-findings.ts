@@ -57,7 +57,7 @@ function dateFindings({ entity, dates }: IncrementFact): Finding[] {
   if (!dates || (dates.missing.length === 0 && dates.hasDate)) return []
   const { documents, missing } = dates
   const lacks = missing.length > 0 ? `has ${missing.join(' or ')}` : 'has a date in createdIn or updatedIn'
-  const text = `${entity}: the published snapshot has ${plural(documents, 'document')}, but none ${lacks}, so increments cannot find changes.`
+  const text = `${entity}: the last page of the published snapshot has ${plural(documents, 'document')}, but none ${lacks}, so increments cannot find changes.`
   const fix = `check whether the platform has other names for these fields; if it does not store them for this entity, remove increments of ${entity} from the configuration`
   return [problem('entities', text, fix)]
 }

@@ -32,7 +32,7 @@ export const changesNotices: Readonly<
 > = {
   off: {
     title: 'Change sets are turned off.',
-    text: 'To turn them on, remove `changes: false` of this entity in longshore.config.ts and deploy.',
+    text: 'To turn them on, remove `changes: false` from this entity in longshore.config.ts and deploy.',
   },
   none: {
     title: 'There is no change set yet.',

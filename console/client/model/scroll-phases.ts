@@ -80,7 +80,7 @@ function endOfSlotWaits(startedAt: string, lines: readonly LogRow[]): string {
 function earlierName({ partitions, partitionsReason, attempt }: RunRow) {
   if (partitions !== null) return { name: 'Planning ranges', detail: plural(partitions.length, 'range') }
   if (attempt > 1) return { name: 'Earlier attempts', detail: plural(attempt - 1, 'attempt') }
-  return partitionsReason === null ? undefined : { name: 'Ranges, abandoned', detail: partitionsReason }
+  return partitionsReason === null ? undefined : { name: 'Ranges (abandoned)', detail: partitionsReason }
 }
 
 function scrollDetail(pages: number, first: string, last: string): string {

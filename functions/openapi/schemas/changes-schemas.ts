@@ -50,8 +50,8 @@ const stateMembers = {
 const setMembers = {
   version: { type: 'integer', const: 1 },
   entity: text('Name of the data entity'),
-  runId: { ...runId, description: 'The run of the snapshot at the end of the set' },
-  base: { ...runId, description: 'The run of the state at the start of the set' },
+  runId: { ...runId, description: 'The run whose snapshot the set leads to' },
+  base: { ...runId, description: 'The run whose state the set starts from' },
   kind: { type: 'string', const: 'changes' },
   ignore: listOf({ type: 'string' }, 'Top-level fields whose changes are ignored'),
   snapshot: text("Key of the snapshot's manifest"),
@@ -75,7 +75,7 @@ const incrementMembers = {
   kind: { type: 'string', const: 'increment' },
   idField: stateMembers.idField,
   ignore: setMembers.ignore,
-  snapshot: text("Key of the manifest of the chain's snapshot"),
+  snapshot: text('Key of the manifest of the snapshot from which new readers start'),
   manifest: setMembers.manifest,
   from: time('Beginning of the window'),
   to: time('End of the window'),
@@ -89,7 +89,7 @@ const incrementMembers = {
 } satisfies Record<string, Schema>
 
 const snapshot = record(
-  'The state at the tip: a snapshot, plus the withheld documents and the documents of increments, which the snapshot does not contain. After an increment, the number of documents and the sum are null.',
+  'The state at the tip: a snapshot, plus the withheld documents and the documents of increments, which the snapshot does not contain. After an increment, `stateDocuments` and `stateIdSum` are null.',
   {
     runId,
     manifest: text("Key of the snapshot's manifest"),
@@ -106,7 +106,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
   Changes: {
     type: 'object',
     description:
-      'The change sets after a run. Without `since`: no sets, but the snapshot to begin with and the withheld documents.',
+      'The change sets after a run. Without `since`: no sets, but the snapshot to start from and the withheld documents.',
     required: ['entity', 'tip', 'snapshot', 'sets'],
     properties: {
       entity: text('Name of the data entity'),
@@ -132,7 +132,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
               setMembers,
             ),
             record(
-              'The change set of an increment. Apply its records, whose op is r, like c.',
+              'The change set of an increment. Its records have the op r. Apply them like records with the op c.',
               incrementMembers,
             ),
           ],

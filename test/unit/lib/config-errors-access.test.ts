@@ -149,7 +149,7 @@ describe('resolveConfig names each error and a correct value', () => {
     ],
     [
       withReader({ entities: [] }),
-      'readers[0].entities: is empty; add an entity, or leave it out to allow all of them',
+      "readers[0].entities: is empty; add an entity, or omit 'entities' to allow all of them",
     ],
     [withReader({ entities: 'CL' }), "readers[0].entities: 'CL' is not a list of entities, such as ['CL']"],
     [
@@ -168,7 +168,7 @@ describe('resolveConfig names each error and a correct value', () => {
       withKeys({ readers: [{ role, entities: ['CL'] }] }),
       "readers[0].entities[0]: 'CL' is not a configured entity; no entity is configured",
     ],
-    [withReader({ data: [] }), 'readers[0].data: is empty; add one, or leave it out to allow everything'],
+    [withReader({ data: [] }), "readers[0].data: is empty; add one, or omit 'data' to allow everything"],
     [
       withReader({ data: ['logs'] }),
       "readers[0].data[0]: 'logs' is not 'snapshots' or 'changes' or 'tables'",

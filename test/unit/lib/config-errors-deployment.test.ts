@@ -89,11 +89,11 @@ describe('resolveConfig names each error and a correct value', () => {
     ],
     [
       withNetwork({ subnetIds: idsOf('subnet', 17) }),
-      'network.subnetIds: has 17 items; a function is in at most 16',
+      'network.subnetIds: has 17 items; a function can use at most 16',
     ],
     [
       withNetwork({ securityGroupIds: [] }),
-      'network.securityGroupIds: is empty; add a security group, or leave it out to have one created',
+      "network.securityGroupIds: is empty; add a security group, or omit 'securityGroupIds' to have one created",
     ],
     [
       withNetwork({ securityGroupIds: ['default'] }),

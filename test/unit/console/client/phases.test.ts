@@ -183,7 +183,7 @@ describe('the phases of a run', () => {
         milestones: { ...beforeProof, attemptStartedAt: at(2) },
       },
       [
-        ['Ranges, abandoned', 'done', '2 s', 'No dates.'],
+        ['Ranges (abandoned)', 'done', '2 s', 'No dates.'],
         ['First page', 'now', '58 s', ''],
       ],
       noPages,

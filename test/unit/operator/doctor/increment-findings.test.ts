@@ -117,17 +117,17 @@ it.each<[name: string, documents: object[], missing: string | undefined]>([
   [
     'without updatedIn',
     [created, created],
-    'the published snapshot has 2 documents, but none has updatedIn,',
+    'the last page of the published snapshot has 2 documents, but none has updatedIn,',
   ],
   [
     'without both fields',
     [{ id: 1, nested: created }],
-    'the published snapshot has 1 document, but none has createdIn or updatedIn,',
+    'the last page of the published snapshot has 1 document, but none has createdIn or updatedIn,',
   ],
   [
     'without a date',
     [{ createdIn: null, updatedIn: 12 }],
-    'the published snapshot has 1 document, but none has a date in createdIn or updatedIn,',
+    'the last page of the published snapshot has 1 document, but none has a date in createdIn or updatedIn,',
   ],
 ])('an entity %s is reported so', (_, documents, missing) => {
   const lines = documents.map((one) => `${JSON.stringify(one)}\n`).join('')
