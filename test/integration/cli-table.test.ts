@@ -108,7 +108,7 @@ describe('table', () => {
         kind: 'glue-failed',
         entities: ['CL'],
         evidence: expect.stringContaining(`CL: ${text}`),
-        action: expect.stringMatching(/^In Lake Formation, grant /),
+        action: expect.stringMatching(/^In Lake Formation, let the role /),
         command: expect.stringContaining('sync CL --watch'),
       }),
     )
