@@ -80,7 +80,7 @@ export const tableCommand = (entity: string) => `sync ${entity} --watch`
 export function glueFix(reason: string): string | undefined {
   switch (reason) {
     case 'AccessDeniedException':
-      return 'in Lake Formation, let the role of the function that builds the tables access the database in the stack output TableDatabaseName and all its tables'
+      return 'in Lake Formation, grant access to the database in the stack output TableDatabaseName, and to all its tables, to the role of the function that builds the tables'
     case 'EntityNotFoundException':
       return 'create the Glue database in the stack output TableDatabaseName again'
     default:

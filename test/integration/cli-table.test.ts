@@ -108,7 +108,7 @@ describe('table', () => {
         kind: 'glue-failed',
         entities: ['CL'],
         evidence: expect.stringContaining(`CL: ${text}`),
-        action: expect.stringMatching(/^In Lake Formation, let the role /),
+        action: expect.stringMatching(/^In Lake Formation, grant access /),
         command: expect.stringContaining('sync CL --watch'),
       }),
     )

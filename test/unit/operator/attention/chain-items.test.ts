@@ -60,7 +60,7 @@ it.each<[name: string, state: Partial<EntityState>, item: object]>([
       evidence:
         'CL: Glue could not be updated for the table of run r (AccessDeniedException). Athena does not find it; readers without a catalog do.',
       action:
-        'In Lake Formation, let the role of the function that builds the tables access the database in the stack output TableDatabaseName and all its tables. Sync again: this updates Glue.',
+        'In Lake Formation, grant access to the database in the stack output TableDatabaseName, and to all its tables, to the role of the function that builds the tables. Sync again: this updates Glue.',
       command: 'longshore sync CL --watch',
     },
   ],

@@ -243,7 +243,7 @@ export const problemStates: readonly [name: string, state: object, text: string,
       },
     }),
     'CL: Glue could not be updated for the table of run s (AccessDeniedException).',
-    'TableDatabaseName and all its tables, then run npx --no-install longshore sync CL --watch',
+    'the role of the function that builds the tables, then run npx --no-install longshore sync CL --watch',
   ],
   [
     'a table whose update in Glue failed once',
