@@ -27,6 +27,10 @@ export function atMost(goal: string, measured: number, { limit, unit = 'x' }: Li
   }
 }
 
+/** A target of at most half of the memory that a function is configured with. */
+export const atMostHalf = (goal: string, peakMegabytes: number, memoryMegabytes: number): Target =>
+  atMost(goal, peakMegabytes, { limit: memoryMegabytes / 2, unit: 'MB' })
+
 export function atLeast(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
   return {
     goal: `${goal} >= ${limit} ${unit}`,

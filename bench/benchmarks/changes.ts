@@ -12,7 +12,7 @@ import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
 import { measure, startServer } from '../processes.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
-import { atMost, count, figure, median, type Report } from '../table.ts'
+import { atMost, atMostHalf, count, figure, median, type Report } from '../table.ts'
 import { functionEnvironment } from '../worker-environment.ts'
 import { medianFigures } from './sync.ts'
 
@@ -46,10 +46,7 @@ export async function benchChanges({ quick }: { quick: boolean }): Promise<Repor
       ...(peer ? [atMost(`${count(few)}: time over DuckDB`, ours.seconds / peer.seconds, { limit: 1 })] : []),
       atMost(`${count(few)} documents`, ours.seconds, { limit: 30, unit: 's' }),
       atMost(`${count(many)} documents`, large.seconds, { limit: 300, unit: 's' }),
-      atMost(`${count(many)} documents: peak`, large.peakMegabytes, {
-        limit: memoryMegabytes / 2,
-        unit: 'MB',
-      }),
+      atMostHalf(`${count(many)} documents: peak`, large.peakMegabytes, memoryMegabytes),
       atMost(`${count(many)} documents: temporary files`, large.temporaryMegabytes, {
         limit: 2048,
         unit: 'MB',

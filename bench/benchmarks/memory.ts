@@ -1,11 +1,10 @@
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
-import { atMost, count, figure, type Report } from '../table.ts'
+import { atMostHalf, count, figure, type Report } from '../table.ts'
 import { medianFigures, syncOnce } from './sync.ts'
 
 const memoryMegabytes = 1024
 const nodeOptions = lambdaOptions(memoryMegabytes)
-const half = { limit: memoryMegabytes / 2, unit: 'MB' } as const
 
 /** The worker's memory: at most half of the function's, for any number of documents and for large pages. */
 export async function benchMemory({ quick }: { quick: boolean }): Promise<Report> {
@@ -25,9 +24,9 @@ export async function benchMemory({ quick }: { quick: boolean }): Promise<Report
     columns: ['documents', 'KB each', 'seconds', 'processor s', 'peak MB'],
     rows: [row(few, 1, atFew), row(many, 1, atMany), row(quick ? 5_000 : 50_000, 10, large)],
     targets: [
-      atMost(`Peak at ${count(few)} documents`, atFew.peakMegabytes, half),
-      atMost(`Peak at ${count(many)} documents`, atMany.peakMegabytes, half),
-      atMost('Peak with pages of 10 MB', large.peakMegabytes, half),
+      atMostHalf(`Peak at ${count(few)} documents`, atFew.peakMegabytes, memoryMegabytes),
+      atMostHalf(`Peak at ${count(many)} documents`, atMany.peakMegabytes, memoryMegabytes),
+      atMostHalf('Peak with pages of 10 MB', large.peakMegabytes, memoryMegabytes),
     ],
   }
 }

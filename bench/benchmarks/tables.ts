@@ -11,7 +11,7 @@ import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
 import { measure } from '../processes.ts'
 import { baseRun, writeDistinctSnapshot, writeSnapshots } from '../snapshots.ts'
-import { atMost, count, figure, type Report, type Target } from '../table.ts'
+import { atMost, atMostHalf, count, figure, type Report, type Target } from '../table.ts'
 import { medianFigures } from './sync.ts'
 import { makeTable, memoryMegabytes } from './table-tasks.ts'
 
@@ -103,10 +103,11 @@ export async function benchTables({ quick }: { quick: boolean }): Promise<Report
           limit: 1.1,
         },
       ),
-      atMost('Peak', Math.max(...[one, ten, ofDistinct].map(({ peakMegabytes }) => peakMegabytes)), {
-        limit: memoryMegabytes / 2,
-        unit: 'MB',
-      }),
+      atMostHalf(
+        'Peak',
+        Math.max(...[one, ten, ofDistinct].map(({ peakMegabytes }) => peakMegabytes)),
+        memoryMegabytes,
+      ),
       atMost(`Commit of ${hundred.chunks} chunks`, hundred.commitSeconds, { limit: 2, unit: 's' }),
       atMost('Cost of a million documents', 100 * costOfMillion(perMillion), { limit: 0.3, unit: 'cents' }),
     ],
