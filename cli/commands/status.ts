@@ -34,7 +34,7 @@ export const statusCommand = defineCommand({
       'that failed twice in a row or has no recent snapshot, a published snapshot without its change set or table, and a ' +
       'schedule that was deleted or changed in the account. Each item shows the command to run next. To also compare the ' +
       'deployment with the checkout, which takes longer, run `longshore doctor`.',
-    'Then follows a table of entities. In it, the next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run a few minutes later.',
+    'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run a few minutes later.',
     'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
     'After that come the entities with `columns` or `schemaReport` whose fields changed in the last snapshot: added, removed, or with another type.',

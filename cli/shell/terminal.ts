@@ -17,7 +17,7 @@ export interface Question {
   /** The answer to start from. */
   readonly initial?: string
   /** Why the question is asked again; undefined if the answer is valid. */
-  readonly findError: (answer: string) => string | undefined
+  readonly findError: (value: string) => string | undefined
 }
 
 /** Results go to standard output, everything else to standard error. */

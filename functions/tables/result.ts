@@ -2,7 +2,7 @@
 export type TableResult =
   | PlannedTable
   | PublishedTable
-  /** Another table was committed in the meantime, or the configuration has changed: plan again. */
+  /** Another table was committed since the plan was made, or the configuration has changed: plan again. */
   | { readonly status: 'outdated'; readonly entity: string; readonly runId: string }
   /** Nothing to do: the table matches the published snapshot, or is newer. */
   | { readonly status: 'up-to-date'; readonly entity: string; readonly runId: string | null }

@@ -81,7 +81,7 @@ function cachedSecret(
       const waits = sleep !== undefined && earlyMs > 0 && lastReadAt() < rejectedAt
       if (waits) await sleep(Math.min(earlyMs, rereadMs))
       const before = current
-      // Another request that waited may have read in the meantime.
+      // Another request may have read the secret during the wait.
       if (!renewal || (lastReadAt() < rejectedAt && (waits || earlyMs <= 0)))
         renewal = { read: readAgain(), rejectedVersion, at: now() }
       const renewed = await renewal.read.catch((error: unknown) => {

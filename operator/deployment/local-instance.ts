@@ -49,9 +49,7 @@ export async function findLocalInstance(path: string): Promise<LocalInstance> {
   if ((await startedAt(instance.apiUrl)) === instance.startedAt) return instance
   throw new CommandError(
     `npm start is not running. The process that started at ${instance.startedAt} has ended.`,
-    {
-      fix: start,
-    },
+    { fix: start },
   )
 }
 

@@ -96,8 +96,9 @@ function missedStart(
   // While a run is in progress, every scheduled start is skipped.
   if (!existing || !own || own.running) return []
   const since = [existing.changedAt, ...own.runs.map(({ startedAt }) => startedAt)].toSorted().at(-1) ?? ''
-  if (now - Date.parse(since) <= maxAgeMs(schedule, now)) return []
-  const text = `The schedule of ${name} is ${schedule}, but no run has started for ${formatRoughDuration(now - Date.parse(since))}.`
+  const idleMs = now - Date.parse(since)
+  if (idleMs <= maxAgeMs(schedule, now)) return []
+  const text = `The schedule of ${name} is ${schedule}, but no run has started for ${formatRoughDuration(idleMs)}.`
   const fix = `check the dead-letter queue of the schedules, then run ${longshore(`sync ${name} --watch`)}`
   return [problem('schedules', text, fix)]
 }

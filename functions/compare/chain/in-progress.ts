@@ -8,7 +8,7 @@ import type { CompareContext, CompareJob } from '../context.ts'
 const maxComparisonMs = 16 * 60_000
 
 /**
- * Records that a comparison is in progress, so that no increment moves the tip in the meantime. Returns the stored
+ * Records that a comparison is in progress, so that no increment moves the tip until it has ended. Returns the stored
  * chain. `outdated`: another comparison or an increment has changed it.
  */
 export async function beginComparison(

@@ -94,18 +94,19 @@ function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
  */
 function checkAccount(pairs: readonly QueryPair[], { query }: QueryEntry, account: string | undefined): void {
   const [given, second] = pairs.filter(({ name }) => name === accountQuery)
-  if (second) refuseParameter(accountQuery, 'The query parameter an must not be repeated.')
+  if (second)
+    refuseParameter(accountQuery, `The query parameter ${quote(accountQuery)} must not be repeated.`)
   if (!given || given.value === account) return
   if (account !== undefined) {
     refuseParameter(
       accountQuery,
-      `The query parameter an must be ${quote(account)}, the value of upstream.account in Longshore's configuration.`,
+      `The query parameter ${quote(accountQuery)} must be ${quote(account)}, the value of upstream.account in Longshore's configuration.`,
     )
   }
   if (query.includes(accountQuery)) return
   refuseParameter(
     accountQuery,
-    "The query parameter an names an account, but upstream.account is not set in Longshore's configuration. Omit the parameter, or ask the operator to set upstream.account.",
+    `The query parameter ${quote(accountQuery)} names an account, but upstream.account is not set in Longshore's configuration. Omit the parameter, or ask the operator to set upstream.account.`,
   )
 }
 

@@ -107,7 +107,7 @@ export const columnsSchema = v.pipe(
   >,
   v.check(
     (columns) => columns.length > 0,
-    'is empty; add a column, or remove columns if the entity needs no table',
+    "is empty; add a column, or omit 'columns' if the entity needs no table",
   ),
 )
 

@@ -24,7 +24,7 @@ export interface Catalog {
   create(name: string, table: GlueTable): Promise<boolean>
   /** False if something else has changed or deleted it since that version. */
   update(name: string, table: GlueTable, version: string | undefined): Promise<boolean>
-  /** Succeeds even if there is no such table. */
+  /** Succeeds even if the table does not exist. */
   drop(name: string): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import { glueTable, glueUpdate } from './table-input.ts'
 
 type GlueContext = Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>
 
-/** Each further round means that something else has changed the table or `latest.json` in the meantime. */
+/** Each further round means that something else has changed the table or `latest.json` during the previous one. */
 const maxRounds = 5
 
 /**

@@ -48,7 +48,7 @@ export interface FoundChanges {
 export type PublishedIncrement =
   /** Undefined if there was nothing new. */
   | { readonly kind: 'published'; readonly manifest: IncrementManifest | undefined }
-  /** The chain has changed in the meantime, so nothing is published. */
+  /** The chain has changed since the increment read it, so nothing is published. */
   | { readonly kind: 'outdated'; readonly reason: string }
 
 /** Publishes the set of an increment, or only moves the window. One write of `latest.json` decides. */

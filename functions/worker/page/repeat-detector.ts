@@ -57,7 +57,7 @@ export async function repeatDetectorAt(
   return detector
 }
 
-/** True if most of a page's ids were on an earlier page, since documents may have changed places in the meantime. */
+/** True if most of a page's ids were on an earlier page, since documents may have changed places since then. */
 export function isRepeatOf(
   earlier: Pick<Ids, 'fingerprints'>,
   { fingerprints }: Pick<Ids, 'fingerprints'>,

@@ -60,7 +60,7 @@ interface Scroll extends Omit<ScrollStart, 'position'> {
 
 /**
  * Scrolls from a position to the end, or until the worker has to do something else. As soon as a page has arrived, the
- * next one is requested, and the first one is prepared and stored in the meantime: at most two pages are in memory.
+ * next one is requested, and the first one is prepared and stored during that request: at most two pages are in memory.
  */
 export async function scroll({ position, ...start }: ScrollStart, io: ScrollIo): Promise<ScrollEnd> {
   const current: Scroll = {

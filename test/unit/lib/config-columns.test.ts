@@ -148,8 +148,8 @@ describe('an error of the columns names its path and a correct value', () => {
   const types = 'string, boolean, int, long, double, decimal(p,s), date, timestamp or json'
 
   it.each<[unknown, string]>([
-    [{}, 'entities[0].columns: is empty; add a column, or remove columns if the entity needs no table'],
-    [[], 'entities[0].columns: is empty; add a column, or remove columns if the entity needs no table'],
+    [{}, "entities[0].columns: is empty; add a column, or omit 'columns' if the entity needs no table"],
+    [[], "entities[0].columns: is empty; add a column, or omit 'columns' if the entity needs no table"],
     [
       'id',
       "entities[0].columns: 'id' is not an object of columns, such as { id: 'string' }, or a list of names",

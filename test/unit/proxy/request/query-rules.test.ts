@@ -145,7 +145,7 @@ describe('the account that a caller names', () => {
       status: 400,
       parameter: 'an',
       detail:
-        'The query parameter an must be "shop", the value of upstream.account in Longshore\'s configuration.',
+        'The query parameter "an" must be "shop", the value of upstream.account in Longshore\'s configuration.',
     })
   })
 
@@ -154,7 +154,7 @@ describe('the account that a caller names', () => {
     expect(problem).toMatchObject({
       status: 400,
       parameter: 'an',
-      detail: 'The query parameter an must not be repeated.',
+      detail: 'The query parameter "an" must not be repeated.',
     })
   })
 
