@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
 import type { RunRow } from '../contract/run-rows.ts'
-import { announcementOf, isNews } from './model/run.ts'
+import { announcementOf, isNews } from './model/run-facts.ts'
 
 /** Tells screen readers what changed without moving the focus. */
 export const Announce = createContext<(text: string) => void>(() => {})

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
-import { type ConnectionState, connectionStateOf, connectionTexts } from './model/connection.ts'
+import { type ConnectionState, connectionStateOf, connectionTexts } from './model/connection-state.ts'
 import type { RequestError } from './request.ts'
 
 /** Views report here how their last request went. */

@@ -68,7 +68,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   // The page runs in a browser. It formats numbers as the command line does.
   ['console/contract/', []],
   ['console/client/model/format.ts', ['operator/text/format.ts']],
-  ['console/client/model/review.ts', ['console/contract/', 'operator/text/review.ts']],
+  ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
   ['console/client/', ['console/contract/']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { fixText } from '../model/connection.ts'
+import { fixText } from '../model/connection-state.ts'
 import type { RequestError } from '../request.ts'
 
 interface NoticeProps {

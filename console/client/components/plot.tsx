@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { momentText, type PlotData, plotSummary, unitFormats } from '../model/plot.ts'
+import { momentText, type PlotData, plotSummary, unitFormats } from '../model/plot-data.ts'
 import { closestMoment, momentAfterKey, type PlotShape, plotShape } from '../model/plot-shape.ts'
 import { useWidth } from '../use-width.ts'
 

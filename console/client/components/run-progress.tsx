@@ -1,6 +1,6 @@
 import type { RunRow } from '../../contract/run-rows.ts'
 import { useRunAnnouncements } from '../announcer.tsx'
-import { progressFacts, rangeBars, waitingText } from '../model/run.ts'
+import { progressFacts, rangeBars, waitingText } from '../model/run-facts.ts'
 
 /** A run in progress: its bar, speed and time left, and a small bar for each range. */
 export function RunProgress({ run }: { run: RunRow }) {

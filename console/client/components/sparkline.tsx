@@ -1,4 +1,4 @@
-import { height, sparklineOf, width } from '../model/sparkline.ts'
+import { height, sparklineOf, width } from '../model/sparkline-shape.ts'
 
 /** A small line without axes. Its label gives the first and the last value. */
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {

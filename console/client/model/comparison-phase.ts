@@ -1,7 +1,7 @@
 import type { LogRow, RunResponse } from '../../contract/run.ts'
-import { setText } from './entity.ts'
+import { setText } from './entity-summary.ts'
 import type { Span } from './phase.ts'
-import { comparisonTexts } from './run.ts'
+import { comparisonTexts } from './run-facts.ts'
 
 /** The comparison that follows a publication. Its end is known from the log, or from what it refused. */
 export function comparisonSpans({ run, comparison }: RunResponse, lines: readonly LogRow[]): Span[] {

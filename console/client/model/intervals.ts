@@ -1,6 +1,6 @@
 import type { EntityResponse, OverviewResponse } from '../../contract/overview.ts'
 import type { RunResponse } from '../../contract/run.ts'
-import { isInProgress } from './run.ts'
+import { isInProgress } from './run-facts.ts'
 
 const runningMs = 1_000
 export const idleMs = 5_000

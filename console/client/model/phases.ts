@@ -3,7 +3,7 @@ import { comparisonSpans } from './comparison-phase.ts'
 import { endSpans } from './end-phases.ts'
 import { formatDuration } from './format.ts'
 import type { Check, PhaseSources, PhaseState, Span } from './phase.ts'
-import type { PlotData } from './plot.ts'
+import type { PlotData } from './plot-data.ts'
 import { scrollSpans } from './scroll-phases.ts'
 import type { Tone } from './tones.ts'
 

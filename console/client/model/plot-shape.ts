@@ -1,5 +1,5 @@
 import { formatAxisTimes } from './format.ts'
-import { axisLabels, momentsOf, type PlotData, timeRange, topsOf, verticalScale } from './plot.ts'
+import { axisLabels, momentsOf, type PlotData, timeRange, topsOf, verticalScale } from './plot-data.ts'
 import { timeTicks } from './scale.ts'
 
 export interface PlotSize {

@@ -2,7 +2,7 @@ import type { AttentionRow } from '../../contract/overview.ts'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'
-import { attentionTitle, attentionTone } from '../model/attention.ts'
+import { attentionTitle, attentionTone } from '../model/attention-title.ts'
 import { links } from '../model/route.ts'
 
 /** What waits for a person, the most urgent first; one line if nothing does. */

@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
 import type { EntityResponse } from '../../contract/overview.ts'
-import { RecordItem } from '../components/document.tsx'
+import { RecordItem } from '../components/document-item.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { useConnection } from '../connection.tsx'
+import { changesNotices } from '../model/entity-summary.ts'
+import { formatTime } from '../model/format.ts'
+import { idleMs } from '../model/intervals.ts'
+import { links } from '../model/route.ts'
+import { timeOfRunId } from '../model/run-id.ts'
 import {
   countCells,
   countColumns,
@@ -15,12 +20,7 @@ import {
   firstRecord,
   recordPages,
   recordsNotice,
-} from '../model/changes.ts'
-import { changesNotices } from '../model/entity.ts'
-import { formatTime } from '../model/format.ts'
-import { idleMs } from '../model/intervals.ts'
-import { links } from '../model/route.ts'
-import { timeOfRunId } from '../model/run-id.ts'
+} from '../model/set-counts.ts'
 import { api, withQuery } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { useRequest } from '../use-request.ts'

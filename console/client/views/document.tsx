@@ -1,6 +1,6 @@
 import type { HistoryResponse, VersionRow } from '../../contract/history.ts'
 import { Badge } from '../components/badge.tsx'
-import { Changes, DocumentFields } from '../components/document.tsx'
+import { Changes, DocumentFields } from '../components/document-item.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { SafeText } from '../components/value.tsx'
 import { useConnection } from '../connection.tsx'

@@ -1,7 +1,7 @@
 import type { SetRow } from '../../contract/change-sets.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { Plot } from '../components/plot.tsx'
-import { entityPlots } from '../model/entity-plots.ts'
+import { entityPlots } from '../model/plotted-runs.ts'
 
 /** Documents, duration and changes of the loaded runs over time. */
 export const EntityPlots = ({ runs, sets }: { runs: readonly RunRow[]; sets: readonly SetRow[] }) => (

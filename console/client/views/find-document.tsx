@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DocumentRow } from '../../contract/documents.ts'
-import { DocumentItem } from '../components/document.tsx'
+import { DocumentItem } from '../components/document-item.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
 import { SafeText } from '../components/value.tsx'
 import { links } from '../model/route.ts'

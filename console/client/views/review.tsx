@@ -6,7 +6,7 @@ import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
-import { refusalTitles, shareText, shownSample } from '../model/review.ts'
+import { refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
 import { api } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 

@@ -6,7 +6,7 @@ import { RunLink } from '../components/run-link.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { When } from '../components/time.tsx'
 import { formatCount, formatDuration } from '../model/format.ts'
-import { durationMs, durationShare, faultCount, proofText } from '../model/run.ts'
+import { durationMs, durationShare, faultCount, proofText } from '../model/run-facts.ts'
 import type { Runs } from './use-runs.ts'
 
 /** The history of runs, the newest first. A bar compares their durations. */

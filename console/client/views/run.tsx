@@ -8,7 +8,7 @@ import { RunProgress } from '../components/run-progress.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { Time } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
-import { setText } from '../model/entity.ts'
+import { setText } from '../model/entity-summary.ts'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { runIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
@@ -19,7 +19,7 @@ import {
   faultsText,
   isInProgress,
   suspectText,
-} from '../model/run.ts'
+} from '../model/run-facts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { Review } from './review.tsx'

@@ -8,7 +8,7 @@ import { useConnection } from '../connection.tsx'
 import { formatCount, formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
-import { shareText, tableTexts, typesText } from '../model/schema.ts'
+import { shareText, tableTexts, typesText } from '../model/schema-texts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 

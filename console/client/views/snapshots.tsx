@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { apiPrefix } from '../../contract/api.ts'
 import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
-import { DocumentItem } from '../components/document.tsx'
+import { DocumentItem } from '../components/document-item.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'

@@ -19,7 +19,7 @@ import {
   pathsOf,
   periodOf,
   periodTicks,
-} from '../model/timeline.ts'
+} from '../model/timeline-bars.ts'
 import { useTimeline } from './use-timeline.ts'
 
 const title = 'Timeline'

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
-import { withCurrent, withNewest, withOlder } from '../model/run.ts'
+import { withCurrent, withNewest, withOlder } from '../model/run-facts.ts'
 import { api, getJson, type RequestError, withQuery } from '../request.ts'
 
 export interface Runs {

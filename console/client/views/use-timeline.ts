@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { TimelineResponse } from '../../contract/timeline.ts'
 import { exported } from '../exported.ts'
 import type { TimelineDays } from '../model/route.ts'
-import { type TimelineState, timelineIntervalMs, withResponse } from '../model/timeline.ts'
+import { type TimelineState, timelineIntervalMs, withResponse } from '../model/timeline-bars.ts'
 import { startPolling } from '../polling.ts'
 import { getJson, type RequestError, withQuery } from '../request.ts'
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { changeSides, changeText, fieldText, updateText } from '../../../../console/client/model/record.ts'
 import {
   countCells,
   countColumns,
@@ -6,8 +7,7 @@ import {
   firstRecord,
   recordPages,
   recordsNotice,
-} from '../../../../console/client/model/changes.ts'
-import { changeSides, changeText, fieldText, updateText } from '../../../../console/client/model/record.ts'
+} from '../../../../console/client/model/set-counts.ts'
 import type { FieldChange, RecordsResponse } from '../../../../console/contract/change-sets.ts'
 
 const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }

@@ -9,7 +9,7 @@ import {
   scheduleText,
   shownRun,
   summaryOf,
-} from '../../../../console/client/model/entity.ts'
+} from '../../../../console/client/model/entity-summary.ts'
 import type { ChangesRow, EntityRow } from '../../../../console/contract/overview.ts'
 
 const counts = { created: 1200, updated: 3, deleted: 1, delivered: 0 }

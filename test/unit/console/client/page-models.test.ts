@@ -2,10 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../../../cli/commands/index.ts'
 import { parse } from '../../../../cli/shell/parser.ts'
 import { type ActionName, actions, isPossible } from '../../../../console/client/model/actions.ts'
-import { connectionStateOf, connectionTexts, fixText } from '../../../../console/client/model/connection.ts'
-import { alarmsText, newer, shownError, sortedFindings } from '../../../../console/client/model/health.ts'
+import {
+  connectionStateOf,
+  connectionTexts,
+  fixText,
+} from '../../../../console/client/model/connection-state.ts'
 import { pageOf, pagerOf } from '../../../../console/client/model/paging.ts'
 import { timeOfRunId } from '../../../../console/client/model/run-id.ts'
+import {
+  alarmsText,
+  newer,
+  shownError,
+  sortedFindings,
+} from '../../../../console/client/model/shown-findings.ts'
 import {
   documentsText,
   pageStart,

@@ -1,4 +1,4 @@
-import type { PlotData } from '../../../../console/client/model/plot.ts'
+import type { PlotData } from '../../../../console/client/model/plot-data.ts'
 
 export const plot = (change: Partial<PlotData> = {}): PlotData => ({
   title: 'Documents',

@@ -4,7 +4,7 @@ import {
   type PlotData,
   plotSummary,
   verticalScale,
-} from '../../../../console/client/model/plot.ts'
+} from '../../../../console/client/model/plot-data.ts'
 import { plotShape } from '../../../../console/client/model/plot-shape.ts'
 import { scaleOf, secondSteps, wholeSteps } from '../../../../console/client/model/scale.ts'
 import { plot, series } from './plot-data.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { attentionTitle, attentionTone } from '../../../../console/client/model/attention.ts'
-import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/review.ts'
+import { attentionTitle, attentionTone } from '../../../../console/client/model/attention-title.ts'
+import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
 
 it('shows what a guard refused, and how much needs attention', () => {
   expect(refusalTitles).toEqual({

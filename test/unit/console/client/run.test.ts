@@ -17,7 +17,7 @@ import {
   withCurrent,
   withNewest,
   withOlder,
-} from '../../../../console/client/model/run.ts'
+} from '../../../../console/client/model/run-facts.ts'
 import type { RunRow } from '../../../../console/contract/run-rows.ts'
 
 const run = (change: Partial<RunRow> = {}) =>

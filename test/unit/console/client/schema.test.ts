@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shareText, typesText } from '../../../../console/client/model/schema.ts'
+import { shareText, typesText } from '../../../../console/client/model/schema-texts.ts'
 
 const field = (types: Readonly<Record<string, number>>, change: object = {}) => ({
   path: 'a',

@@ -10,7 +10,7 @@ import {
   periodTicks,
   timelineIntervalMs,
   withResponse,
-} from '../../../../console/client/model/timeline.ts'
+} from '../../../../console/client/model/timeline-bars.ts'
 import type { TimelineRun } from '../../../../console/contract/timeline.ts'
 
 const now = '2026-11-21T12:00:00.000Z'

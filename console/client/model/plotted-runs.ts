@@ -1,7 +1,7 @@
 import type { SetRow } from '../../contract/change-sets.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
-import type { Mark, PlotData } from './plot.ts'
-import { durationMs } from './run.ts'
+import type { Mark, PlotData } from './plot-data.ts'
+import { durationMs } from './run-facts.ts'
 import { timeOfRunId } from './run-id.ts'
 
 /** Runs that published nothing, as marks. */

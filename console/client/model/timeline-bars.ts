@@ -1,8 +1,8 @@
 import type { TimelineLane, TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
-import { medianOf } from './entity-plots.ts'
 import { formatCount, formatDuration, formatShortTime, plural } from './format.ts'
+import { medianOf } from './plotted-runs.ts'
 import type { TimelineDays } from './route.ts'
-import { durationMs } from './run.ts'
+import { durationMs } from './run-facts.ts'
 import { timeTicks } from './scale.ts'
 import { statusTones, type Tone } from './tones.ts'
 
