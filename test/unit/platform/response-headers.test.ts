@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
+  readAgeSeconds,
+  readDate,
   readMediaType,
   readRangeTotal,
   readRetryAfterMs,
@@ -19,7 +21,10 @@ describe('the total of a search in REST-Content-Range', () => {
     ['of a range without documents', 'resources */0', 0],
     ['repeated by an intermediary', 'resources 0-1/7, resources 0-1/7', 7],
     ['in two headers', ['resources=0-1/7', 'resources=0-1/7'], 7],
+    ['repeated without a space', 'resources=0-1/7,resources=0-1/7', 7],
+    ['as a number with a fraction of zero', 'resources=0-1/7.0', 7],
     ['with two values', 'resources 0-1/7, resources 0-1/8', undefined],
+    ['as a fraction', 'resources=0-1/7.5', undefined],
     ['without a header', undefined, undefined],
     ['empty', '', undefined],
     ['without its unit', '0-1/7', undefined],
@@ -52,7 +57,15 @@ describe('the total of a scroll in REST-Content-Total', () => {
     ['zero', '0', 0],
     ['repeated by an intermediary', '3100, 3100', 3100],
     ['in two headers', ['3100', '3100'], 3100],
+    ['a fraction of zero', '25.0', 25],
+    ['a longer fraction of zero', ' 25.000 ', 25],
+    ['a value repeated without a space', '25,25', 25],
+    ['a value repeated three times', '25 ,25.0,\t25', 25],
     ['two values', '3100, 3101', 'malformed'],
+    ['two values of which one is no number', '25,many', 'malformed'],
+    ['a point without a fraction', '25.', 'malformed'],
+    ['an exponent', '1e3', 'malformed'],
+    ['a range', '25-25', 'malformed'],
     ['no header', undefined, 'not-reported'],
     ['an empty header', '', 'malformed'],
     ['a sign', '-1', 'malformed'],
@@ -94,6 +107,7 @@ describe('the media type of a body', () => {
 
 describe('Retry-After', () => {
   const now = Date.parse('1994-11-06T08:49:07Z')
+  const date = 'Sun, 06 Nov 1994 08:49:37 GMT'
 
   it.each<[string, string | undefined, number | undefined]>([
     ['seconds', '120', 120_000],
@@ -108,13 +122,19 @@ describe('Retry-After', () => {
     ['an empty header', '', undefined],
     ['a negative number', '-5', undefined],
     ['a signed number', '+5', undefined],
-    ['a fraction', '1.5', undefined],
+    ['a fraction, rounded up', '6.5', 7_000],
+    ['a fraction below one', '0.001', 1_000],
+    ['a fraction of zero', '2.0', 2_000],
+    ['a point without a fraction', '2.', undefined],
     ['an exponent', '1e3', undefined],
     ['a hexadecimal number', '0x10', undefined],
     ['digits of another script', '٣', undefined],
     ['a unit', '5s', undefined],
     ['a value that an intermediary repeated', '5, 5', 5_000],
-    ['two values', '5, 6', undefined],
+    ['the longer of two values', '5,6', 6_000],
+    ['a date that an intermediary repeated', `${date}, ${date}`, 30_000],
+    ['the later of seconds and a date', `5, ${date}`, 30_000],
+    ['a value of which one part is malformed', '5, soon', undefined],
     ['an ISO date', '1994-11-06T08:49:37Z', undefined],
     ['a date without its day', '06 Nov 1994 08:49:37 GMT', undefined],
     ['a day and no date', 'Sun, soon', undefined],
@@ -168,12 +188,24 @@ describe('an HTTP date in Retry-After', () => {
     else process.env['TZ'] = zone
   })
 
-  it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-    'is read in UTC in any time zone: %s',
-    (date) => {
-      expect(readRetryAfterMs({ 'retry-after': date }, now)).toBe(30_000)
-    },
-  )
+  it.each([
+    'Sun, 06 Nov 1994 08:49:37 GMT',
+    'Sun, 06 Nov 1994 08:49:37 UTC',
+    'Sun, 06 Nov 1994 08:49:37 UT',
+    'Sun, 06 Nov 1994 08:49:37 +0000',
+    'Sun, 06 Nov 1994 08:49:37 -0000',
+    'Sun, 6 Nov 1994 08:49:37 GMT',
+    'Sunday, 06-Nov-94 08:49:37 GMT',
+    'Sunday, 06-Nov-94 08:49:37 UTC',
+    'Sunday, 06-Nov-94 08:49:37 +0000',
+    'Sun Nov  6 08:49:37 1994',
+    'Sun Nov 16 08:49:37 1994',
+  ])('is read in UTC in any time zone: %s', (date) => {
+    const expected = 30_000 + (date.includes('16') ? 10 * 86_400_000 : 0)
+    expect(readRetryAfterMs({ 'retry-after': date }, now)).toBe(expected)
+    expect(readDate({ date })).toBe(now + expected)
+    expect(readDate({ date: `${date}, ${date}` })).toBe(now + expected)
+  })
 
   it.each([
     'Mon, 1',
@@ -182,10 +214,26 @@ describe('an HTTP date in Retry-After', () => {
     'Monkey 12',
     'Sun, 06 Nov 1994 08:49:37',
     'Sun, 06 Nov 1994 08:49:37 +0200',
-    'Sun, 6 Nov 1994 08:49:37 GMT',
     'Tue, 32 Jan 2027 00:00:00 GMT',
     'Mon, 01 Foo 2027 00:00:00 GMT',
   ])('is undefined if it is malformed: %s', (value) => {
     expect(readRetryAfterMs({ 'retry-after': value }, now)).toBeUndefined()
+  })
+})
+
+describe('the age of a response', () => {
+  it.each<[string, string | string[] | undefined, number]>([
+    ['seconds', '3600', 3600],
+    ['seconds with a fraction', '61.5', 61.5],
+    ['white space around', ' 61\t', 61],
+    ['the larger of two values', '0, 3600', 3600],
+    ['two headers', ['3600', '0'], 3600],
+    ['more than a number can represent', '9'.repeat(400), Infinity],
+    ['no header', undefined, 0],
+    ['an empty header', '', 0],
+    ['a negative number', '-5', 0],
+    ['words', 'old', 0],
+  ])('is read from %s', (_, age, expected) => {
+    expect(readAgeSeconds({ age })).toBe(expected)
   })
 })
