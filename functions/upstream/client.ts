@@ -53,6 +53,8 @@ export function createUpstream(options: {
     const startedAt = Date.now()
     const headers = {
       ...request.headers,
+      // Credentials in custom headers do not keep a cache from storing a response (RFC 9111 section 5.2.1.5).
+      'Cache-Control': 'no-store',
       'User-Agent': userAgent,
       ...credentialHeaders({ appKey, appToken }, settings.headerPrefix),
     }

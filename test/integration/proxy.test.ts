@@ -34,6 +34,7 @@ describe('what the platform receives', () => {
     expect(connection).toBe('keep-alive')
     expect(headers).toEqual({
       accept: 'application/json',
+      'cache-control': 'no-store',
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^Longshore/),
       'x-shop-api-appkey': 'the-app-key',

@@ -164,6 +164,7 @@ function assertSentUp(
   assert.ok(connection === undefined || connection === 'keep-alive')
   assert.deepEqual(headers, {
     accept: 'application/json',
+    'cache-control': 'no-store',
     'content-type': expected.contentType ?? 'application/json',
     'x-svc-api-appkey': localCredentials.appKey,
     'x-svc-api-apptoken': localCredentials.appToken,

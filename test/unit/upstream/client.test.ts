@@ -19,6 +19,12 @@ describe('every request', () => {
     expect(head).not.toMatch(/X-SVC/i)
   })
 
+  it('tells caches not to store the response', async () => {
+    const { upstream } = await prepare(responding())
+    await upstream.send(request())
+    expect(heads()[0]).toContain('\r\nCache-Control: no-store\r\n')
+  })
+
   it('gets the credentials from the cache each time', async () => {
     const { upstream, reads } = await prepare(responding())
     await upstream.send(request())
