@@ -90,7 +90,7 @@ const fieldFilters: Parameter = {
     type: 'object',
     propertyNames: {
       pattern:
-        '^(?!an$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
+        '^(?![Aa]\\s*[Nn]\\s*$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
     },
     additionalProperties: { type: 'string' },
   },

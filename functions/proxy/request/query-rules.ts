@@ -58,14 +58,21 @@ const notInQuery = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
 function readPair(text: string): QueryPair {
   const split = text.includes('=') ? text.indexOf('=') : text.length
-  const name = decode(text.slice(0, split))
+  const written = decode(text.slice(0, split))
+  const name = isAccount(written) ? accountQuery : written
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) {
     refuseParameter(
       name,
       `The query parameter ${quote(name)} contains a % that is not part of an escape. Write %25 for a percent sign.`,
     )
   }
-  return { name, value: decode(text.slice(split + 1)), raw: text.replace(notInQuery, encodeURIComponent) }
+  const given = name === written ? text : `${name}${text.slice(split)}`
+  return { name, value: decode(text.slice(split + 1)), raw: given.replace(notInQuery, encodeURIComponent) }
+}
+
+/** A platform that compares names leniently must not read another account from a parameter that passes as a field. */
+function isAccount(name: string): boolean {
+  return name.replaceAll(/\s/g, '').toLowerCase() === accountQuery
 }
 
 /** For our checks only: bytes that are not UTF-8 become U+FFFD here and are forwarded unchanged. */
