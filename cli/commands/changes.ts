@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
-import { downloadAgain, openChanges, readRange } from '../../operator/changes/chain.ts'
 import {
   isStopped,
   type StoppedChain,
   stoppedCommand,
   stoppedText,
-} from '../../operator/changes/chain-state.ts'
+} from '../../functions/problems/chain-state.ts'
+import { formatCount } from '../../functions/runtime/format.ts'
+import { downloadAgain, openChanges, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { readPublishedChain } from '../../operator/changes/published-chain.ts'
 import { requestReset } from '../../operator/changes/request-reset.ts'
 import { totalsOf } from '../../operator/changes/totals.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
-import { formatCount } from '../../operator/text/format.ts'
 import { countsText, rangeText } from '../changes/counts.ts'
 import { followChanges } from '../changes/follow.ts'
 import { resetResult } from '../changes/reset-result.ts'

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import type { Plan } from '../../functions/partitions/plan.ts'
+import { formatCount, formatDocuments, formatRoughDuration } from '../../functions/runtime/format.ts'
 import type { PartitionSettings } from '../../functions/runtime/settings.ts'
 import { partitionsSchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { describeIssues } from '../../lib/config/errors.ts'
 import { UsageError } from '../../operator/errors.ts'
 import type { Estimate, Pace } from '../../operator/partitions/estimate.ts'
-import { formatCount, formatDocuments, formatRoughDuration } from '../../operator/text/format.ts'
 import { formatTable } from '../shell/table.ts'
 
 type RangesPlan = Extract<Plan, { kind: 'ranges' }>

@@ -1,7 +1,7 @@
+import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import type { Share } from '../../operator/review/distribution.ts'
 import type { Refusal } from '../../operator/review/refusal.ts'
 import type { Review } from '../../operator/review/review.ts'
-import { formatCount, formatDocuments } from '../../operator/text/format.ts'
 import { missingShare, shortened } from '../../operator/text/review.ts'
 import { formatTable } from '../shell/table.ts'
 

@@ -1,8 +1,8 @@
-import { isStopped, stoppedCommand, stoppedText } from '../../operator/changes/chain-state.ts'
+import { isStopped, stoppedCommand, stoppedText } from '../../functions/problems/chain-state.ts'
+import { formatAge, formatDocuments } from '../../functions/runtime/format.ts'
 import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import type { Downloaded, Format } from '../../operator/snapshot/download.ts'
-import { formatAge, formatDocuments } from '../../operator/text/format.ts'
 import { countsText } from '../changes/counts.ts'
 import type { CommandResult } from '../shell/command.ts'
 

@@ -1,6 +1,6 @@
+import { formatDocuments, plural } from '../../functions/runtime/format.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import type { Verified } from '../../operator/snapshot/verify.ts'
-import { formatDocuments, plural } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 /** The counts of an intact snapshot, or what is wrong with it and how to publish a new one. */

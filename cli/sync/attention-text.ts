@@ -1,6 +1,6 @@
+import { formatAge } from '../../functions/runtime/format.ts'
 import type { AttentionItem } from '../../operator/attention/item.ts'
 import { bold, dim, green, red } from '../../operator/text/colors.ts'
-import { formatAge } from '../../operator/text/format.ts'
 
 /** What waits for a person, or that nothing does. */
 export function attentionText(items: readonly AttentionItem[], now: number): string {

@@ -1,6 +1,6 @@
+import { plural } from '../../functions/runtime/format.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import type { EndedIncrement } from '../../operator/sync/increment.ts'
-import { plural } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 export function startedIncrement(entity: string, target: Target): CommandResult {

@@ -1,7 +1,7 @@
+import { formatDocuments, formatRoughDuration } from '../../functions/runtime/format.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
-import { formatDocuments, formatRoughDuration } from '../../operator/text/format.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 export function startedResult(run: RunView, target: Target): CommandResult {

@@ -1,8 +1,8 @@
+import { formatAge, formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
 import { durationOf } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
-import { formatAge, formatCount, formatRoughDuration } from '../../operator/text/format.ts'
 import { formatTable } from '../shell/table.ts'
 
 const maxLimit = 1000

@@ -1,6 +1,6 @@
 import type { SchemaReport } from '../../functions/documents/fields/schema-report.ts'
+import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import type { ProposedColumn } from '../../operator/tables/propose-columns.ts'
-import { formatCount, formatDocuments } from '../../operator/text/format.ts'
 
 /** A `columns` block that can be pasted into the configuration. */
 export function proposalText(

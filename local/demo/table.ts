@@ -1,5 +1,5 @@
+import { formatCount, plural } from '../../functions/runtime/format.ts'
 import type { TableView } from '../../functions/sync-api/published/published-table.ts'
-import { formatCount, plural } from '../../operator/text/format.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortened } from '../output.ts'
 import { readWithPyIceberg } from './pyiceberg.ts'

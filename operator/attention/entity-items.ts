@@ -5,13 +5,28 @@ import {
   type StoppedChain,
   stoppedCommand,
   stoppedText,
-} from '../changes/chain-state.ts'
+} from '../../functions/problems/chain-state.ts'
+import {
+  incrementCommand,
+  lastIncrementText,
+  needsFullSync,
+} from '../../functions/problems/increment-command.ts'
+import {
+  glueFix,
+  hasProblem,
+  type TableState,
+  tableCommand,
+  tableText,
+} from '../../functions/problems/table-state.ts'
+import {
+  formatAge,
+  formatCount,
+  formatDocuments,
+  formatRoughDuration,
+} from '../../functions/runtime/format.ts'
 import { maxAgeMs, maxWindowAgeMs } from '../doctor/schedule-findings.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
-import { incrementCommand, lastIncrementText, needsFullSync } from '../sync/increment-command.ts'
 import type { Syncs } from '../sync/syncs.ts'
-import { glueFix, hasProblem, type TableState, tableCommand, tableText } from '../tables/table-state.ts'
-import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { AttentionItem } from './item.ts'
 
 export type EntityView = Awaited<ReturnType<Syncs['read']>>

@@ -1,8 +1,8 @@
+import { type ChainState, readChainState } from '../../functions/problems/chain-state.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { openChanges } from './chain.ts'
-import { type ChainState, readChainState } from './chain-state.ts'
 
 export interface PublishedChain {
   /** The run whose snapshot is published; undefined without one. */

@@ -1,9 +1,9 @@
+import { type ChainState, readChainState } from '../../functions/problems/chain-state.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { EntityView } from '../../functions/sync-api/views.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { type ChainState, readChainState } from './chain-state.ts'
 
 const maxConcurrentReads = 24
 

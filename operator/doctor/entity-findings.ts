@@ -1,6 +1,6 @@
-import { stoppedCommand, stoppedText } from '../changes/chain-state.ts'
+import { stoppedCommand, stoppedText } from '../../functions/problems/chain-state.ts'
+import { formatAge, formatDocuments, formatRoughDuration } from '../../functions/runtime/format.ts'
 import { lastScrolled } from '../sync/run-bars.ts'
-import { formatAge, formatDocuments, formatRoughDuration } from '../text/format.ts'
 import type { EntityFact, StoppedFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, ok, problem, solvable } from './finding.ts'
 import { type EntityFinding, groupFindings } from './group-findings.ts'

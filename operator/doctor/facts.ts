@@ -1,15 +1,15 @@
 import type { StoredChanges } from '../../functions/documents/fields/report-changes.ts'
 import type { Area } from '../../functions/platform/areas.ts'
+import type { StoppedChain } from '../../functions/problems/chain-state.ts'
+import type { TableProblem } from '../../functions/problems/table-state.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { IncrementAudit } from '../../functions/state/changes/changes.ts'
 import type { IncrementsView } from '../../functions/sync-api/increments-view.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
-import type { StoppedChain } from '../changes/chain-state.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import type { OrphanedData } from '../purge/stored-entities.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 import type { openSyncs } from '../sync/syncs.ts'
-import type { TableProblem } from '../tables/table-state.ts'
 import type { ChangeDates } from './change-dates.ts'
 
 /** The increments of an entity, and what its last full set counted that they had missed. */

@@ -1,9 +1,10 @@
 import { areas } from '../../functions/platform/areas.ts'
+import { isStopped } from '../../functions/problems/chain-state.ts'
+import { hasProblem } from '../../functions/problems/table-state.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
-import { isStopped } from '../changes/chain-state.ts'
 import { readChains } from '../changes/read-chains.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
 import {
@@ -27,7 +28,6 @@ import { compareSchedules } from '../schedules/deployed.ts'
 import { openSyncs } from '../sync/syncs.ts'
 import { readSchemaChanges } from '../tables/read-schema-changes.ts'
 import { readTables } from '../tables/read-tables.ts'
-import { hasProblem } from '../tables/table-state.ts'
 import { driftOf } from './drift.ts'
 import type {
   CredentialsFact,

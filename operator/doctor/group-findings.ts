@@ -1,4 +1,4 @@
-import { formatCount } from '../text/format.ts'
+import { formatCount } from '../../functions/runtime/format.ts'
 import { type Finding, type LongshoreFixes, ok, solvable } from './finding.ts'
 
 /** What many entities often have in common. */

@@ -1,5 +1,9 @@
-import { incrementCommand, lastIncrementText, needsFullSync } from '../sync/increment-command.ts'
-import { formatAge, plural } from '../text/format.ts'
+import {
+  incrementCommand,
+  lastIncrementText,
+  needsFullSync,
+} from '../../functions/problems/increment-command.ts'
+import { formatAge, plural } from '../../functions/runtime/format.ts'
 import type { IncrementFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, ok, problem, solvable } from './finding.ts'
 import { type EntityFinding, groupFindings } from './group-findings.ts'

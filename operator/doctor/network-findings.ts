@@ -1,4 +1,4 @@
-import { formatAge } from '../text/format.ts'
+import { formatAge } from '../../functions/runtime/format.ts'
 import type { Facts } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, ok } from './finding.ts'
 

@@ -1,5 +1,5 @@
+import { formatAge, formatDocuments } from '../../functions/runtime/format.ts'
 import type { OrphanedData } from '../purge/stored-entities.ts'
-import { formatAge, formatDocuments } from '../text/format.ts'
 import type { Inspected } from './facts.ts'
 import { type Finding, type LongshoreFixes, note } from './finding.ts'
 

@@ -1,8 +1,8 @@
+import { formatRoughDuration } from '../../functions/runtime/format.ts'
 import { maxAgeSeconds, maxWindowAgeSeconds } from '../../functions/runtime/schedule-gap.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type ScheduledStart, subjectOf } from '../schedules/definition.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
-import { formatRoughDuration } from '../text/format.ts'
 import type { EntityFact } from './facts.ts'
 import { type Finding, type FixCommands, note, ok, problem } from './finding.ts'
 

@@ -1,10 +1,10 @@
+import { type TableState, tableStateOf } from '../../functions/problems/table-state.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { TableLatest } from '../../functions/state/tables/table.ts'
 import { createTableStore, type TableStore } from '../../functions/state/tables/tables.aws.ts'
 import type { EntityView } from '../../functions/sync-api/views.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { type TableState, tableStateOf } from './table-state.ts'
 
 const maxConcurrentReads = 24
 

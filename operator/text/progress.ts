@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { formatCount } from './format.ts'
+import { formatCount } from '../../functions/runtime/format.ts'
 
 /** `isTTY` and `columns` as a terminal has them. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }

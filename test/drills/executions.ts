@@ -59,7 +59,7 @@ export const executions: Executions = {
     'sync ENTITY --watch': removed,
   },
   'operator/attention/list.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
-  'operator/changes/chain-state.ts': {
+  'functions/problems/chain-state.ts': {
     'changes ENTITY --reset': failedOften,
     'review RUN': refused,
     'sync ENTITY --watch': failedOften,
@@ -102,9 +102,11 @@ export const executions: Executions = {
     'runs ENTITY': 'a snapshot is not kept',
     'sync ENTITY --watch': unsynced,
   },
-  'operator/sync/increment-command.ts': { 'sync ENTITY --increment --watch': 'the last increment failed' },
-  'operator/tables/schema-changes.ts': { 'columns ENTITY': untyped },
-  'operator/tables/table-state.ts': { 'sync ENTITY --watch': 'a table failed' },
+  'functions/problems/increment-command.ts': {
+    'sync ENTITY --increment --watch': 'the last increment failed',
+  },
+  'functions/problems/schema-changes.ts': { 'columns ENTITY': untyped },
+  'functions/problems/table-state.ts': { 'sync ENTITY --watch': 'a table failed' },
 }
 
 /** The titles of tests that execute commands, each with the commands. */

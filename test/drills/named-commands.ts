@@ -53,7 +53,7 @@ const literals = new RegExp(
 
 /** Every command that errors, findings and results name, by the file that names it. */
 export function commandsInTexts(): NamedCommand[] {
-  const files = globSync('{operator,cli,console/server,console/client/model}/**/*.ts', {
+  const files = globSync('{functions/problems,operator,cli,console/server,console/client/model}/**/*.ts', {
     cwd: root,
     exclude: ['cli/shell/**', 'operator/policy/**'],
   })

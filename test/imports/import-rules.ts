@@ -9,6 +9,7 @@ const shared = [
   'functions/state/',
   'functions/documents/',
   'functions/partitions/',
+  'functions/problems/',
 ] as const
 
 /** The tables, names and the settings schema that infrastructure shares with the functions. */
@@ -67,7 +68,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['operator/', [...functions, 'lib/config.ts', 'lib/project.ts']],
   // The page runs in a browser. It formats numbers as the command line does.
   ['console/contract/', []],
-  ['console/client/model/format.ts', ['operator/text/format.ts']],
+  ['console/client/model/format.ts', ['functions/runtime/format.ts']],
   ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
   ['console/client/', ['console/contract/']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],

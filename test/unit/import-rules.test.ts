@@ -86,7 +86,7 @@ describe('the import rules', () => {
     ['bench/a.ts', '../functions/worker/step.ts'],
     ['functions/worker/lifecycle/a.ts', '../step.ts'],
     ['cli/commands/a.ts', '../../functions/partitions/plan.ts'],
-    ['console/client/model/format.ts', '../../../operator/text/format.ts'],
+    ['console/client/model/format.ts', '../../../functions/runtime/format.ts'],
   ])('let %s import %s', (path, name) => {
     expect(checkImports({ [path]: `import { a } from '${name}'` })).toEqual([])
   })

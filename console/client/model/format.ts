@@ -1,11 +1,11 @@
-import { formatAge, formatCount } from '../../../operator/text/format.ts'
+import { formatAge, formatCount } from '../../../functions/runtime/format.ts'
 
 export {
   formatCount,
   formatDuration,
   formatRoughDuration,
   plural,
-} from '../../../operator/text/format.ts'
+} from '../../../functions/runtime/format.ts'
 
 const sizes = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 

@@ -1,5 +1,7 @@
 import type { StoredChanges } from '../../../functions/documents/fields/report-changes.ts'
 import type { SchemaReport } from '../../../functions/documents/fields/schema-report.ts'
+import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
+import { hasProblem, tableText } from '../../../functions/problems/table-state.ts'
 import { rejectedOf, type TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
@@ -8,8 +10,6 @@ import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
 import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
-import { schemaChangesText } from '../../../operator/tables/schema-changes.ts'
-import { hasProblem, tableText } from '../../../operator/tables/table-state.ts'
 import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract/schema.ts'
 
 export interface SchemaSources {

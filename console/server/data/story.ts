@@ -1,7 +1,7 @@
+import { formatCount, formatDocuments } from '../../../functions/runtime/format.ts'
 import type { RangeState } from '../../../functions/state/run/range.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
 import { rangesOf } from '../../../functions/state/run/split.ts'
-import { formatCount, formatDocuments } from '../../../operator/text/format.ts'
 import type { StoryLine } from '../../contract/run.ts'
 
 /** What happened in a run, in sentences, in the order in which a reader needs it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { schemaChangesText } from '../../../../operator/tables/schema-changes.ts'
+import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
 
 const none = { version: 1, entity: 'CL', runId: 'r', added: [], removed: [], retyped: [] } as const
 

@@ -1,5 +1,5 @@
-import type { Latest } from '../../functions/state/snapshots/manifest.ts'
-import type { TableFailure, TableLatest } from '../../functions/state/tables/table.ts'
+import type { Latest } from '../state/snapshots/manifest.ts'
+import type { TableFailure, TableLatest } from '../state/tables/table.ts'
 
 /** Whether the table of an entity matches its published snapshot. */
 export type TableState =

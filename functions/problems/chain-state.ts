@@ -1,12 +1,12 @@
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { formatCount, formatDocuments, plural } from '../runtime/format.ts'
+import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
   comparedSnapshotRun,
   type RefusedChanges,
-} from '../../functions/state/changes/changes.ts'
-import type { Latest } from '../../functions/state/snapshots/manifest.ts'
-import { formatCount, formatDocuments, plural } from '../text/format.ts'
+} from '../state/changes/changes.ts'
+import type { Latest } from '../state/snapshots/manifest.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */
 export type ChainState =

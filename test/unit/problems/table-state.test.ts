@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { GlueState } from '../../../../functions/state/tables/table.ts'
 import {
   glueFix,
   hasProblem,
   isBehind,
   tableStateOf,
   tableText,
-} from '../../../../operator/tables/table-state.ts'
+} from '../../../functions/problems/table-state.ts'
+import type { GlueState } from '../../../functions/state/tables/table.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()

@@ -1,8 +1,8 @@
-import type { IncrementsView } from '../../functions/sync-api/increments-view.ts'
+import type { LastIncrement } from '../state/lease/entity-items.ts'
 
 interface Increments {
   readonly entity: string
-  readonly last: IncrementsView['last']
+  readonly last: LastIncrement | null
   /** When the published snapshot was published, in ISO 8601; undefined without one. */
   readonly publishedAt: string | undefined
 }

@@ -1,4 +1,4 @@
-import type { ReportChanges, StoredChanges } from '../../functions/documents/fields/report-changes.ts'
+import type { ReportChanges, StoredChanges } from '../documents/fields/report-changes.ts'
 
 const maxNamed = 5
 

@@ -5,7 +5,7 @@ import {
   formatDuration,
   formatRoughDuration,
   plural,
-} from '../../../operator/text/format.ts'
+} from '../../../functions/runtime/format.ts'
 
 it.each([
   [0, '0 s'],

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { ChangesLatest, RefusedChanges } from '../../../../functions/state/changes/changes.ts'
 import {
   chainStateOf,
   readChainState,
   type StoppedChain,
   stoppedCommand,
   stoppedText,
-} from '../../../../operator/changes/chain-state.ts'
+} from '../../../functions/problems/chain-state.ts'
+import type { ChangesLatest, RefusedChanges } from '../../../functions/state/changes/changes.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
