@@ -8,7 +8,6 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 /** These start the built functions in the process of the tests. They read their settings only once. */
 const bundles = [
   'demo',
-  'drills',
   'fixes/errors',
   'fixes/findings',
   'log-lines',
@@ -16,6 +15,8 @@ const bundles = [
   'rejected-credentials',
   'time-limits',
 ].map((name) => `test/integration/${name}.test.ts`)
+
+const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
 
 const project = (name: string, options: object = {}) => ({
   extends: true as const,
@@ -41,7 +42,12 @@ export default defineConfig({
       project('infra', { pool: 'threads', isolate: false }),
       project('integration', { isolate: false, exclude: bundles }),
       project('bundles', { include: bundles }),
-      project('simulation'),
+      project('simulation', { exclude: plantedBugs }),
+      project('planted-bugs', { include: plantedBugs }),
+      project('drills'),
+      project('readers', { isolate: false }),
+      project('browser', { isolate: false }),
+      project('tools', { isolate: false }),
       // These run in virtual time on stores in memory.
       project('upgrades', { pool: 'threads', isolate: false }),
     ],

@@ -115,7 +115,7 @@ async function startChain(folder: string, variables: Readonly<Record<string, str
 }
 
 async function duckDb(folder: string): Promise<Figures | undefined> {
-  const requirements = new URL('../../test/integration/duckdb-requirements.txt', import.meta.url)
+  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
   const programs = await pythonTools('duckdb', requirements)
   if (!programs) return undefined
   const script = fileURLToPath(new URL('../peers/duckdb_changes.py', import.meta.url))

@@ -168,7 +168,7 @@ const row = (name: string, documents: number, figures: Pick<Figures, 'cpuSeconds
 ]
 
 async function duckDb(folder: string): Promise<TableFigures | undefined> {
-  const requirements = new URL('../../test/integration/duckdb-requirements.txt', import.meta.url)
+  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
   const programs = await pythonTools('duckdb', requirements)
   if (!programs) return undefined
   const script = fileURLToPath(new URL('../peers/duckdb_tables.py', import.meta.url))

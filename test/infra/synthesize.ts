@@ -62,7 +62,7 @@ export function synthesize(change: Partial<ConfigurationInput> = {}): Bundle {
 export function synthesizeApp<T>(change: Partial<ConfigurationInput>, use: (app: App) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-infra-'))
   try {
-    // cfn-lint checks the templates, and test/infra/synth.test.ts synthesizes as users do.
+    // cfn-lint checks the templates, and test/tools/synth.test.ts synthesizes as users do.
     const app = new App({ outdir: folder, context: cdkContext, builtinCloudFormationValidation: false })
     createStacks(app, resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, ...change }))
     return use(app)

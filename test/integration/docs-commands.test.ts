@@ -11,7 +11,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of the pages that cannot be run here, and where they are run instead. */
 const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^COMMAND|ENTITY/, 'they contain a placeholder'],
-  [/^console/, 'console/ is tested in a browser'],
+  [/^console/, 'test/browser tests it'],
   [/^init/, 'test/unit/cli/init.test.ts answers its questions'],
   [/^doctor/, 'the end-to-end test runs it against a deployment'],
   [/--reset/, 'test/integration/cli-change-sets.test.ts syncs after it'],

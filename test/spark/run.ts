@@ -9,8 +9,8 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
 import { openCleanUp } from '../clean-up.ts'
-import { edgeTable, inOrder } from '../integration/iceberg/edge-table.ts'
-import type { Row } from '../integration/iceberg/read-table.ts'
+import { edgeTable, inOrder } from '../readers/iceberg/edge-table.ts'
+import type { Row } from '../readers/iceberg/read-table.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
 /** `npm run spark`: Spark with the Iceberg runtime reads every value of a table, and travels to each Iceberg snapshot. */

@@ -8,7 +8,7 @@ import { newRun, newRunId } from '../../functions/state/run/run.ts'
 import { cancelled } from '../../functions/state/run/run-changes.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { entityNamed } from '../entity-named.ts'
-import type { CliWorld } from './cli-world.ts'
+import type { CliWorld } from '../integration/cli-world.ts'
 import { expectAccessible, expectNoOverflow } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountDrills } from '../drills/account/index.ts'
-import { nameOf, runDrill } from '../drills/drill.ts'
-import { localDrills } from '../drills/local/index.ts'
-import { countedOperator, type LocalWorld, startLocalWorld, succeeds } from '../drills/local/world.ts'
-import { executedForms } from '../drills/note-command.ts'
-import { unexecuted } from '../drills/page-commands.ts'
+import { accountDrills } from './account/index.ts'
+import { nameOf, runDrill } from './drill.ts'
+import { localDrills } from './local/index.ts'
+import { countedOperator, type LocalWorld, startLocalWorld, succeeds } from './local/world.ts'
+import { executedForms } from './note-command.ts'
+import { unexecuted } from './page-commands.ts'
 
 let world: LocalWorld
 

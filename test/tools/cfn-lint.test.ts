@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../lib/config.ts'
 import { pythonTools } from '../python-tools.ts'
-import { configurations } from './configurations.ts'
-import { importTemplate } from './import-template.ts'
-import { synthesize } from './synthesize.ts'
+import { configurations } from '../infra/configurations.ts'
+import { importTemplate } from '../infra/import-template.ts'
+import { synthesize } from '../infra/synthesize.ts'
 
 const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.txt', import.meta.url))
 

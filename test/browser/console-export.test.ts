@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { isWithoutBrowser, launchBrowser } from '../../scripts/chromium.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 import { expectReadable } from './console-browser.ts'
 
 let world: CliWorld
