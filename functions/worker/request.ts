@@ -1,52 +1,82 @@
 import * as v from 'valibot'
 import { detailOf } from '../state/execution-input.ts'
-import { guards, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
+import { type Guard, guards, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 
-/** What the worker is invoked for. */
-export type WorkerRequest = SyncRequest | AcceptRequest
+/** What the worker is invoked for: a job for an entity, and who drives it. */
+export type WorkerRequest = DirectRequest | DrivenRequest
 
-/** A person accepted what a guard refused, and this execution publishes it. */
-export interface AcceptRequest extends Acceptance {
-  readonly kind: 'accept'
-  readonly entity: string
-  readonly execution: string
-}
-
-/** The run whose snapshot or change set was refused, and who accepts it. */
-export type Acceptance = v.InferOutput<typeof acceptanceSchema>
-
-export type SyncRequest =
-  /** Without the state machine: by a person or a rule of EventBridge. */
-  | DirectRequest
-  | StepRequest
-  /** The state machine gave up because the steps kept failing. */
-  | FailureRequest
-
+/** By a person or a rule of EventBridge. */
 export interface DirectRequest {
-  readonly kind: 'direct'
   readonly entity: string
-  /** Whether to ask for what changed, in place of a full sync. */
-  readonly increment?: boolean
+  readonly job: FullJob | IncrementJob
+  readonly driver: { readonly kind: 'direct' }
+}
+
+export interface DrivenRequest {
+  readonly entity: string
+  readonly job: Job
+  readonly driver: StateMachine
+}
+
+/** What a run does. */
+export type Job = FullJob | IncrementJob | AcceptJob | RepublishJob
+
+/** Scrolls the whole entity. */
+interface FullJob {
+  readonly kind: 'full'
   readonly acceptShrink: boolean
 }
 
-export interface StepRequest {
-  readonly kind: 'step'
-  readonly entity: string
-  /** Whether to ask for what changed, in place of a full sync. */
-  readonly increment?: boolean
+/** Asks for what changed. */
+interface IncrementJob {
+  readonly kind: 'increment'
+}
+
+/** Publishes what a guard refused, as a person decided. Its run is the refused one. */
+export interface AcceptJob {
+  readonly kind: 'accept'
+  readonly guard: Guard
+  readonly by: string
+}
+
+/** Publishes the snapshot of the run `from` again. */
+interface RepublishJob {
+  readonly kind: 'republish'
+  readonly from: string
   readonly acceptShrink: boolean
+}
+
+export type Driver = WorkerRequest['driver']
+export type StateMachine = Step | GaveUp
+
+interface Execution {
   /** From `POST /syncs/{entity}`, or derived from the execution. */
   readonly runId: string
   readonly execution: string
-  /** The run whose snapshot is published again; absent from a request that scrolls. */
-  readonly republishedFrom?: string | undefined
 }
 
-export interface FailureRequest extends Omit<StepRequest, 'kind'> {
+/** The state machine invokes the worker until the run has ended. */
+export interface Step extends Execution {
+  readonly kind: 'step'
+}
+
+/** The state machine gave up because the steps kept failing. */
+interface GaveUp extends Execution {
   readonly kind: 'record-failure'
-  /** The error that the state machine caught, and its cause. */
-  readonly error: { readonly name: string; readonly cause: string }
+  readonly error: CaughtError
+}
+
+/** The run that the request names; undefined if the worker finds or begins one. */
+export const runIdOf = ({ driver }: WorkerRequest): string | undefined =>
+  driver.kind === 'direct' ? undefined : driver.runId
+
+export const executionOf = ({ driver }: WorkerRequest): string | undefined =>
+  driver.kind === 'direct' ? undefined : driver.execution
+
+/** The error that the state machine caught, and its cause. */
+export interface CaughtError {
+  readonly name: string
+  readonly cause: string
 }
 
 const directSchema = v.strictObject({
@@ -92,11 +122,8 @@ export function readRequest(event: unknown): ReadRequest {
 function readDirect(event: unknown): ReadRequest {
   const input = v.safeParse(directSchema, detailOf(event))
   if (!input.success) return invalidInput(input.issues)
-  const { entity, acceptShrink, increment } = input.output
-  return {
-    kind: 'request',
-    request: { kind: 'direct', entity, acceptShrink, ...(increment && { increment }) },
-  }
+  const { entity } = input.output
+  return { kind: 'request', request: { entity, job: scrollJob(input.output), driver: { kind: 'direct' } } }
 }
 
 function readStep({ task, input: given, execution, error }: v.InferOutput<typeof stepSchema>): ReadRequest {
@@ -109,21 +136,23 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
       reason: `Cannot read the start time of the execution: ${execution.startedAt}.`,
     }
   }
-  const { entity, acceptShrink, increment, accept, republish } = input.output
+  const { entity, accept } = input.output
   const runId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
-  const run = {
-    entity,
-    acceptShrink,
-    ...(increment && { increment }),
-    runId,
-    execution: execution.id,
-    republishedFrom: republish?.runId,
-  }
-  if (task === 'step' && accept)
-    return { kind: 'request', request: { kind: 'accept', entity, execution: execution.id, ...accept } }
-  if (task === 'step') return { kind: 'request', request: { kind: 'step', ...run } }
-  return { kind: 'request', request: { kind: 'record-failure', ...run, error: caughtError(error) } }
+  const driven = { runId, execution: execution.id }
+  const driver: StateMachine =
+    task === 'step' ? { kind: task, ...driven } : { kind: task, ...driven, error: caughtError(error) }
+  return { kind: 'request', request: { entity, job: jobOf(input.output), driver } }
 }
+
+function jobOf(input: v.InferOutput<typeof inputSchema>): Job {
+  const { accept, republish, acceptShrink } = input
+  if (accept) return { kind: 'accept', guard: accept.guard, by: accept.by }
+  if (republish) return { kind: 'republish', from: republish.runId, acceptShrink }
+  return scrollJob(input)
+}
+
+const scrollJob = ({ increment, acceptShrink }: v.InferOutput<typeof directSchema>) =>
+  increment ? ({ kind: 'increment' } as const) : ({ kind: 'full', acceptShrink } as const)
 
 function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
@@ -136,7 +165,7 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
   return { kind: 'invalid', reason }
 }
 
-function caughtError(error: unknown): FailureRequest['error'] {
+function caughtError(error: unknown): CaughtError {
   const caught = v.safeParse(v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }), error)
   return caught.success
     ? { name: caught.output.Error, cause: caught.output.Cause }

@@ -63,6 +63,9 @@ interface EndSummary {
   readonly total: number | null
 }
 
+/** How long a worker waits for another one that has the run. */
+export const retryMs = 15_000
+
 export function runningResponse({ entity, runId }: Run): StepResponse {
   return { status: 'running', entity, runId }
 }

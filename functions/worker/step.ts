@@ -6,16 +6,18 @@ import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { accept } from './lifecycle/accept.ts'
-import { failUnconfigured, failUnreadable, skip, stopAfterLeaseLost } from './lifecycle/early-exits.ts'
+import { skipDuplicate } from './lifecycle/duplicate-start.ts'
 import { endRun, failRun } from './lifecycle/end.ts'
+import { stopAfterLeaseLost } from './lifecycle/lease-lost.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
 import type { RunSession } from './lifecycle/session.ts'
 import { waitForSlot } from './lifecycle/slot-wait.ts'
 import { isCrashLooping } from './lifecycle/take-over.ts'
+import { failUnconfigured } from './lifecycle/unconfigured.ts'
 import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
-import type { FailureRequest, SyncRequest, WorkerRequest } from './request.ts'
+import { type CaughtError, type Driver, runIdOf, type WorkerRequest } from './request.ts'
 import { endResponse, type StepResponse } from './response.ts'
 
 /** Works on an entity's run until it ends, has to wait, or the time is up. */
@@ -30,7 +32,14 @@ export async function step(
       ? await stepOf(context, entity, { request, invocation })
       : await failUnconfigured(context, request)
   } catch (error) {
-    if (error instanceof UnknownVersion) return failUnreadable(request, error)
+    // Only the newer release that wrote an item can end its run.
+    if (error instanceof UnknownVersion)
+      return {
+        status: 'failed',
+        entity: request.entity,
+        runId: runIdOf(request) ?? null,
+        reason: error.message,
+      }
     if (error instanceof LeaseLost) return stopAfterLeaseLost(context, request, error)
     throw error
   }
@@ -41,33 +50,31 @@ async function stepOf(
   entity: EntitySettings,
   { request, invocation }: { request: WorkerRequest; invocation: Invocation },
 ): Promise<StepResponse> {
-  if (request.kind === 'accept') return accept(context, { entity, request, worker: invocation.worker })
-  if (request.increment) return stepIncrement(context, { entity, request, invocation })
-  const opened = await openRun({ context, entity, request, worker: invocation.worker })
+  const { job, driver } = request
+  const { worker } = invocation
+  if (job.kind === 'increment') return stepIncrement(context, { entity, driver, invocation })
+  if (job.kind === 'accept' && driver.kind === 'step') return accept(context, { entity, job, driver, worker })
+  const opened = await openRun({ context, entity, request, worker })
   switch (opened.kind) {
     case 'ended':
       return endResponse(opened.run)
     case 'skipped':
-      return skip(context, { entity, request }, opened)
+      return skipDuplicate(context, { entity, request }, opened)
     case 'claimed':
-      await settleAbandonedRuns(context, {
-        entity,
-        abandonedRuns: opened.abandonedRuns,
-        worker: invocation.worker,
-      })
-      return workOn({ ...context, invocation }, opened, request)
+      await settleAbandonedRuns(context, { entity, abandonedRuns: opened.abandonedRuns, worker })
+      return workOn({ ...context, invocation }, opened, driver)
   }
 }
 
 async function workOn(
   context: AttemptContext,
   opened: ClaimedSession,
-  request: SyncRequest,
+  driver: Driver,
 ): Promise<StepResponse> {
   const { session } = opened
   // Once a run is publishing, only the publication decides.
   if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
-  const reason = reasonToGiveUp(opened, request)
+  const reason = reasonToGiveUp(opened, driver)
   if (reason) return failRun(context, session, reason)
   const { republishedFrom } = session.run
   if (republishedFrom) return republish(context, session, republishedFrom)
@@ -85,9 +92,9 @@ async function resumePublication(
 /** Why the run cannot publish anything; undefined if it may. */
 function reasonToGiveUp(
   { session: { run }, publishedRunId = '' }: ClaimedSession,
-  request: SyncRequest,
+  driver: Driver,
 ): string | undefined {
-  if (request.kind === 'record-failure') return crashReason(request)
+  if (driver.kind === 'record-failure') return crashReason(driver.error)
   if (publishedRunId > run.runId) return `The newer run ${publishedRunId} has published already.`
   return isCrashLooping(run) ? 'Five workers in a row crashed at the same page. See their logs.' : undefined
 }
@@ -100,7 +107,7 @@ const crashReasons: Readonly<Record<string, string>> = {
   'Lambda.Unknown': 'The worker ran out of memory or was stopped',
 }
 
-function crashReason({ error: { name } }: FailureRequest): string {
+function crashReason({ name }: CaughtError): string {
   const what = crashReasons[name] ?? 'The worker failed repeatedly'
   return `${what} (${name}). See its log, fix the cause and start the sync again.`
 }

@@ -192,11 +192,11 @@ describe('a partitioned entity', () => {
       },
     }
     await expect(callWorker(asked, { using: { ...inside, state } })).rejects.toThrow('killed')
-    const crashed = await inside.state.readRun(entity, asked.runId)
+    const crashed = await inside.state.readRun(entity, asked.driver.runId)
     const before = crashed ? await positionsOf(inside.state, crashed) : []
     expect(before.filter((position) => position !== undefined).length).toBeGreaterThan(1)
     expect(await callWorker(asked)).toMatchObject({ status: 'published', proof: 'exact' })
-    const run = await inside.state.readRun(entity, asked.runId)
+    const run = await inside.state.readRun(entity, asked.driver.runId)
     const ranges = run ? rangesOf(run.split) : []
     // A cursor that moved lost a page, so that the range was scrolled again.
     expect(ranges.some(({ suspect, attempt }) => suspect || attempt > 1)).toBe(true)

@@ -6,6 +6,7 @@ import { failed } from '../../functions/state/run/run-changes.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
+import { failureOf } from '../worker-requests.ts'
 import { entity, platform, prepareEachSync, stores, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
@@ -44,8 +45,8 @@ describe('a run that is older than the published snapshot', () => {
     const old = request(entity)
     await sync(entity)
     platform.requests.length = 0
-    const runId = old.runId.replace(/^\d{4}/, '2020')
-    const response = await callWorker({ ...old, runId })
+    const runId = old.driver.runId.replace(/^\d{4}/, '2020')
+    const response = await callWorker({ ...old, driver: { ...old.driver, runId } })
     expect(response).toMatchObject({
       status: 'failed',
       reason: expect.stringMatching(/newer run .* published/),
@@ -59,7 +60,7 @@ describe('a publication that is resumed', () => {
     const { world: base, callWorker, request, sync, keys } = world()
     const asked = request(entity)
     await expect(callWorker(asked, { using: crashingAt(base, 'putManifest') })).rejects.toThrow('crashed')
-    for (const page of ['000001', '000002']) await expire(`run#${asked.runId}#1`, `page#${page}`)
+    for (const page of ['000001', '000002']) await expire(`run#${asked.driver.runId}#1`, `page#${page}`)
     const response = await sync(entity, { request: asked })
     expect(response).toMatchObject({ status: 'failed', reason: expect.stringContaining('expired') })
     expect(await keys(entity)).not.toContain(`snapshots/${entity}/latest.json`)
@@ -69,7 +70,7 @@ describe('a publication that is resumed', () => {
     const { world: base, callWorker, request, sync, snapshot } = world()
     const asked = request(entity)
     await expect(callWorker(asked, { using: crashingAt(base, 'moveLatest') })).rejects.toThrow('crashed')
-    await expire(`run#${asked.runId}#1`, 'page#000001')
+    await expire(`run#${asked.driver.runId}#1`, 'page#000001')
     expect(await sync(entity, { request: asked })).toMatchObject({ status: 'published', documents: 95 })
     expect((await snapshot(entity)).lines).toHaveLength(95)
   })
@@ -85,11 +86,11 @@ describe('a publication that is resumed', () => {
     platform.faults.add({ match: onScroll(), fault: { kind: 'status', status: 404 } })
     await after.sync(entity)
     expect((await after.snapshot(entity)).manifest).toMatchObject({
-      runId: asked.runId,
+      runId: asked.driver.runId,
       query,
       idField: 'id',
     })
-    expect(await after.world.state.readRun(entity, asked.runId)).toMatchObject({
+    expect(await after.world.state.readRun(entity, asked.driver.runId)).toMatchObject({
       status: 'published',
       abandoned: true,
     })
@@ -102,12 +103,12 @@ describe('a lease', () => {
     const asked = request(entity)
     const using = { ...base, state: { ...base.state, release: async () => {} } }
     expect(await callWorker(asked, { using })).toMatchObject({ status: 'published' })
-    await expire(`entity#${entity}`, `run#${asked.runId}`)
+    await expire(`entity#${entity}`, `run#${asked.driver.runId}`)
     passTime(31 * day)
     events.length = 0
     expect(await sync(entity)).toMatchObject({ status: 'published' })
     expect(events.map(({ type }) => type)).toEqual(['Snapshot Published'])
-    expect(await base.state.readRun(entity, asked.runId)).toBeUndefined()
+    expect(await base.state.readRun(entity, asked.driver.runId)).toBeUndefined()
   })
 
   it('and the slot of an entity that is no longer configured are released', async () => {
@@ -133,7 +134,7 @@ describe('a lease', () => {
     expect(await without.callWorker(asked)).toMatchObject({ status: 'published' })
     expect((await base.state.readEntity(entity)).lease).toBeUndefined()
     // With the list of its pages for Athena.
-    expect((await snapshot(entity)).latest.runId).toBe(asked.runId)
+    expect((await snapshot(entity)).latest.runId).toBe(asked.driver.runId)
   })
 })
 
@@ -160,7 +161,7 @@ describe('a cancelled run', () => {
         await inside.state.commitPage(attempt, page, at)
         if (page.page !== 4) return
         // The caller crashes before it releases the lease.
-        const run = await inside.state.readRun(entity, asked.runId)
+        const run = await inside.state.readRun(entity, asked.driver.runId)
         if (run?.status !== 'running') throw new Error('The run is not running.')
         const progress = { documents: 40, pages: 4, total: 300, rangeProgress: [] }
         await inside.state.endRun(failed(run, { reason: 'Cancelled.', progress, now: now() }), ['running'])
@@ -209,7 +210,7 @@ describe('a failure that the state machine caught', () => {
     const { callWorker, request } = world()
     const asked = request(entity)
     await callWorker(asked, { seconds: 0 })
-    const response = await callWorker({ ...asked, kind: 'record-failure', error: { name, cause: '' } })
+    const response = await callWorker(failureOf(asked, name))
     expect(response).toMatchObject({ status: 'failed', reason: expect.stringMatching(reason) })
     expect(response).toMatchObject({ reason: expect.stringContaining('start the sync again') })
   })
@@ -230,7 +231,7 @@ describe('a platform that allows no more scrolls', () => {
     const { waitSeconds } = response as { waitSeconds: number }
     expect(waitSeconds).toBeGreaterThanOrEqual(45)
     expect(waitSeconds).toBeLessThanOrEqual(75)
-    expect(await inside.state.readRun(entity, asked.runId)).toMatchObject({
+    expect(await inside.state.readRun(entity, asked.driver.runId)).toMatchObject({
       status: 'waiting',
       reason: expect.stringContaining('Maximum simultaneous'),
     })

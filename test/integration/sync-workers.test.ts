@@ -9,6 +9,7 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
+import { failureOf, fullSync } from '../worker-requests.ts'
 import { entity, platform, prepareEachSync, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
@@ -124,11 +125,7 @@ describe('workers that crash', () => {
     const asked = request(entity)
     const using = crashing(base, { store: 'snapshots', method: 'putPage', call: 2, effect: 'before' })
     await expect(callWorker(asked, { using })).rejects.toThrow('killed')
-    const recorded = await callWorker({
-      ...asked,
-      kind: 'record-failure',
-      error: { name: 'Sandbox.Timedout', cause: 'x' },
-    })
+    const recorded = await callWorker(failureOf(asked, 'Sandbox.Timedout'))
     expect(recorded).toMatchObject({ status: 'failed', reason: expect.stringContaining('Sandbox.Timedout') })
     expect(await sync(entity)).toMatchObject({ status: 'published', proof: 'exact' })
   })
@@ -216,7 +213,7 @@ describe('one run per entity at a time', () => {
       match: onScroll({ page: 5 }),
       fault: { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
     })
-    const direct = { kind: 'direct', entity, acceptShrink: false } as const
+    const direct = { entity, job: fullSync, driver: { kind: 'direct' } } as const
     const first = await callWorker(direct)
     expect(first).toMatchObject({ status: 'waiting' })
     const second = await callWorker(direct)
@@ -231,7 +228,7 @@ describe('one run per entity at a time', () => {
 
   it('begins a new run with a direct invocation when the one that it finds has ended', async () => {
     const { world: base, callWorker, passTime } = world()
-    const direct = { kind: 'direct', entity, acceptShrink: false } as const
+    const direct = { entity, job: fullSync, driver: { kind: 'direct' } } as const
     const deadly: StepContext = {
       ...base,
       state: { ...base.state, release: () => Promise.reject(new Error('the worker was killed')) },

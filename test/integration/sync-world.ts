@@ -21,7 +21,7 @@ import { createStateStore } from '../../functions/state/sync-state.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
-import type { StepRequest, WorkerRequest } from '../../functions/worker/request.ts'
+import type { DrivenRequest, Job, WorkerRequest } from '../../functions/worker/request.ts'
 import type { StepResponse } from '../../functions/worker/response.ts'
 import { step } from '../../functions/worker/step.ts'
 import { syncStateMachine, workerResource } from '../../lib/sync/state-machine.ts'
@@ -29,6 +29,7 @@ import { localCredentials, type Platform } from '../../local/stand-in/platform.t
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'
 import { entityNamed } from '../entity-named.ts'
+import { fullSync } from '../worker-requests.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
 const definition = readDefinition(syncStateMachine)
@@ -97,10 +98,13 @@ export function syncWorld(
     compress: createGzipper(),
     uniqueName: randomUUID,
   }
-  const request = (entity: string, change: Partial<StepRequest> = {}): StepRequest => {
-    const execution = change.execution ?? `execution:${randomUUID()}`
-    const runId = runIdOfExecution({ id: execution, startedAt: now() })
-    return { kind: 'step', entity, acceptShrink: false, runId, execution, ...change }
+  const request = (
+    entity: string,
+    { job = fullSync, runId }: { job?: Job; runId?: string } = {},
+  ): DrivenRequest => {
+    const execution = `execution:${randomUUID()}`
+    const ownRunId = runIdOfExecution({ id: execution, startedAt: now() })
+    return { entity, job, driver: { kind: 'step', runId: runId ?? ownRunId, execution } }
   }
   const callWorker = (asked: WorkerRequest, { seconds = 600, using = world } = {}): Promise<StepResponse> =>
     step(using, asked, {

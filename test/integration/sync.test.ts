@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { duplicateDocument, onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { shrinkingSync } from '../worker-requests.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 
 prepareEachSync()
@@ -154,7 +155,7 @@ describe('guards before publication', () => {
   it('refuses an empty entity unless allowEmpty is set, even with acceptShrink', async () => {
     platform.documents.set(entity, [])
     const strict = world()
-    const refused = await strict.sync(entity, { request: strict.request(entity, { acceptShrink: true }) })
+    const refused = await strict.sync(entity, { request: strict.request(entity, { job: shrinkingSync }) })
     expect(refused).toMatchObject({ status: 'refused', reason: expect.stringContaining('allowEmpty') })
     expect(strict.events).toMatchObject([{ type: 'Snapshot Refused' }])
     const lenient = world({ allowEmpty: true })
@@ -171,7 +172,7 @@ describe('guards before publication', () => {
       reason: expect.stringContaining('longshore accept'),
     })
     expect((await snapshot(entity)).latest.runId).toBe(first.runId)
-    expect(await sync(entity, { request: request(entity, { acceptShrink: true }) })).toMatchObject({
+    expect(await sync(entity, { request: request(entity, { job: shrinkingSync }) })).toMatchObject({
       status: 'published',
     })
     expect((await snapshot(entity)).lines).toEqual(sent())
@@ -193,7 +194,7 @@ describe('retention', () => {
     platform.documents.set(entity, makeDocuments(10))
     const refused = await sync(entity)
     expect((await keys(entity)).some((key) => key.includes(refused.runId ?? '-'))).toBe(true)
-    await sync(entity, { request: request(entity, { acceptShrink: true }) })
+    await sync(entity, { request: request(entity, { job: shrinkingSync }) })
     expect((await keys(entity)).some((key) => key.includes(refused.runId ?? '-'))).toBe(false)
   })
 })

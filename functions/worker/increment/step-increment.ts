@@ -10,7 +10,7 @@ import { noProgress } from '../../state/pages/page.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import { delivered, failed, skipped } from '../../state/run/run-changes.ts'
 import type { Invocation, StepContext } from '../context.ts'
-import type { SyncRequest } from '../request.ts'
+import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { publishedBefore } from './published-before.ts'
 import { type IncrementEnd, runUntilInterrupted } from './run-increment.ts'
@@ -19,7 +19,7 @@ import { nextStatus } from './status.ts'
 
 interface IncrementStep {
   readonly entity: EntitySettings
-  readonly request: SyncRequest
+  readonly driver: Driver
   readonly invocation: Invocation
 }
 
@@ -29,21 +29,21 @@ interface IncrementStep {
  */
 export async function stepIncrement(context: StepContext, step: IncrementStep): Promise<StepResponse> {
   const { state, now } = context
-  const { entity, request, invocation } = step
-  const runId = request.kind === 'direct' ? newRunId(now()) : request.runId
+  const { entity, driver, invocation } = step
+  const runId = driver.kind === 'direct' ? newRunId(now()) : driver.runId
   // Only a caller of the API has created one.
-  const own = request.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
+  const own = driver.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
   if (own && hasEnded(own)) return endResponse(own)
   const run = own ?? newIncrement(step, runId, now())
   const isStored = own !== undefined
-  const published = request.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
+  const published = driver.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
   if (published) {
     await state.releaseLease(entity.name, runId)
     return finish(context, { run, isStored, end: published })
   }
-  if (request.kind === 'record-failure') {
+  if (driver.kind === 'record-failure') {
     await state.releaseLease(entity.name, runId)
-    const { name } = request.error
+    const { name } = driver.error
     const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
     return finish(context, { run, isStored, end: { status: 'failed', reason } })
   }
@@ -57,7 +57,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   })
   if (claim.kind === 'skip') {
     // An earlier worker of the run may have crashed in the middle of its scroll.
-    if (request.kind !== 'direct') await state.releaseLease(entity.name, runId)
+    if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
     return finish(context, { run, isStored, end: { status: 'skipped', reason: claim.reason } })
   }
   const { increments: before } = claim.entityState
@@ -81,8 +81,8 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   })
 }
 
-function newIncrement({ entity, request }: IncrementStep, runId: string, now: number): ActiveRun {
-  const execution = request.kind === 'direct' ? undefined : request.execution
+function newIncrement({ entity, driver }: IncrementStep, runId: string, now: number): ActiveRun {
+  const execution = driver.kind === 'direct' ? undefined : driver.execution
   return newRun({ kind: 'increment', runId, entity, acceptShrink: false, execution, now })
 }
 

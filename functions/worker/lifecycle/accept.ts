@@ -5,7 +5,7 @@ import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
 import type { StepContext } from '../context.ts'
 import { publish } from '../publish/publish.ts'
-import type { AcceptRequest } from '../request.ts'
+import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
 import { endRun } from './end.ts'
@@ -13,7 +13,8 @@ import { createSession } from './session.ts'
 
 interface Accepting {
   readonly entity: EntitySettings
-  readonly request: AcceptRequest
+  readonly job: AcceptJob
+  readonly driver: Step
   readonly worker: string
 }
 
@@ -22,19 +23,17 @@ interface Accepting {
  * comparison follows.
  */
 export async function accept(context: StepContext, accepting: Accepting): Promise<StepResponse> {
-  const { entity, request } = accepting
-  return request.guard === 'snapshot'
+  const { entity, job, driver } = accepting
+  return job.guard === 'snapshot'
     ? acceptSnapshot(context, accepting)
-    : { status: 'published', entity: entity.name, runId: request.runId }
+    : { status: 'published', entity: entity.name, runId: driver.runId }
 }
 
 /** Publishes the snapshot of a refused run, as a person decided. It may be called again after a crash at any point. */
-async function acceptSnapshot(
-  context: StepContext,
-  { entity, request, worker }: Accepting,
-): Promise<StepResponse> {
+async function acceptSnapshot(context: StepContext, accepting: Accepting): Promise<StepResponse> {
   const { state, now } = context
-  const { runId } = request
+  const { entity, worker } = accepting
+  const { runId } = accepting.driver
   const claimant = { kind: 'step', runId, worker, accepts: true } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind === 'skip') {
@@ -43,8 +42,8 @@ async function acceptSnapshot(
   }
   const { abandonedRuns, entityState, lease } = claimed
   await settleAbandonedRuns(context, { entity, abandonedRuns, worker })
-  const reopened = await reopen(context, { entity, request, worker })
-  if ('response' in reopened) {
+  const reopened = await reopen(context, accepting)
+  if (reopened.kind === 'ended') {
     await state.release(entity.name, runId)
     return reopened.response
   }
@@ -54,24 +53,26 @@ async function acceptSnapshot(
   return endRun(context, session, await publish(context, run, { entity, count: undefined }))
 }
 
-/** The run as its publication continues, or the response if there is nothing to publish. */
+type Reopened =
+  /** The run as its publication continues. */
+  | { readonly kind: 'publishing'; readonly run: PublishingRun }
+  /** There is nothing to publish. */
+  | { readonly kind: 'ended'; readonly response: StepResponse }
+
 async function reopen(
   { state, snapshots, now }: StepContext,
-  { entity, request, worker }: Accepting,
-): Promise<{ readonly run: PublishingRun } | { readonly response: StepResponse }> {
-  const { runId, by, execution } = request
-  const fail = (reason: string) => ({
-    response: { status: 'failed', entity: entity.name, runId, reason } as const,
-  })
+  { entity, job: { by }, driver: { runId, execution }, worker }: Accepting,
+): Promise<Reopened> {
+  const ended = (response: StepResponse): Reopened => ({ kind: 'ended', response })
+  const fail = (reason: string) => ended({ status: 'failed', entity: entity.name, runId, reason })
   const run = await state.readRun(entity.name, runId)
   if (!run) return fail(`The run ${runId} does not exist. Runs are kept for 30 days after they end.`)
   // A worker that has crashed had accepted it.
   if (run.status === 'publishing' && run.accepted)
-    return { run: await state.writeRun({ ...run, worker, execution }) }
-  if (run.status === 'published' && run.by) return { response: endResponse(run) }
+    return { kind: 'publishing', run: await state.writeRun({ ...run, worker, execution }) }
+  if (run.status === 'published' && run.by) return ended(endResponse(run))
   const found = await readAcceptability(snapshots, entity, run)
   if (found.kind === 'unacceptable') return fail(found.reason)
-  const { result } = found
-  const publishing = accepted(found.run, { by, result, worker, execution, now: now() })
-  return { run: await state.reopenRun(publishing) }
+  const publishing = accepted(found.run, { by, result: found.result, worker, execution, now: now() })
+  return { kind: 'publishing', run: await state.reopenRun(publishing) }
 }

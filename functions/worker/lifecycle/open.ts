@@ -4,7 +4,7 @@ import type { Lease } from '../../state/lease/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
-import type { SyncRequest } from '../request.ts'
+import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
 import { createSession, type RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
 
@@ -26,7 +26,7 @@ export interface ClaimedSession {
 interface Opening {
   readonly context: SessionContext
   readonly entity: EntitySettings
-  readonly request: SyncRequest
+  readonly request: WorkerRequest
   readonly worker: string
 }
 
@@ -34,7 +34,8 @@ interface Opening {
 export async function openRun(opening: Opening): Promise<OpenedRun> {
   const { context, entity, request, worker } = opening
   const { state, now } = context
-  const own = request.kind === 'direct' ? undefined : await state.readRun(entity.name, request.runId)
+  const runId = runIdOf(request)
+  const own = runId === undefined ? undefined : await state.readRun(entity.name, runId)
   if (own && hasEnded(own)) return alreadyEnded(opening, own)
 
   const claimed = await claimEntity(state, entity.name, { claimant: claimantOf(request, worker, now()), now })
@@ -61,15 +62,27 @@ async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<Ope
 
 /** Undefined if the run has an item. */
 async function beginRun(opening: Opening, claimed: ClaimedLease): Promise<ClaimedSession | undefined> {
-  const { context, entity, request } = opening
-  const { runId } = claimed.lease
-  const execution = executionOf(request)
-  const { acceptShrink } = request
-  const republishedFrom = request.kind === 'direct' ? undefined : request.republishedFrom
-  const begun = newRun({ runId, entity, acceptShrink, republishedFrom, execution, now: context.now() })
+  const { context } = opening
+  const begun = requestedRun(opening, { runId: claimed.lease.runId, now: context.now() })
   const run = takenOver(opening, claimed, { run: begun, positions: [] })
   if (!(await context.state.createRun(run))) return undefined
   return claimedSession(opening, claimed, run)
+}
+
+/** The run that a request begins. */
+export function requestedRun(
+  { entity, request }: Pick<Opening, 'entity' | 'request'>,
+  { runId, now }: { readonly runId: string; readonly now: number },
+): ActiveRun {
+  const { job } = request
+  return newRun({
+    runId,
+    entity,
+    acceptShrink: (job.kind === 'full' || job.kind === 'republish') && job.acceptShrink,
+    republishedFrom: job.kind === 'republish' ? job.from : undefined,
+    execution: executionOf(request),
+    now,
+  })
 }
 
 interface Progressed {
@@ -109,12 +122,9 @@ async function alreadyEnded({ context, entity }: Opening, run: EndedRun): Promis
   return { kind: 'ended', run }
 }
 
-function claimantOf(request: SyncRequest, worker: string, now: number): Claimant {
-  return request.kind === 'direct'
+function claimantOf(request: WorkerRequest, worker: string, now: number): Claimant {
+  const runId = runIdOf(request)
+  return runId === undefined
     ? { kind: 'direct', runId: newRunId(now), worker }
-    : { kind: 'step', runId: request.runId, worker }
-}
-
-function executionOf(request: SyncRequest): string | undefined {
-  return request.kind === 'direct' ? undefined : request.execution
+    : { kind: 'step', runId, worker }
 }

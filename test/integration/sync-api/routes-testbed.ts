@@ -10,6 +10,7 @@ import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../../local/stand-in/platform.ts'
+import { fullSync, shrinkingSync } from '../../worker-requests.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from '../embedded-stores.ts'
 import { entitySettings, syncWorld } from '../sync-world.ts'
 
@@ -83,7 +84,7 @@ export function api({ startFails = false, manifests }: ApiChange = {}) {
     return inside.sync(input.entity, {
       request: inside.request(input.entity, {
         runId: input.runId,
-        acceptShrink: input.acceptShrink ?? false,
+        job: input.acceptShrink ? shrinkingSync : fullSync,
       }),
       steps,
     })

@@ -27,7 +27,7 @@ export const runBugs = {
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
-    file: 'functions/worker/lifecycle/early-exits.ts',
+    file: 'functions/worker/lifecycle/unconfigured.ts',
     find: `  await state.release(entity, run.runId)
   await reportEnd(context, ended)`,
     replace: '  await reportEnd(context, ended)',

@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { runIdOfExecution } from '../../../functions/state/run/run.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
+import { fullSync, shrinkingSync } from '../../worker-requests.ts'
 
 const runId = '20261121T051800123Z-0123456789ab'
 const execution = { id: 'arn:execution', startedAt: '2026-11-21T05:18:00.123Z' }
 const startedAt = Date.UTC(2026, 10, 21, 5, 18, 0, 123)
 const step = (change: object = {}) => ({ task: 'step', input: { entity: 'CL' }, execution, ...change })
-const direct = { kind: 'direct', entity: 'CL', acceptShrink: false }
-const ofStep = {
+const direct = { entity: 'CL', job: fullSync, driver: { kind: 'direct' } }
+const driver = {
   kind: 'step',
-  entity: 'CL',
-  acceptShrink: false,
   runId: runIdOfExecution({ id: 'arn:execution', startedAt }),
   execution: 'arn:execution',
 }
+const increment = { kind: 'increment' }
+const ofStep = { entity: 'CL', job: fullSync, driver }
+const failure = { ...driver, kind: 'record-failure', error: { name: 'unknown', cause: '' } }
 
 describe('the event of the worker', () => {
   it.each<[string, unknown, object]>([
@@ -21,19 +23,19 @@ describe('the event of the worker', () => {
     [
       'a person who accepts a shrink',
       { entity: 'CL', acceptShrink: true },
-      { ...direct, acceptShrink: true },
+      { ...direct, job: shrinkingSync },
     ],
     ['a rule of EventBridge', { source: 'x', 'detail-type': 'Sync', detail: { entity: 'CL' } }, direct],
     ['the state machine', step(), ofStep],
     [
       'the state machine, for a run of the API',
       step({ input: { entity: 'CL', runId } }),
-      { ...ofStep, runId },
+      { ...ofStep, driver: { ...driver, runId } },
     ],
     [
       'the state machine, with acceptShrink',
       step({ input: { entity: 'CL', acceptShrink: true } }),
-      { ...ofStep, acceptShrink: true },
+      { ...ofStep, job: shrinkingSync },
     ],
     ['the state machine, with acceptDeletes', step({ input: { entity: 'CL', acceptDeletes: true } }), ofStep],
     [
@@ -44,7 +46,11 @@ describe('the event of the worker', () => {
     [
       'the state machine, to publish what a guard refused',
       step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: 'alice' } } }),
-      { kind: 'accept', entity: 'CL', execution: ofStep.execution, runId, guard: 'changes', by: 'alice' },
+      {
+        entity: 'CL',
+        job: { kind: 'accept', guard: 'changes', by: 'alice' },
+        driver: { ...driver, runId },
+      },
     ],
     [
       'the failure handler of such an execution',
@@ -52,28 +58,38 @@ describe('the event of the worker', () => {
         task: 'record-failure',
         input: { entity: 'CL', accept: { runId, guard: 'snapshot', by: 'a' } },
       }),
-      { ...ofStep, kind: 'record-failure', runId, error: { name: 'unknown', cause: '' } },
+      {
+        entity: 'CL',
+        job: { kind: 'accept', guard: 'snapshot', by: 'a' },
+        driver: { ...failure, runId },
+      },
     ],
     [
       'the state machine, to publish a snapshot again',
       step({ input: { entity: 'CL', republish: { runId } } }),
-      { ...ofStep, republishedFrom: runId },
+      { ...ofStep, job: { kind: 'republish', from: runId, acceptShrink: false } },
+    ],
+    ['a person who asks for what changed', { entity: 'CL', increment: true }, { ...direct, job: increment }],
+    [
+      'the state machine, to ask for what changed',
+      step({ input: { entity: 'CL', runId, increment: true } }),
+      { ...ofStep, job: increment, driver: { ...driver, runId } },
     ],
     ['the state machine, with unknown fields', step({ later: 1 }), ofStep],
     [
       'the failure handler',
       step({ task: 'record-failure', error: { Error: 'States.Timeout', Cause: 'why' } }),
-      { ...ofStep, kind: 'record-failure', error: { name: 'States.Timeout', cause: 'why' } },
+      { ...ofStep, driver: { ...failure, error: { name: 'States.Timeout', cause: 'why' } } },
     ],
     [
       'the failure handler without a cause',
       step({ task: 'record-failure', error: { Error: 'States.Timeout' } }),
-      { ...ofStep, kind: 'record-failure', error: { name: 'States.Timeout', cause: '' } },
+      { ...ofStep, driver: { ...failure, error: { name: 'States.Timeout', cause: '' } } },
     ],
     [
       'the failure handler without an error',
       step({ task: 'record-failure' }),
-      { ...ofStep, kind: 'record-failure', error: { name: 'unknown', cause: '' } },
+      { ...ofStep, driver: failure },
     ],
   ])('is read from %s', (_, event, request) => {
     expect(readRequest(event)).toEqual({ kind: 'request', request })

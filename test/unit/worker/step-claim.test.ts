@@ -34,10 +34,11 @@ describe('a run whose item', () => {
   })
 
   it('was written by a newer release fails with what to do', async () => {
-    const { runId, ...request } = testbed.next()
+    const request = testbed.next()
+    const { runId } = request.driver
     const item = { pk: 'entity#CL', sk: `run#${runId}`, version: 99 }
     await testbed.dynamodb.write({ kind: 'put', item, condition: {} })
-    expect(await testbed.step({ ...request, runId })).toEqual({
+    expect(await testbed.step(request)).toEqual({
       status: 'failed',
       entity: 'CL',
       runId,
@@ -46,11 +47,12 @@ describe('a run whose item', () => {
   })
 
   it('was created by the API is begun by its first worker', async () => {
-    const { runId, entity: _, ...request } = testbed.next()
+    const request = testbed.next()
+    const { runId } = request.driver
     const entity = entityNamed('CL', { pageSize: 1 })
     const created = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now })
     await testbed.state.createRun(created)
-    expect(await testbed.step({ ...request, runId, entity: 'CL' })).toMatchObject({
+    expect(await testbed.step(request)).toMatchObject({
       status: 'published',
       suspect: false,
       pages: 2,
@@ -63,15 +65,15 @@ describe('a run whose item', () => {
     const running = testbed.next()
     await testbed.step(running)
     const request = stepRequest(newRunId(testbed.now + 1))
-    const { runId } = request
+    const { runId } = request.driver
     const entity = testbed.entity
     await testbed.state.createRun(
       newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now }),
     )
-    const reason = `Run ${running.runId} of this entity is in progress.`
+    const reason = `Run ${running.driver.runId} of this entity is in progress.`
     expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId, reason })
     expect(await testbed.runOf(runId)).toMatchObject({ status: 'skipped', execution: 'arn:execution' })
-    expect(await testbed.state.readEntity('CL')).toMatchObject({ lease: { runId: running.runId } })
+    expect(await testbed.state.readEntity('CL')).toMatchObject({ lease: { runId: running.driver.runId } })
   })
 })
 
@@ -88,11 +90,11 @@ describe('a run that is skipped although a worker has continued it', () => {
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
       entity: 'CL',
-      runId: request.runId,
+      runId: request.driver.runId,
       reason: 'Run other of this entity is in progress.',
       waitSeconds: 15,
     })
-    expect(await testbed.runOf(request.runId)).toMatchObject({ status: 'publishing' })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'publishing' })
   })
 
   it('has the end that another worker wrote', async () => {
@@ -122,7 +124,7 @@ describe('a run that is skipped although a worker has continued it', () => {
 describe('an entity that the API claimed', () => {
   it('is synced although the API did not create the run', async () => {
     const request = testbed.next()
-    const { runId } = request
+    const { runId } = request.driver
     const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', runId, suspect: false })
@@ -132,7 +134,7 @@ describe('an entity that the API claimed', () => {
 describe('an entity without configuration', () => {
   it('is released if the API claimed it for a run that it did not create', async () => {
     const request = testbed.next()
-    const { runId } = request
+    const { runId } = request.driver
     const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     testbed.entity = entityNamed('AD')

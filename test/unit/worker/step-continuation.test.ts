@@ -29,7 +29,11 @@ describe('a run that continues', () => {
   it('continues from the page that is committed', async () => {
     testbed.requestMs = 400_000
     const request = testbed.next()
-    expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    expect(await testbed.step(request)).toEqual({
+      status: 'running',
+      entity: 'CL',
+      runId: request.driver.runId,
+    })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
   })
@@ -65,11 +69,11 @@ describe('a run that continues', () => {
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
       entity: 'CL',
-      runId: request.runId,
+      runId: request.driver.runId,
       reason,
       waitSeconds: 300,
     })
-    expect(await testbed.runOf(request.runId)).toMatchObject({
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
       status: 'waiting',
       reason,
       faults: { 429: 1 },
@@ -78,7 +82,7 @@ describe('a run that continues', () => {
       {
         level: 'WARN',
         message: 'run waiting',
-        fields: { entity: 'CL', runId: request.runId, status: 'waiting', reason, waitSeconds: 300 },
+        fields: { entity: 'CL', runId: request.driver.runId, status: 'waiting', reason, waitSeconds: 300 },
       },
     ])
     testbed.now += 5 * minute
@@ -110,12 +114,12 @@ describe('a run that continues', () => {
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
       entity: 'CL',
-      runId: request.runId,
+      runId: request.driver.runId,
       reason,
       waitSeconds: 15,
     })
-    expect(await testbed.runOf(request.runId)).toMatchObject({ status: 'waiting', reason })
-    const fields = { entity: 'CL', runId: request.runId, reason, waitSeconds: 15 }
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'waiting', reason })
+    const fields = { entity: 'CL', runId: request.driver.runId, reason, waitSeconds: 15 }
     expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
     // While it waits for its first scroll, the other run takes no further slot.
     const takesMore = (atMs: number) =>

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { failureOf } from '../../worker-requests.ts'
 import { directRequest, failOnce, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
@@ -19,7 +20,7 @@ describe('a worker that crashed while it published', () => {
     const request = testbed.next()
     crash()
     await expect(testbed.step(request)).rejects.toThrow('down')
-    expect(await testbed.runOf(request.runId)).toMatchObject({ status: 'publishing' })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'publishing' })
     const requests = testbed.targets.length
     expect(await testbed.step(request)).toMatchObject({
       status: 'published',
@@ -29,7 +30,7 @@ describe('a worker that crashed while it published', () => {
       total: 3,
     })
     expect(testbed.targets).toHaveLength(requests)
-    expect(await testbed.snapshots.readManifest('CL', request.runId)).toMatchObject({
+    expect(await testbed.snapshots.readManifest('CL', request.driver.runId)).toMatchObject({
       documents: 3,
       pages: [{ documents: 2 }, { documents: 1 }],
     })
@@ -40,10 +41,13 @@ describe('a worker that crashed while it published', () => {
     testbed.now += 6 * minute
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await testbed.runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+    expect(await testbed.runOf(abandoned.driver.runId)).toMatchObject({
+      status: 'published',
+      abandoned: true,
+    })
     expect(testbed.logged('run ended').map(({ fields }) => fields['runId'])).toEqual([
-      abandoned.runId,
-      request.runId,
+      abandoned.driver.runId,
+      request.driver.runId,
     ])
     expect((await testbed.state.readEntity('CL')).abandonedRuns).toBeUndefined()
   })
@@ -55,7 +59,7 @@ describe('a worker that crashed while it published', () => {
     const endRun = testbed.state.endRun.bind(testbed.state)
     testbed.state.readRun = async (entity, runId) => {
       const run = await readRun(entity, runId)
-      if (run?.runId !== abandoned.runId || run.status !== 'publishing') return run
+      if (run?.runId !== abandoned.driver.runId || run.status !== 'publishing') return run
       const { result: _, ...before } = run
       return { ...before, status: 'running' }
     }
@@ -64,7 +68,10 @@ describe('a worker that crashed while it published', () => {
       return endRun(...end)
     }
     expect(await testbed.step(testbed.next())).toMatchObject({ status: 'published' })
-    expect(await testbed.runOf(abandoned.runId)).toMatchObject({ status: 'published', abandoned: true })
+    expect(await testbed.runOf(abandoned.driver.runId)).toMatchObject({
+      status: 'published',
+      abandoned: true,
+    })
   })
 
   it('has published if its entity was removed from the configuration after that', async () => {
@@ -72,9 +79,9 @@ describe('a worker that crashed while it published', () => {
     testbed.entity = entityNamed('AD')
     expect(await testbed.step(request)).toMatchObject({
       status: 'published',
-      manifest: `snapshots/CL/${request.runId}/manifest.json`,
+      manifest: `snapshots/CL/${request.driver.runId}/manifest.json`,
     })
-    expect(await testbed.runOf(request.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ documents: 3, pages: 2, total: 3 })
   })
 
   it.each([
@@ -85,7 +92,7 @@ describe('a worker that crashed while it published', () => {
     const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.entity = entityNamed('AD')
     // A request of the worker that crashed may still be on its way.
-    const waiting = { status: 'waiting', runId: request.runId, waitSeconds: 15 }
+    const waiting = { status: 'waiting', runId: request.driver.runId, waitSeconds: 15 }
     expect(await testbed.step(request)).toMatchObject(waiting)
     testbed.now += 5 * minute - 1
     expect(await testbed.step(request)).toMatchObject(waiting)
@@ -96,10 +103,7 @@ describe('a worker that crashed while it published', () => {
   it('has failed at once if the state machine has given it up', async () => {
     const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
     testbed.entity = entityNamed('AD')
-    const error = { name: 'States.Timeout', cause: '' }
-    expect(await testbed.step({ ...request, kind: 'record-failure', error })).toMatchObject({
-      status: 'failed',
-    })
+    expect(await testbed.step(failureOf(request, 'States.Timeout'))).toMatchObject({ status: 'failed' })
   })
 
   it('is not checked by the guards again after the snapshot was published', async () => {

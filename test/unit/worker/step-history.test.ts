@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { entityNamed } from '../../entity-named.ts'
+import { shrinkingSync } from '../../worker-requests.ts'
 import { failOnce, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
@@ -35,7 +36,7 @@ describe('the guard against shrinking', () => {
   })
 
   it('publishes it if the sync was started with acceptShrink', async () => {
-    expect(await testbed.step({ ...testbed.next(), acceptShrink: true })).toMatchObject({
+    expect(await testbed.step({ ...testbed.next(), job: shrinkingSync })).toMatchObject({
       status: 'published',
     })
   })
@@ -50,12 +51,15 @@ describe('the guard against shrinking', () => {
   })
 
   it('refuses it if a run with acceptShrink never began', async () => {
-    const abandoned = { ...testbed.next(), acceptShrink: true }
+    const abandoned = { ...testbed.next(), job: shrinkingSync }
     failOnce(testbed.state, 'createRun')
     await expect(testbed.step(abandoned)).rejects.toThrow('down')
     testbed.now += 6 * minute
     expect(await testbed.step(testbed.next())).toMatchObject({ status: 'refused' })
-    expect(await testbed.runOf(abandoned.runId)).toMatchObject({ status: 'failed', acceptShrink: false })
+    expect(await testbed.runOf(abandoned.driver.runId)).toMatchObject({
+      status: 'failed',
+      acceptShrink: false,
+    })
   })
 })
 

@@ -33,7 +33,7 @@ describe('a run in ranges', () => {
     }
     const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', documents: 9 })
-    expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
+    expect(await splitOf(request.driver.runId)).toMatchObject({ kind: 'fallback' })
   })
 
   it('opens no further range while scroll and search disagree', async () => {
@@ -43,7 +43,7 @@ describe('a run in ranges', () => {
         : undefined
     const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', documents: 9 })
-    expect(await splitOf(request.runId)).toMatchObject({ kind: 'fallback' })
+    expect(await splitOf(request.driver.runId)).toMatchObject({ kind: 'fallback' })
     expect(testbed.targets.filter((target) => /scroll\?.*createdIn/.test(target))).toHaveLength(1)
   })
 
@@ -60,7 +60,7 @@ describe('a run in ranges', () => {
       proof: 'exact',
       documents: 9,
     })
-    expect(await splitOf(request.runId)).toMatchObject({ kind: 'ranges' })
+    expect(await splitOf(request.driver.runId)).toMatchObject({ kind: 'ranges' })
     expect(testbed.logged('range waiting')).not.toEqual([])
   })
 
@@ -90,7 +90,9 @@ describe('a run in ranges', () => {
       proof: 'exact',
       attempt: 2,
     })
-    expect(rangesIn((await splitOf(request.runId)) ?? { kind: 'unplanned', crashes: 0 })[0]).toMatchObject({
+    expect(
+      rangesIn((await splitOf(request.driver.runId)) ?? { kind: 'unplanned', crashes: 0 })[0],
+    ).toMatchObject({
       attempt: 2,
     })
   })
@@ -146,7 +148,7 @@ describe('a run in ranges', () => {
       return undefined
     }
     for (let step = 0; step < 4; step++) await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect((await testbed.state.readRun('CL', request.runId))?.searches).toBe(100)
+    expect((await testbed.state.readRun('CL', request.driver.runId))?.searches).toBe(100)
     await testbed.step(request).catch(() => {})
     expect(await testbed.step(request)).toMatchObject({
       status: 'failed',

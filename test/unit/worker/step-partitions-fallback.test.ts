@@ -77,7 +77,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     testbed.respond = response
     const request = testbed.next()
     await testbed.stepToEnd(request)
-    expect(await reasonsOf(request.runId)).toEqual(whole(request.runId, reason))
+    expect(await reasonsOf(request.driver.runId)).toEqual(whole(request.driver.runId, reason))
   })
 
   it('gives up a range after three attempts', async () => {
@@ -94,22 +94,28 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     }
     const request = testbed.next()
     await testbed.step(request)
-    expect(await testbed.runOf(request.runId)).toMatchObject({ faults: { timeout: 5 }, requests: 5 + 6 })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
+      faults: { timeout: 5 },
+      requests: 5 + 6,
+    })
   })
 
   it.each([300, 400])('counts the searches that failed with %i', async (code) => {
     testbed.respond = (_, url) => (isSearch(url) ? statusResponse(code) : undefined)
     const request = testbed.next()
     await testbed.step(request)
-    expect(await testbed.runOf(request.runId)).toMatchObject({ faults: { [code]: 1 }, requests: 1 + 6 })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
+      faults: { [code]: 1 },
+      requests: 1 + 6,
+    })
   })
 
   it('does so if the ranges do not cover the entity', async () => {
     testbed.respond = (_, url) => (isSearch(url) && filterOf(url) === '' ? found(10) : undefined)
     const request = testbed.next()
     await testbed.stepToEnd(request)
-    expect(await reasonsOf(request.runId)).toEqual(
-      whole(request.runId, /The ranges have 9 documents and the entity has 10/),
+    expect(await reasonsOf(request.driver.runId)).toEqual(
+      whole(request.driver.runId, /The ranges have 9 documents and the entity has 10/),
     )
   })
 

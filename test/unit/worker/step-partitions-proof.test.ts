@@ -21,7 +21,7 @@ describe('a run in ranges', () => {
   async function firstRange(proof: string) {
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof })
-    return (await testbed.rangesOf(request.runId))[0]
+    return (await testbed.rangesOf(request.driver.runId))[0]
   }
 
   it('accepts a range that is short twice by the same number of documents', async () => {
@@ -73,7 +73,7 @@ describe('a run in ranges', () => {
     const request = testbed.next()
     let cancelling: Promise<unknown> | undefined
     testbed.respond = (_, url) => {
-      if (isKind(url)) cancelling ??= testbed.cancel(request.runId)
+      if (isKind(url)) cancelling ??= testbed.cancel(request.driver.runId)
       return undefined
     }
     expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })

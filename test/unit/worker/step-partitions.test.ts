@@ -21,7 +21,7 @@ describe('a run in ranges', () => {
       total: 9,
       suspect: false,
     })
-    const manifest = await testbed.manifestOf(request.runId)
+    const manifest = await testbed.manifestOf(request.driver.runId)
     const boundary = manifest?.partitionedBy?.boundaries[0]
     expect(manifest).toMatchObject({
       attempts: 1,
@@ -43,7 +43,7 @@ describe('a run in ranges', () => {
     })
     const [low, high, withoutValue] = manifest?.partitions ?? []
     const partitions = [withoutValue, low, high]
-    expect(await testbed.runOf(request.runId)).toMatchObject({
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
       rangeProgress: partitions.map((range) => ({
         documents: range?.documents,
         total: range?.reportedTotal,
@@ -53,7 +53,7 @@ describe('a run in ranges', () => {
     expect(manifest?.spent?.requests).toBe(testbed.targets.length)
     expect(testbed.logged('scrolling without partitions')).toEqual([])
     expect(testbed.logged('ranges planned')).toMatchObject([
-      { level: 'INFO', fields: { entity: 'CL', runId: request.runId, total: 9, coverage: 'exact' } },
+      { level: 'INFO', fields: { entity: 'CL', runId: request.driver.runId, total: 9, coverage: 'exact' } },
     ])
   })
 
@@ -61,7 +61,7 @@ describe('a run in ranges', () => {
     testbed.platform.rangeSeparator = ' '
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    expect(await testbed.rangesOf(request.runId)).toHaveLength(3)
+    expect(await testbed.rangesOf(request.driver.runId)).toHaveLength(3)
   })
 
   it('reuses the boundaries of the last snapshot while the field is the same', async () => {
@@ -77,7 +77,7 @@ describe('a run in ranges', () => {
     testbed.now += day
     const other = testbed.next()
     await testbed.step(other)
-    expect(await testbed.runOf(other.runId)).toMatchObject({ split: { kind: 'fallback' } })
+    expect(await testbed.runOf(other.driver.runId)).toMatchObject({ split: { kind: 'fallback' } })
   })
 
   it('scrolls only the failed range again', async () => {
@@ -88,13 +88,13 @@ describe('a run in ranges', () => {
     }
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    const manifest = await testbed.manifestOf(request.runId)
+    const manifest = await testbed.manifestOf(request.driver.runId)
     expect(manifest?.attempts).toBe(2)
     expect(manifest?.partitions?.map(({ attempts }) => attempts).toSorted()).toEqual([1, 1, 2])
     expect(testbed.logged('attempt given up')).toMatchObject([
-      { level: 'WARN', fields: { entity: 'CL', runId: request.runId, attempt: 1 } },
+      { level: 'WARN', fields: { entity: 'CL', runId: request.driver.runId, attempt: 1 } },
     ])
-    expect((await testbed.rangesOf(request.runId)).map(({ cleanCounts }) => cleanCounts)).toEqual([
+    expect((await testbed.rangesOf(request.driver.runId)).map(({ cleanCounts }) => cleanCounts)).toEqual([
       [],
       [],
       [],
@@ -110,17 +110,17 @@ describe('a run in ranges', () => {
     }
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    const ranges = await testbed.rangesOf(request.runId)
+    const ranges = await testbed.rangesOf(request.driver.runId)
     expect(ranges.filter(({ suspect }) => suspect)).toHaveLength(1)
-    expect((await testbed.runOf(request.runId))?.faults).toEqual({ timeout: 1 })
+    expect((await testbed.runOf(request.driver.runId))?.faults).toEqual({ timeout: 1 })
   })
 
   it('hands off and continues its ranges from their pages', async () => {
     testbed.requestMs = 40_000
     const request = testbed.next()
     const first = await testbed.step(request)
-    expect(first).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
-    const run = await testbed.runOf(request.runId)
+    expect(first).toEqual({ status: 'running', entity: 'CL', runId: request.driver.runId })
+    const run = await testbed.runOf(request.driver.runId)
     const { progress } = await testbed.state.readEntity('CL')
     const positions = run ? await positionsOf(testbed.state, run) : []
     expect(positions.some((position) => position !== undefined)).toBe(true)
@@ -138,7 +138,7 @@ describe('a run in ranges', () => {
     testbed.requestMs = 40_000
     const request = testbed.next()
     await testbed.step(request)
-    const states = (await testbed.rangesOf(request.runId)).map(({ state }) => state)
+    const states = (await testbed.rangesOf(request.driver.runId)).map(({ state }) => state)
     expect(states.filter((state) => state === 'open')).toHaveLength(1)
     const open = states.flatMap((state, range) => (state === 'proven' ? [] : [range]))
     const taken: number[] = []
@@ -149,7 +149,7 @@ describe('a run in ranges', () => {
     }
     const published = { status: 'published', proof: 'exact', documents: 9 }
     expect(await testbed.stepToEnd(request)).toMatchObject(published)
-    expect((await testbed.manifestOf(request.runId))?.uniqueIds).toBe(9)
+    expect((await testbed.manifestOf(request.driver.runId))?.uniqueIds).toBe(9)
     expect(new Set(taken)).toEqual(new Set(open))
   })
 
@@ -166,7 +166,7 @@ describe('a run in ranges', () => {
     testbed.now += day
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await testbed.manifestOf(request.runId)).toMatchObject({
+    expect(await testbed.manifestOf(request.driver.runId)).toMatchObject({
       partitionedBy: { ...partitions, boundaries: { length: partitions.count - 1 } },
       partitions: { length: ranges },
     })
@@ -180,7 +180,7 @@ describe('a run in ranges', () => {
     testbed.now += day
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await testbed.runOf(request.runId)).toMatchObject({ split: { kind: 'ranges' } })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ split: { kind: 'ranges' } })
   })
 
   it('scrolls the whole entity if its partitions were removed after a worker crashed', async () => {
@@ -192,7 +192,7 @@ describe('a run in ranges', () => {
     testbed.respond = () => undefined
     testbed.entity = entityNamed('CL', { pageSize: 2 })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    expect(await testbed.runOf(request.runId)).toMatchObject({ split: { kind: 'whole' } })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ split: { kind: 'whole' } })
   })
 
   it('waits if all of its ranges wait', async () => {
@@ -202,16 +202,16 @@ describe('a run in ranges', () => {
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
       entity: 'CL',
-      runId: request.runId,
+      runId: request.driver.runId,
       reason,
       waitSeconds: expect.closeTo(170, -2) as number,
     })
-    expect(await testbed.runOf(request.runId)).toMatchObject({
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
       status: 'waiting',
       reason,
       split: { kind: 'ranges' },
     })
-    const waitingRange = { entity: 'CL', runId: request.runId, attempt: 1, reason, waitSeconds: 180 }
+    const waitingRange = { entity: 'CL', runId: request.driver.runId, attempt: 1, reason, waitSeconds: 180 }
     expect(testbed.logged('range waiting')).toMatchObject(
       [0, 1, 2].map((range) => ({ level: 'WARN', fields: { ...waitingRange, range } })),
     )
@@ -235,7 +235,7 @@ describe('a run in ranges', () => {
     }
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })
-    const manifest = await testbed.manifestOf(request.runId)
+    const manifest = await testbed.manifestOf(request.driver.runId)
     expect(manifest?.pageSize).toBe(200)
     expect(Date.parse(manifest?.openedAt ?? '')).toBeLessThan(secondAt ?? 0)
   })

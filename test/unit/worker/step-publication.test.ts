@@ -3,6 +3,7 @@ import { newRunId } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { failureOf } from '../../worker-requests.ts'
 import { statusResponse, stepRequest, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
@@ -257,9 +258,7 @@ describe('a run that does not publish', () => {
     ['TypeError', 'The worker failed repeatedly'],
   ])('fails if the state machine gives up because of %s', async (name, what) => {
     const request = testbed.next()
-    expect(
-      await testbed.step({ ...request, kind: 'record-failure', error: { name, cause: '' } }),
-    ).toMatchObject({
+    expect(await testbed.step(failureOf(request, name))).toMatchObject({
       status: 'failed',
       reason: `${what} (${name}). See its log, fix the cause and start the sync again.`,
     })

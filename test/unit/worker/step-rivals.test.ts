@@ -21,9 +21,13 @@ describe('a start while another run is in progress', () => {
     const running = holder()
     await testbed.step(running)
     const request = testbed.next()
-    const reason = `Run ${running.runId} of this entity is in progress.`
-    expect(await testbed.step(request)).toMatchObject({ status: 'skipped', runId: request.runId, reason })
-    expect(await testbed.runOf(request.runId)).toMatchObject({
+    const reason = `Run ${running.driver.runId} of this entity is in progress.`
+    expect(await testbed.step(request)).toMatchObject({
+      status: 'skipped',
+      runId: request.driver.runId,
+      reason,
+    })
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
       status: 'skipped',
       reason,
       execution: 'arn:execution',
@@ -38,8 +42,8 @@ describe('a start while another run is in progress', () => {
     expect(await testbed.step(directRequest)).toEqual({
       status: 'skipped',
       entity: 'CL',
-      runId: running.runId,
-      reason: `Run ${running.runId} of this entity is in progress.`,
+      runId: running.driver.runId,
+      reason: `Run ${running.driver.runId} of this entity is in progress.`,
     })
   })
 
@@ -49,7 +53,7 @@ describe('a start while another run is in progress', () => {
     testbed.now += 11 * minute
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await testbed.runOf(abandoned.runId)).toMatchObject({
+    expect(await testbed.runOf(abandoned.driver.runId)).toMatchObject({
       status: 'failed',
       abandoned: true,
       reason:
@@ -89,7 +93,7 @@ describe('a worker that loses its run', () => {
     }
     let other: Promise<unknown> | undefined
     const response = await testbed.step(request)
-    expect(response).toMatchObject({ status: 'waiting', runId: request.runId, waitSeconds: 15 })
+    expect(response).toMatchObject({ status: 'waiting', runId: request.driver.runId, waitSeconds: 15 })
     expect(await other).toMatchObject({ status: 'published' })
   })
 
@@ -98,7 +102,7 @@ describe('a worker that loses its run', () => {
     testbed.requestMs = 30_000
     let cancelled: Promise<unknown> | undefined
     testbed.respond = (number) => {
-      if (number === 1) cancelled = testbed.cancel(request.runId)
+      if (number === 1) cancelled = testbed.cancel(request.driver.runId)
       return undefined
     }
     expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
@@ -126,10 +130,12 @@ describe('an entity that is not configured', () => {
     const request = testbed.next()
     await testbed.step(request)
     testbed.entity = entityNamed('AD')
-    const failed = { status: 'failed', runId: request.runId, reason, documents: 2 }
+    const failed = { status: 'failed', runId: request.driver.runId, reason, documents: 2 }
     expect(await testbed.step(request)).toMatchObject(failed)
     expect(await testbed.step(request)).toMatchObject(failed)
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-    expect(testbed.events).toMatchObject([{ type: 'Sync Failed', detail: { runId: request.runId, reason } }])
+    expect(testbed.events).toMatchObject([
+      { type: 'Sync Failed', detail: { runId: request.driver.runId, reason } },
+    ])
   })
 })

@@ -10,7 +10,7 @@ import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
-import type { StepRequest, WorkerRequest } from '../../../functions/worker/request.ts'
+import type { DirectRequest, DrivenRequest, Job, WorkerRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { createPlatformModel } from '../../../local/stand-in/model.ts'
@@ -18,19 +18,19 @@ import { readRequest } from '../../../local/stand-in/received-request.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
+import { fullSync } from '../../worker-requests.ts'
 
 const second = 1_000
 const day = 86_400 * second
 
-export const stepRequest = (runId: string): StepRequest => ({
-  kind: 'step',
+/** A request of the state machine. */
+export const stepRequest = (runId: string, job: Job = fullSync): DrivenRequest => ({
   entity: 'CL',
-  acceptShrink: false,
-  runId,
-  execution: 'arn:execution',
+  job,
+  driver: { kind: 'step', runId, execution: 'arn:execution' },
 })
 
-export const directRequest: WorkerRequest = { kind: 'direct', entity: 'CL', acceptShrink: false }
+export const directRequest: DirectRequest = { entity: 'CL', job: fullSync, driver: { kind: 'direct' } }
 
 export const statusResponse = (code: number, headers = {}) => ({
   status: code,
@@ -83,7 +83,7 @@ export class WorkerTestbed {
   #workers = 0
 
   /** A request of the state machine for a new run. */
-  next(): StepRequest {
+  next(): DrivenRequest {
     return stepRequest(newRunId(this.now))
   }
 
@@ -110,7 +110,7 @@ export class WorkerTestbed {
   }
 
   /** The request of a worker that crashed when it called a store. */
-  async crashedIn<Store extends object>(store: Store, method: keyof Store): Promise<StepRequest> {
+  async crashedIn<Store extends object>(store: Store, method: keyof Store): Promise<DrivenRequest> {
     const request = this.next()
     failOnce(store, method)
     const error = await this.step(request).catch((caught: unknown) => caught)

@@ -3,7 +3,7 @@ import { noProgress } from '../../../../functions/state/pages/page.ts'
 import { newRun, runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { skipped } from '../../../../functions/state/run/run-changes.ts'
 import { stepRequest } from '../worker-testbed.ts'
-import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
 const minute = 60_000
 let testbed: IncrementTestbed
@@ -15,13 +15,10 @@ beforeEach(async () => {
 
 describe('an increment that two workers were given', () => {
   it('fails only if the other worker has not recorded how it ended', async () => {
-    const request = {
-      ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
-      increment: true,
-    }
+    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
     testbed.ignoresFilter = true
     testbed.respond = () => {
-      const { runId, execution } = request
+      const { runId, execution } = request.driver
       const run = newRun({
         kind: 'increment',
         runId,
@@ -44,13 +41,10 @@ describe('an increment that two workers were given', () => {
 })
 
 describe('an increment that another worker has taken over', () => {
-  const request = () => ({
-    ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
-    increment: true,
-  })
+  const request = () => incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
 
   it('leaves lease, slot and status to that worker', async () => {
-    const { runId } = request()
+    const { runId } = request().driver
     const before = await testbed.state.readEntity('CL')
     const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: false, direct: false }
     const taken = { ...lease, kind: 'increment' } as const

@@ -9,9 +9,12 @@ import {
 } from '../../../../functions/state/changes/changes.ts'
 import type { StepResponse } from '../../../../functions/worker/response.ts'
 import { entityNamed } from '../../../entity-named.ts'
-import { WorkerTestbed } from '../worker-testbed.ts'
+import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 const minuteMs = 60_000
+
+/** A request of the state machine. */
+export const incrementRequest = (runId: string) => stepRequest(runId, { kind: 'increment' })
 
 /** A document with its dates, in epoch milliseconds. */
 export function documentAt(
@@ -102,7 +105,7 @@ export class IncrementTestbed extends WorkerTestbed {
 
   increment(afterMs = 5 * minuteMs): Promise<StepResponse> {
     this.now += afterMs
-    return this.step({ kind: 'direct', entity: 'CL', acceptShrink: false, increment: true })
+    return this.step({ entity: 'CL', job: { kind: 'increment' }, driver: { kind: 'direct' } })
   }
 
   chain(): ChangesLatest {

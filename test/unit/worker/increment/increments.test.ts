@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
-import { stepRequest } from '../worker-testbed.ts'
-import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -252,10 +251,7 @@ describe('an increment', () => {
 
 describe('an increment of an execution', () => {
   it('whose worker crashed after it published is published, and never writes its set again', async () => {
-    const request = {
-      ...stepRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now })),
-      increment: true,
-    }
+    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
     testbed.update(2, 'second')
     testbed.now += 5 * minute
     testbed.s3.onWrite = (key, { after }) => {
@@ -264,11 +260,11 @@ describe('an increment of an execution', () => {
     }
     await expect(testbed.step(request)).rejects.toThrow('crashed')
     testbed.s3.onWrite = undefined
-    const set = testbed.set(request.runId)
+    const set = testbed.set(request.driver.runId)
     testbed.update(3, 'third')
     expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.set(request.runId)).toEqual(set)
-    expect(testbed.chain().tip).toBe(request.runId)
+    expect(testbed.set(request.driver.runId)).toEqual(set)
+    expect(testbed.chain().tip).toBe(request.driver.runId)
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
   })
 
@@ -284,9 +280,7 @@ describe('an increment of an execution', () => {
     } as const
     await testbed.state.claimIncrementLease('CL', {}, lease)
     await testbed.state.renewIncrement('CL', lease, { runId, until: testbed.now + 22 * minute })
-    expect(await testbed.step({ ...stepRequest(runId), increment: true })).toMatchObject(
-      ended('skipped', 'left a scroll open'),
-    )
+    expect(await testbed.step(incrementRequest(runId))).toMatchObject(ended('skipped', 'left a scroll open'))
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
 })

@@ -1,24 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId, type Run } from '../../../../functions/state/run/run.ts'
+import { type Guard, newRunId, type Run } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
-import type { AcceptRequest } from '../../../../functions/worker/request.ts'
 import { failOnce, stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
 
+interface Acceptance {
+  readonly guard: Guard
+  readonly by: string
+  /** The refused run. */
+  readonly of: string
+}
+
 let testbed: WorkerTestbed
 let runId: string
 
-const accept = (change: Partial<AcceptRequest> = {}): AcceptRequest => ({
-  kind: 'accept',
-  entity: 'CL',
-  execution: 'arn:accept',
-  guard: 'snapshot',
-  runId,
-  by: 'alice',
-  ...change,
-})
+const accept = ({ guard = 'snapshot', by = 'alice', of = runId }: Partial<Acceptance> = {}) =>
+  stepRequest(of, { kind: 'accept', guard, by })
 const next = () => stepRequest(newRunId(testbed.now))
 const runOf = (id: string): Promise<Run | undefined> => testbed.state.readRun('CL', id)
 const textOf = (key: string) => testbed.s3.objects.get(key)?.body.toString()
@@ -32,7 +31,7 @@ beforeEach(async () => {
   testbed.documents = ['{"id":1}']
   testbed.now += day
   const request = next()
-  runId = request.runId
+  runId = request.driver.runId
   await testbed.step(request)
   testbed.now += minute
 })
@@ -59,7 +58,7 @@ describe('a refused run', () => {
     testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
     const failing = next()
     expect(await testbed.step(failing)).toMatchObject({ status: 'failed', pages: 1 })
-    const left = () => [...testbed.s3.objects.keys()].filter((key) => key.includes(failing.runId))
+    const left = () => [...testbed.s3.objects.keys()].filter((key) => key.includes(failing.driver.runId))
     expect(left()).not.toEqual([])
     testbed.respond = () => undefined
     testbed.documents = ['{"id":1}']
@@ -107,7 +106,7 @@ describe('an accepted run', () => {
   it('is accepted once: a repeated execution has the same outcome', async () => {
     const published = await testbed.step(accept())
     const events = testbed.events.length
-    expect(await testbed.step(accept({ execution: 'arn:other', by: 'bob' }))).toEqual(published)
+    expect(await testbed.step(accept({ by: 'bob' }))).toEqual(published)
     expect(await runOf(runId)).toMatchObject({ by: 'alice' })
     expect(testbed.events).toHaveLength(events)
   })
@@ -205,7 +204,7 @@ describe('nothing is accepted', () => {
     expect(await testbed.step(request)).toEqual({
       status: 'failed',
       entity: 'CL',
-      runId: request.runId,
+      runId: request.driver.runId,
       reason: expect.stringMatching(reason),
     })
     expect(publishedRun()).toBe(latest)
@@ -224,16 +223,16 @@ describe('nothing is accepted', () => {
     await expectFailed(/^Run other of this entity is in progress\./)
   })
 
-  it('of a run that does not exist', () => expectFailed(/does not exist/, accept({ runId: newRunId(0) })))
+  it('of a run that does not exist', () => expectFailed(/does not exist/, accept({ of: newRunId(0) })))
 
   it('of a run that was published without a refusal', async () => {
     const published = publishedRun() ?? ''
-    await expectFailed(/^Nothing was refused in run .* status is published\.$/, accept({ runId: published }))
+    await expectFailed(/^Nothing was refused in run .* status is published\.$/, accept({ of: published }))
   })
 
   it('once a newer run has published', async () => {
     testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
-    const { runId: newer } = next()
+    const { runId: newer } = next().driver
     await testbed.step(stepRequest(newer))
     await expectFailed(new RegExp(`^The newer run ${newer} has published`))
   })
@@ -257,7 +256,7 @@ describe('nothing is accepted', () => {
     testbed.now += day
     const request = next()
     expect(await testbed.step(request)).toMatchObject({ status: 'refused' })
-    const empty = accept({ runId: request.runId })
+    const empty = accept({ of: request.driver.runId })
     await expectFailed(/has no documents\. Set allowEmpty for CL/, empty)
     testbed.entity = { ...testbed.entity, allowEmpty: true }
     expect(await testbed.step(empty)).toMatchObject({ status: 'published', documents: 0 })
@@ -265,7 +264,7 @@ describe('nothing is accepted', () => {
 })
 
 it('a refused change set needs no worker: its run has published', async () => {
-  expect(await testbed.step(accept({ guard: 'changes', runId: 'any' }))).toEqual({
+  expect(await testbed.step(accept({ guard: 'changes', of: 'any' }))).toEqual({
     status: 'published',
     entity: 'CL',
     runId: 'any',

@@ -19,21 +19,23 @@ describe('a worker that opens a run', () => {
     testbed.state.claimLease = async () => {
       throw new Error('claimed')
     }
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId: request.runId })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId: request.driver.runId })
   })
 
   it('continues a run that was created since it looked for one', async () => {
     const request = next()
-    const { runId, entity: name, acceptShrink } = request
+    const { runId } = request.driver
     const { entity, state } = testbed
     const createRun = state.createRun.bind(state)
     let remaining = 1
     state.createRun = async (run) => {
       if (remaining-- > 0)
-        await createRun(newRun({ runId, entity, acceptShrink, execution: undefined, now: testbed.now }))
+        await createRun(
+          newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now }),
+        )
       return createRun(run)
     }
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', entity: name, runId })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', entity: 'CL', runId })
   })
 
   it('continues a run that it created although the response was lost', async () => {
@@ -52,14 +54,14 @@ describe('a worker that opens a run', () => {
     await testbed.step(request)
     const claimLease = testbed.state.claimLease.bind(testbed.state)
     testbed.state.claimLease = async (...claim) => {
-      const run = (await testbed.state.readRun('CL', request.runId)) as ActiveRun
+      const run = (await testbed.state.readRun('CL', request.driver.runId)) as ActiveRun
       const progress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
       const end = cancelled(run, { reason: 'Cancelled.', progress, now: testbed.now })
       await testbed.state.endRun(end, ['waiting'])
       return claimLease(...claim)
     }
     expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })
-    const run = await testbed.state.readRun('CL', request.runId)
+    const run = await testbed.state.readRun('CL', request.driver.runId)
     expect(run && hasEnded(run)).toBe(true)
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
@@ -79,7 +81,9 @@ describe('a worker that opens a run', () => {
     }
     const request = next()
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect(await testbed.state.lastPosition({ runId: request.runId, range: 0, attempt: 1 })).toMatchObject({
+    expect(
+      await testbed.state.lastPosition({ runId: request.driver.runId, range: 0, attempt: 1 }),
+    ).toMatchObject({
       kind: 'end',
     })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })

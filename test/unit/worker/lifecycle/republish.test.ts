@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newRunId, type Run } from '../../../../functions/state/run/run.ts'
 import { latestKey, type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import type { StepRequest } from '../../../../functions/worker/request.ts'
-import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
+import { stepRequest, throttled, WorkerTestbed } from '../worker-testbed.ts'
 
 const day = 24 * 60 * 60_000
 
@@ -15,11 +14,8 @@ const manifestOf = (runId: string) =>
   JSON.parse(testbed.s3.objects.get(manifestKey('CL', runId))?.body.toString() ?? 'null') as Manifest
 const publishedRun = () =>
   JSON.parse(testbed.s3.objects.get(latestKey('CL'))?.body.toString() ?? '{}').runId as string
-const republish = (change: Partial<StepRequest> = {}): StepRequest => ({
-  ...stepRequest(newRunId(testbed.now)),
-  republishedFrom: first,
-  ...change,
-})
+const republish = ({ acceptShrink = false } = {}) =>
+  stepRequest(newRunId(testbed.now), { kind: 'republish', from: first, acceptShrink })
 const pagesOf = ({ pages }: Manifest) => pages.map(({ key }) => testbed.s3.objects.get(key)?.body)
 
 /** Two snapshots: one with three documents, and a day later one with four. */
@@ -39,38 +35,46 @@ describe('a snapshot that is published again', () => {
     const request = republish()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3, pages: 2 })
     expect(testbed.targets).toHaveLength(requests)
-    expect(publishedRun()).toBe(request.runId)
-    const [old, again] = [manifestOf(first), manifestOf(request.runId)]
+    expect(publishedRun()).toBe(request.driver.runId)
+    const [old, again] = [manifestOf(first), manifestOf(request.driver.runId)]
     expect(again).toEqual({
       ...old,
-      runId: request.runId,
+      runId: request.driver.runId,
       startedAt: new Date(testbed.now).toISOString(),
       spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
       republishedFrom: first,
-      pages: old.pages.map((page) => ({ ...page, key: page.key.replace(first, request.runId) })),
+      pages: old.pages.map((page) => ({ ...page, key: page.key.replace(first, request.driver.runId) })),
     })
     expect(pagesOf(again)).toEqual(pagesOf(old))
-    expect(await runOf(request.runId)).toMatchObject({ republishedFrom: first, uniqueIds: 3, proof: 'exact' })
+    expect(await runOf(request.driver.runId)).toMatchObject({
+      republishedFrom: first,
+      uniqueIds: 3,
+      proof: 'exact',
+    })
   })
 
   it('is refused by the guard against shrinking like any other snapshot, and can be accepted', async () => {
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 0 }
     const request = republish()
-    const { runId } = request
+    const { runId } = request.driver
     expect(await testbed.step(request)).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining('25.0% fewer than the 4') as string,
     })
-    const accept = {
-      kind: 'accept',
-      entity: 'CL',
-      execution: 'e',
-      guard: 'snapshot',
-      runId,
-      by: 'alice',
-    } as const
-    expect(await testbed.step(accept)).toMatchObject({ status: 'published', documents: 3 })
+    const accept = { kind: 'accept', guard: 'snapshot', by: 'alice' } as const
+    expect(await testbed.step(stepRequest(runId, accept))).toMatchObject({
+      status: 'published',
+      documents: 3,
+    })
     expect(manifestOf(runId)).toMatchObject({ republishedFrom: first })
+  })
+
+  it('that is skipped since another run is in progress names the run that it would have published', async () => {
+    testbed.respond = () => throttled
+    expect(await testbed.step(stepRequest(newRunId(testbed.now)))).toMatchObject({ status: 'waiting' })
+    const request = republish()
+    expect(await testbed.step(request)).toMatchObject({ status: 'skipped' })
+    expect(await runOf(request.driver.runId)).toMatchObject({ status: 'skipped', republishedFrom: first })
   })
 
   it('is published with acceptShrink', async () => {
@@ -102,14 +106,18 @@ describe('a snapshot that is published again', () => {
       const request = republish()
       await expect(testbed.step(request)).rejects.toThrow('down')
       expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
-      expect(copied.toSorted()).toEqual(manifestOf(request.runId).pages.map(({ key }) => key))
+      expect(copied.toSorted()).toEqual(manifestOf(request.driver.runId).pages.map(({ key }) => key))
     },
   )
 
   it('is handed off when the time is up', async () => {
     const request = republish()
     testbed.stepMs = 0
-    expect(await testbed.step(request)).toEqual({ status: 'running', entity: 'CL', runId: request.runId })
+    expect(await testbed.step(request)).toEqual({
+      status: 'running',
+      entity: 'CL',
+      runId: request.driver.runId,
+    })
     testbed.stepMs = 780_000
     expect(await testbed.step(request)).toMatchObject({ status: 'published' })
   })

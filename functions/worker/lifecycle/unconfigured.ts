@@ -1,0 +1,66 @@
+import { leaseMs } from '../../state/lease/lease.ts'
+import { progressOfRun } from '../../state/run/attempts.ts'
+import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../state/run/run.ts'
+import { failed, published } from '../../state/run/run-changes.ts'
+import type { StepContext } from '../context.ts'
+import { followLatest } from '../publish/publish.ts'
+import { runIdOf, type WorkerRequest } from '../request.ts'
+import { endResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
+import { reportEnd } from './end.ts'
+
+/** Ends the run of an entity that was removed from the configuration while it was in progress. */
+export async function failUnconfigured(
+  context: Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>,
+  request: WorkerRequest,
+): Promise<StepResponse> {
+  const { settings, state } = context
+  const { entity } = request
+  const configured = settings.entities.map(({ name }) => name).join(', ') || 'none'
+  const reason = `The entity '${entity}' is not configured. Configured entities: ${configured}.`
+  const runId = runIdOf(request)
+  if (runId === undefined) return { status: 'failed', entity, runId: null, reason }
+  const run = await state.readRun(entity, runId)
+  if (!run) {
+    // The API may have claimed the entity for a run that it did not create.
+    await state.release(entity, runId)
+    return { status: 'failed', entity, runId: null, reason }
+  }
+  if (hasEnded(run)) {
+    await state.release(entity, run.runId)
+    const isAccepting = request.job.kind === 'accept' && request.driver.kind === 'step'
+    return isAccepting ? { status: 'failed', entity, runId, reason } : endResponse(run)
+  }
+  const ended = await endOfUnconfigured(context, run, { reason, request })
+  if (!ended) {
+    const waiting = 'The publication of this run was interrupted and may still take effect.'
+    return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
+  }
+  if (!(await state.endRun(ended, activeStatuses))) return failUnconfigured(context, request)
+  await state.release(entity, run.runId)
+  await reportEnd(context, ended)
+  return endResponse(ended)
+}
+
+/**
+ * A run that has moved `latest.json` has published. Any other has failed. Undefined while a request of the previous
+ * worker may still move it.
+ */
+async function endOfUnconfigured(
+  context: Pick<StepContext, 'state' | 'snapshots' | 'now'>,
+  run: ActiveRun,
+  { reason, request }: { reason: string; request: WorkerRequest },
+): Promise<EndedRun | undefined> {
+  const { state, snapshots, now } = context
+  const { entity, runId } = run
+  const progress = await progressOfRun(state, run)
+  if (run.status !== 'publishing') return failed(run, { reason, progress, now: now() })
+  const latest = (await snapshots.readLatest(entity))?.value
+  if (latest?.runId !== runId) {
+    const isRecent = now() < Date.parse(run.updatedAt) + leaseMs
+    if (isRecent && request.driver.kind === 'step') return undefined
+    return failed(run, { reason, progress, now: now() })
+  }
+  const manifest = await snapshots.readManifest(entity, runId)
+  if (manifest) await followLatest(context, manifest, latest)
+  return published(run, { manifest: latest.manifest, progress, now: now() })
+}
