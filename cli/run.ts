@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { failureOf, UsageError } from '../operator/errors.ts'
+import { failureOf, Interrupted, UsageError } from '../operator/errors.ts'
 import { commands } from './commands/index.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { parse } from './shell/parser.ts'
@@ -12,12 +12,22 @@ export interface Session {
   readonly signal: AbortSignal
 }
 
-/** Runs one command line and returns the exit code. Errors are printed, never thrown. */
+/**
+ * Runs one command line and returns the exit code, once everything was written. Errors are printed, never thrown. A
+ * reader that takes no more of the result ends the command, which is no error.
+ */
 export async function runCommandLine(args: readonly string[], session: Session): Promise<number> {
+  const { terminal } = session
+  const { output } = terminal
+  const signal = AbortSignal.any([session.signal, output.failed])
   try {
-    return await execute(args, session)
+    const code = await execute(args, { terminal, signal }).catch((error: unknown) => {
+      if (error instanceof Interrupted && output.failed.aborted) return exitCodes.ok.code
+      throw error
+    })
+    await output.finish()
+    return code
   } catch (error) {
-    const { terminal } = session
     const { kind, message, fix } = failureOf(error)
     terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
@@ -25,6 +35,7 @@ export async function runCommandLine(args: readonly string[], session: Session):
     // One line, as --follow prints its results. Who interrupted it asked for no result.
     if (args.includes('--json') && kind !== 'interrupted')
       terminal.result(JSON.stringify({ error: message, fix }))
+    await output.finish().catch(() => undefined)
     return exitCodes[kind].code
   }
 }

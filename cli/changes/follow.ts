@@ -7,6 +7,7 @@ import { longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, Interrupted } from '../../operator/errors.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
 import type { Terminal } from '../shell/terminal.ts'
+import type { Receiver } from './receivers.ts'
 
 /** Between two requests. */
 const intervalMs = 5_000
@@ -17,16 +18,18 @@ export interface Following {
   /** The values of `--since` and `--position`. */
   readonly since: string | undefined
   readonly position: string | undefined
+  readonly receiver: Receiver
   readonly terminal: Terminal
   readonly signal: AbortSignal
 }
 
 /**
- * Prints the records of each change set once it is published, then stores its run: after a crash the records of one set
- * are printed again. Throws `Interrupted` when the signal is aborted, and `CommandError`.
+ * Delivers the records of each change set once it is published, and stores the last run whose records are known to be
+ * accepted: after a crash the records since then are delivered again. Throws `Interrupted` when the signal is aborted, and
+ * `CommandError`.
  */
 export async function followChanges(following: Following): Promise<never> {
-  const { store, source, terminal, signal } = following
+  const { store, source, receiver, terminal, signal } = following
   const { bucket, entity } = source
   const file = resolve(following.position ?? `${entity}.position.json`)
   let position = await readPosition(file, entity)
@@ -39,8 +42,9 @@ export async function followChanges(following: Following): Promise<never> {
   const options = { since: position, intervalMs, signal, forget: `delete ${shellWord(file)} ` }
   try {
     for await (const set of followSets(store, source, options)) {
-      for await (const lines of recordLines([set], read, () => undefined)) await terminal.write(lines)
-      position = set.runId
+      const accepted = await receiver.deliver(set.runId, recordLines([set], read))
+      if (accepted === undefined || accepted === position) continue
+      position = accepted
       await writePosition(file, { entity, runId: position })
     }
   } catch (error) {
@@ -49,6 +53,7 @@ export async function followChanges(following: Following): Promise<never> {
         `The program that reads the records has exited. The position is run ${position}.`,
         {
           cause: error,
+          fix: 'run the same command again: it continues after that run, and repeats the records since',
         },
       )
     }

@@ -15,6 +15,7 @@ import { findDeployment, longshoreCommand } from '../../operator/deployment/depl
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { countsText, rangeText } from '../changes/counts.ts'
 import { followChanges } from '../changes/follow.ts'
+import { printer, runner } from '../changes/receivers.ts'
 import { resetResult } from '../changes/reset-result.ts'
 import { defineCommand } from '../shell/command.ts'
 import { outputFile } from '../snapshot/output-file.ts'
@@ -31,6 +32,8 @@ export const changesCommand = defineCommand({
     '--follow': 'Print the records of each change set as it is published, until Ctrl-C',
     '--position <FILE>':
       'With --follow, store the position in this file (default: ENTITY.position.json in the current directory)',
+    '--exec <PROGRAM>':
+      'With --follow, run this command line once per change set with the records on its standard input',
     '--reset': 'Make the next change set a reset, if the chain cannot continue',
   },
   description: [
@@ -38,10 +41,15 @@ export const changesCommand = defineCommand({
       "delivered. With --output, downloads the change sets, compares every part's size, SHA-256 and record count with the " +
       'manifests, and writes all records in order, one per line: {"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. ' +
       'Apply r, a document that an increment read, like c.',
-    'With --follow, prints the same records to standard output, each set as it is published, and stores its run in a file. ' +
-      'If you run the command again, it continues from there. --since applies only if the file does not exist; without either, the command ' +
-      'begins with the next set. After a crash, the records of one set may be printed again, which is harmless: apply them in ' +
-      'order. If the change sets since the stored run have expired, download the snapshot again.',
+    'With --follow --exec PROGRAM, runs the program once per change set, as it is published, with the same records on its ' +
+      'standard input. The position moves past a set only after exit code 0: another code ends the command, and the next ' +
+      'start delivers the set again.',
+    'With --follow alone, prints the records to standard output. A pipe does not tell what its reader has processed, so the ' +
+      'position stays up to 1 MiB of records behind what was written, and a new start prints these again. ' +
+      'What the program had taken out of the pipe and not processed can be lost if it crashes; with --exec nothing is.',
+    'The position is a file. If you run the command again, it continues from there. --since applies only if the file does not ' +
+      'exist; without either, the command begins with the next set. Records that are delivered again are harmless if they are ' +
+      'applied in order. If the change sets since the stored run have expired, download the snapshot again.',
     '--follow always prints records as JSON, one per line. With --json, it also prints the error that ends it as one line, ' +
       'with `error` and `fix`.',
     'To process changes in a script without --follow, use --json, store the run in `tip` and pass it as --since the next time.',
@@ -53,13 +61,16 @@ export const changesCommand = defineCommand({
     'changes CL': 'List the change sets of CL',
     'changes CL --since 20261121T120000000Z-0123456789ab -o changes.ndjson':
       'Download the changes since a run',
-    'changes CL --follow': 'Print each change as it is published, for a program to read',
+    'changes CL --follow --exec ./load.sh': 'Run a program for each change set as it is published',
+    'changes CL --follow': 'Print each change as it is published',
     'changes CL --reset': 'Start the chain again with the next sync',
   },
   async run({ entity, values, target, signal, terminal }) {
     const { since } = values
-    if (values.position !== undefined && !values.follow)
-      throw new UsageError('--position can only be used with --follow.')
+    for (const option of ['position', 'exec'] as const) {
+      if (values[option] !== undefined && !values.follow)
+        throw new UsageError(`--${option} can only be used with --follow.`)
+    }
     if (values.follow && (values.reset || values.output !== undefined))
       throw new UsageError('--follow cannot be combined with --output or --reset.')
     if (values.reset && (since ?? values.output) !== undefined)
@@ -74,7 +85,8 @@ export const changesCommand = defineCommand({
     const store = openChanges(source)
     if (values.reset) return resetResult(await requestReset(store, source), target)
     if (values.follow) {
-      return followChanges({ store, source, since, position: values.position, terminal, signal })
+      const receiver = values.exec === undefined ? printer(terminal.output) : runner(values.exec, signal)
+      return followChanges({ store, source, since, position: values.position, receiver, terminal, signal })
     }
     const { state } = await readPublishedChain(deployment, entity)
     const stopped = isStopped(state) ? state : null

@@ -1,5 +1,5 @@
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
-import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { CommandError } from '../../operator/errors.ts'
 import { planPurge, purge } from '../../operator/purge/purge.ts'
 import { purgeText } from '../purge/text.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -19,7 +19,7 @@ export const purgeCommand = defineCommand({
       'and `items` that were deleted.',
   ],
   examples: {
-    'purge ENTITY': 'Delete the data of an entity after a prompt',
+    'purge ENTITY': 'Delete the data of an entity after you have entered its name',
     'purge ENTITY --yes': 'Delete it in a script',
   },
   async run({ entity, values, target, terminal, signal }) {
@@ -28,13 +28,17 @@ export const purgeCommand = defineCommand({
     const plan = await planPurge(entity, operation)
     const text = purgeText(plan, deployment.now())
     if (!values.yes) {
-      const question = `Delete the data of ${entity} for good? ${text}`
       if (!terminal.isInteractive) {
         throw new CommandError(`This deletes the data of ${entity} for good: ${text}.`, {
           fix: longshoreCommand(target, `purge ${entity} --yes`),
         })
       }
-      if (!(await terminal.confirm(question))) throw new Interrupted('Nothing was deleted.')
+      // Throws if the person leaves the question. Only the name answers it.
+      await terminal.ask({
+        message: `This deletes the data of ${entity} for good: ${text}. Enter ${entity} to delete it`,
+        findError: (answer) =>
+          answer === entity ? undefined : `Enter ${entity}, or press Ctrl-C to keep the data.`,
+      })
     }
     await purge(plan, operation)
     const { snapshot, objects, items } = plan

@@ -8,6 +8,7 @@ import {
   progressBar,
   progressBars,
 } from '../../operator/text/progress.ts'
+import { type StandardOutput, standardOutput } from './standard-output.ts'
 import { wrap } from './wrap.ts'
 
 export interface Question {
@@ -27,15 +28,15 @@ export interface Terminal {
   readonly input: NodeJS.ReadableStream
   /** The width of the results; undefined if they are not printed on a terminal. */
   readonly columns: number | undefined
-  /** Asks a yes-or-no question. Only if `isInteractive`. Throws `Interrupted`. */
+  /** Asks a yes-or-no question; Enter alone is No. Only if `isInteractive`. Throws `Interrupted`. */
   confirm(question: string): Promise<boolean>
   /** Asks for a line of text. Only if `isInteractive`. Throws `Interrupted`. */
   ask(question: Question): Promise<string>
   /** Asks for a line of text without echo. Only if `isInteractive`. Throws `Interrupted`. */
   askSecret(question: Pick<Question, 'message' | 'findError'>): Promise<string>
   result(text: string): void
-  /** Writes lines to standard output, at the pace of their reader. */
-  write(lines: Buffer): Promise<void>
+  /** Where results are written, for what must know whether they were taken. */
+  readonly output: StandardOutput
   /** Prints a result in place of everything that a terminal shows. */
   refresh(text: string): void
   note(text: string): void
@@ -53,11 +54,17 @@ export type Input = Readable & { readonly isTTY?: boolean }
 
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   const streams = { input: stdin, output: stderr }
+  const output = standardOutput(stdout)
+  // Its reader has left, or its disk is full: there is no other place to report it.
+  stderr.on('error', () => undefined)
+  const print = (text: string) => void output.write(text).catch(() => undefined)
   return {
+    output,
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,
     columns: stdout.isTTY ? stdout.columns : undefined,
-    confirm: async (message) => answerOf(await confirm({ message, ...streams }), 'Interrupted.'),
+    confirm: async (message) =>
+      answerOf(await confirm({ message, initialValue: false, ...streams }), 'Interrupted.'),
     ask: async ({ message, placeholder, initial, findError }) => {
       const answer = await text({
         message,
@@ -72,26 +79,14 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
       const validate = (value = '') => findError(value.trim())
       return answerOf(await password({ message, ...streams, validate }), nothingChanged).trim()
     },
-    write: (lines) => writeAll(stdout, lines),
-    result: (text) => void stdout.write(`${text}\n`),
-    refresh: (text) => void stdout.write(`${stdout.isTTY ? clearScreen : ''}${text}\n`),
+    result: (text) => print(`${text}\n`),
+    refresh: (text) => print(`${stdout.isTTY ? clearScreen : ''}${text}\n`),
     note: (text) => void stderr.write(`${wrap(text, stderr.isTTY ? stderr.columns : undefined)}\n`),
     progress: (title) => progressBar(title, stderr),
     progressBars: () => progressBars(stderr),
   }
 }
 
-function writeAll(stream: Output, bytes: Buffer): Promise<void> {
-  return new Promise((done, fail) => {
-    // It stays after a failure, which the stream reports a second time.
-    stream.once('error', fail)
-    stream.write(bytes, (error) => {
-      if (error) return fail(error)
-      stream.off('error', fail)
-      return done()
-    })
-  })
-}
 /** Moves to the upper left corner and erases what follows, and what was scrolled. */
 const clearScreen = '\x1b[H\x1b[2J\x1b[3J'
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FixtureSet, publishChain } from './change-set-fixture.ts'
@@ -30,15 +30,14 @@ afterEach(() => world.close())
 
 /** Follows the change sets, and stops when this text was printed. */
 async function followUntil(args: string, text: string, whileRunning = async () => {}) {
-  const child = world.start(args)
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const interrupt = new AbortController()
+  const { stdout, stderr, ended } = world.begin(args, { signal: interrupt.signal })
   await until(stderr, 'Following CL after run')
   await whileRunning()
   await until(stdout, text)
   await vi.waitFor(() => expect(stored()).not.toBe(base), 20_000)
-  child.kill('SIGINT')
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, stdout: stdout.text, stderr: stderr.text }
+  interrupt.abort()
+  return ended
 }
 
 describe('changes --follow', () => {
@@ -90,7 +89,7 @@ describe('changes --follow', () => {
     expect(stored()).toBe(second)
   })
 
-  it('prints the records of a set again after a crash while they were printed', async () => {
+  it('prints the records of a set again if the program that reads them has exited', async () => {
     await publish(2)
     writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
     const child = world.start('changes CL --follow')
@@ -102,6 +101,64 @@ describe('changes --follow', () => {
     expect(stderr.text).toContain(
       `The program that reads the records has exited. The position is run ${base}.`,
     )
+    expect(stored()).toBe(base)
+  })
+
+  it('does not move its position past records that a pipe may still contain', async () => {
+    await publish(3)
+    const child = world.start(`changes CL --follow --since ${base}`)
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    await until(stdout, record(12))
+    child.kill('SIGINT')
+    await once(child, 'close')
+    expect(stdout.text).toBe(printed(0, 10, 1, 11, 2, 12))
+    expect([stored(), stderr.text]).toEqual([base, expect.stringContaining(`Stopped after run ${base}.`)])
+  })
+
+  it('runs a program once per set, and moves its position only after exit code 0', async () => {
+    await publish(2)
+    const program = join(world.folder, 'load.sh')
+    const load = (exit: string) =>
+      writeFileSync(
+        program,
+        `#!/bin/sh\ncat >> '${world.folder}/loaded'\necho end >> '${world.folder}/loaded'\n${exit}\n`,
+      )
+    const loaded = () => readFileSync(join(world.folder, 'loaded'), 'utf8')
+    load(`[ "$(grep -c end '${world.folder}/loaded')" = 1 ]`)
+    chmodSync(program, 0o755)
+    const follow = `changes CL --follow --since ${base} --exec ./load.sh`
+    const failed = await world.longshore(follow)
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toContain(`./load.sh ended with exit code 1 for the change set of run ${second}.`)
+    expect(stored()).toBe(first)
+
+    load('exit 0')
+    const interrupt = new AbortController()
+    const again = world.begin(follow, { signal: interrupt.signal })
+    await vi.waitFor(() => expect(stored()).toBe(second), 20_000)
+    interrupt.abort()
+    expect((await again.ended).code).toBe(130)
+    expect(loaded()).toBe(`${printed(0, 10)}end\n${printed(1, 11)}end\n${printed(1, 11)}end\n`)
+  })
+
+  it('lets a program accept a set of which it has not read everything', async () => {
+    await publish(1)
+    const interrupt = new AbortController()
+    const following = world.begin(`changes CL --follow --since ${base} --exec true`, {
+      signal: interrupt.signal,
+    })
+    await vi.waitFor(() => expect(stored()).toBe(first), 20_000)
+    interrupt.abort()
+    await following.ended
+  })
+
+  it('reports a program that cannot be started, and keeps its position', async () => {
+    await publish(1)
+    const { code, stderr } = await world.longshore(`changes CL --follow --since ${base} --exec ./absent`)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('./absent ended with exit code 127') as string,
+    })
     expect(stored()).toBe(base)
   })
 
@@ -139,6 +196,7 @@ describe('changes --follow', () => {
     expect(existsSync(file())).toBe(false)
     for (const option of ['--reset', '-o x'])
       expect(await world.longshore(`changes CL --follow ${option}`)).toMatchObject({ code: 2 })
-    expect(await world.longshore('changes CL --position x')).toMatchObject({ code: 2 })
+    for (const option of ['--position', '--exec'])
+      expect(await world.longshore(`changes CL ${option} x`)).toMatchObject({ code: 2 })
   })
 })

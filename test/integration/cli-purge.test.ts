@@ -1,8 +1,10 @@
 import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Terminal } from '../../cli/shell/terminal.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import type { Finding } from '../../operator/doctor/finding.ts'
+import { Interrupted } from '../../operator/errors.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld
@@ -98,20 +100,23 @@ describe('the data of an entity that was removed', () => {
       /This deletes the data of AD for good: a snapshot of 5 documents, published .* ago; \d objects; \d items of the state table\.\n {2}→ .* purge AD --yes --config /,
     )
     const questions: string[] = []
-    const person = {
+    const person: Partial<Terminal> = {
       isInteractive: true,
-      confirm: async (question: string) => {
-        questions.push(question)
-        return false
+      ask: async ({ message, findError }) => {
+        questions.push(message)
+        expect(['', 'y', 'ad', 'CL'].map(findError)).not.toContain(undefined)
+        expect(findError('AD')).toBeUndefined()
+        throw new Interrupted('Interrupted. Nothing was changed.')
       },
     }
-    const refused = await world.longshoreFor(person, 'purge AD', withoutAd)
-    expect(refused).toMatchObject({
+    expect(await world.longshoreFor(person, 'purge AD', withoutAd)).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('Nothing was deleted.') as string,
+      stderr: expect.stringContaining('Nothing was changed.') as string,
     })
     expect(questions).toEqual([
-      expect.stringMatching(/^Delete the data of AD for good\? a snapshot of 5 documents, /),
+      expect.stringMatching(
+        /^This deletes the data of AD for good: a snapshot of 5 .*\. Enter AD to delete it$/,
+      ),
     ])
     expect(await keysWith('/AD/')).toEqual(before)
     expect(before.length).toBeGreaterThan(2)

@@ -40,6 +40,8 @@ interface Beginning {
   readonly config?: string
   /** What a person does at a terminal; undefined for a script. */
   readonly person?: Partial<Terminal>
+  /** Interrupts the command. */
+  readonly signal?: AbortSignal
 }
 
 export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>
@@ -170,16 +172,16 @@ export async function startCliWorld() {
   }
 
   /** Begins a command in this process. Its output can be read while it runs. */
-  function begin(args: string, { input = '', config = configuration, person }: Beginning = {}) {
+  function begin(args: string, { input = '', config = configuration, person, signal }: Beginning = {}) {
     noteCommand(args)
     const [results, notes] = [{ text: '' }, { text: '' }]
     const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
     const script = createTerminal(streams)
     const terminal = person ? { ...script, isInteractive: true, ...person } : script
-    const session = { terminal, signal: new AbortController().signal }
+    const session = { terminal, signal: signal ?? new AbortController().signal }
     const running = runCommandLine([...args.split(' '), '--config', config], session)
     const ended = running.then((code) => ({ code, stdout: results.text, stderr: notes.text }))
-    return { stderr: notes, ended }
+    return { stdout: results, stderr: notes, ended }
   }
 
   return {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { followChanges } from '../../../../cli/changes/follow.ts'
+import { printer } from '../../../../cli/changes/receivers.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { downloadAgain, openChanges } from '../../../../operator/changes/chain.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
@@ -47,23 +48,27 @@ async function follow({
   since,
   stopAfter = 2,
   fails,
+  pipe = false,
 }: {
   since?: string
   stopAfter?: number
   fails?: Error
+  pipe?: boolean
 }) {
   const stop = new AbortController()
   const [notes, printed]: [string[], string[]] = [[], []]
-  const terminal = {
-    note: (text: string) => void notes.push(text),
+  const terminal = { note: (text: string) => void notes.push(text) }
+  const receiver = printer({
+    kind: pipe ? 'pipe' : 'kept',
     async write(lines: Buffer) {
       if (fails) throw fails
       printed.push(lines.toString())
       if (printed.length === stopAfter) stop.abort()
     },
-  }
+  } as never)
   if (stopAfter === 0) stop.abort()
-  const following = { store: openChanges({ bucket }), source, since, position, terminal, signal: stop.signal }
+  const store = openChanges({ bucket })
+  const following = { store, source, since, position, receiver, terminal, signal: stop.signal }
   const failure = await followChanges(following as never).catch(failureOf)
   return { notes, printed, failure }
 }
@@ -87,6 +92,12 @@ describe('longshore changes --follow', () => {
       printed: [`${record('b')}\n`],
       failure: stopped(r3),
     })
+  })
+
+  it('keeps its position behind what a pipe may still contain', async () => {
+    const { printed } = await follow({ since: r1, pipe: true })
+    expect(printed).toHaveLength(2)
+    expect(stored()).toBe(r1)
   })
 
   it('begins at the tip without a position, and names the command for the documents until then', async () => {
@@ -123,5 +134,31 @@ describe('longshore changes --follow', () => {
       kind: 'problem',
       fix: expect.stringContaining(`delete ${position} and continue`),
     })
+  })
+})
+
+describe('a pipe', () => {
+  const printed = (sizes: readonly number[]) => {
+    const receiver = printer({ kind: 'pipe', write: async () => undefined } as never)
+    const deliver = async (size: number, index: number) => {
+      async function* lines() {
+        if (size > 0) yield Buffer.alloc(size)
+      }
+      return receiver.deliver(`r${index}`, lines())
+    }
+    return sizes.reduce<Promise<(string | undefined)[]>>(
+      async (before, size, index) => [...(await before), await deliver(size, index)],
+      Promise.resolve([]),
+    )
+  }
+  const mib = 1_048_576
+
+  it.each([
+    ['a set without records, if nothing precedes it', [0, 0], ['r0', 'r1']],
+    ['a set once 1 MiB follows it', [10, mib - 1, 1, 0], [undefined, undefined, 'r0', 'r0']],
+    ['several sets at once', [10, 10, 2 * mib], [undefined, undefined, 'r1']],
+    ['a set without records with those before it', [10, 0, mib], [undefined, undefined, 'r1']],
+  ])('accepts %s', async (_, sizes, accepted) => {
+    expect(await printed(sizes)).toEqual(accepted)
   })
 })

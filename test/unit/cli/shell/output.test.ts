@@ -46,17 +46,50 @@ describe('the output of a command', () => {
     expect(output.shown()).toEqual(['', expect.stringMatching(/^CL.*now\n$/)])
   })
 
-  it('is written at the pace of its reader, and fails if that has ended', async () => {
+  it('is written at the pace of its reader', async () => {
     const written: string[] = []
-    const stdout = new Writable({
-      write(chunk: Buffer, _, done) {
-        written.push(String(chunk))
-        setImmediate(done, written.length > 1 ? new Error('EPIPE') : null)
-      },
+    const { output } = terminalTo((chunk, done) => {
+      written.push(chunk)
+      setImmediate(done)
     })
-    const terminal = createTerminal({ stdin: new PassThrough(), stdout, stderr: new PassThrough() })
-    await terminal.write(Buffer.from('one\n'))
-    expect([written, stdout.listenerCount('error')]).toEqual([['one\n'], 0])
-    await expect(terminal.write(Buffer.from('two\n'))).rejects.toThrow('EPIPE')
+    await output.write('one\n')
+    expect(written).toEqual(['one\n'])
   })
+
+  it('is finished when everything was written', async () => {
+    const waiting: (() => void)[] = []
+    const terminal = terminalTo((_, done) => waiting.push(done))
+    terminal.result('The result.')
+    let isFinished = false
+    const finished = terminal.output.finish().then(() => {
+      isFinished = true
+    })
+    await new Promise(setImmediate)
+    expect(isFinished).toBe(false)
+    for (const done of waiting) done()
+    await finished
+  })
+
+  it.each([
+    ['EPIPE', 'write EPIPE', undefined],
+    ['ENOSPC', 'write ENOSPC', /Cannot write the result to standard output: no space is left\. .*incomplete/],
+    ['EIO', 'write EIO', /standard output: write EIO\. The result is incomplete/],
+  ])(
+    'ends with %s: a reader that left is no error, a disk that is full is one',
+    async (code, message, expected) => {
+      const terminal = terminalTo((_, done) => done(Object.assign(new Error(message), { code })))
+      terminal.result('The result.')
+      const finished = await terminal.output.finish().catch((error: Error) => error.message)
+      if (expected) expect(finished).toMatch(expected)
+      else expect(finished).toBeUndefined()
+      expect(terminal.output.failed.aborted).toBe(true)
+      await expect(terminal.output.write('more')).rejects.toThrow(message)
+    },
+  )
 })
+
+/** A terminal whose standard output does this with what is written. */
+function terminalTo(write: (chunk: string, done: (error?: Error) => void) => void) {
+  const stdout = new Writable({ write: (chunk: Buffer, _, done) => void write(String(chunk), done) })
+  return createTerminal({ stdin: new PassThrough(), stdout, stderr: new PassThrough() })
+}

@@ -12,8 +12,9 @@ it.each([
   [false, true, false],
   [undefined, undefined, false],
 ])('asks only if input (%j) and errors (%j) are a terminal', (input, errors, expected) => {
-  const streams = { stdin: { isTTY: input }, stdout: {}, stderr: { isTTY: errors } }
-  expect(createTerminal(streams as never).isInteractive).toBe(expected)
+  const stream = (isTTY: boolean | undefined) => Object.assign(new PassThrough(), { isTTY: isTTY ?? false })
+  const streams = { stdin: stream(input), stdout: new PassThrough(), stderr: stream(errors) }
+  expect(createTerminal(streams).isInteractive).toBe(expected)
 })
 
 it('finds the npm start of this checkout for 1 and true', () => {
@@ -58,6 +59,7 @@ describe('a person at a terminal', () => {
     ['leaves a question', [interrupt], ask, nothing],
     ['agrees', ['y', enter], confirm, true],
     ['declines', ['n', enter], confirm, false],
+    ['declines with Enter alone', [enter], confirm, false],
     ['leaves a yes-or-no question', [interrupt], confirm, { kind: 'interrupted', message: 'Interrupted.' }],
     ['leaves a secret question', [interrupt], promptCredentials, nothing],
   ])('%s', async (...[, keys, prompt, expected]) => {

@@ -1,0 +1,61 @@
+import { fstatSync } from 'node:fs'
+import { CommandError } from '../../operator/errors.ts'
+import type { Output } from '../../operator/text/progress.ts'
+
+/** Where results go. Every write is awaited before the process exits, which would cut off what a pipe has not taken. */
+export interface StandardOutput {
+  /** `pipe` if a program reads what is written, at a time that the writer does not know. */
+  readonly kind: 'pipe' | 'kept'
+  /** Aborted when the stream takes no more: the reader of a pipe has left, or a disk is full. */
+  readonly failed: AbortSignal
+  /** Resolves when the stream has taken the bytes. Rejects with the error of the stream. */
+  write(bytes: string | Buffer): Promise<void>
+  /** Resolves when everything was written. A reader that left is no error. Throws `CommandError`. */
+  finish(): Promise<void>
+}
+
+export function standardOutput(stream: Output): StandardOutput {
+  const failed = new AbortController()
+  let failure: NodeJS.ErrnoException | undefined
+  let written = Promise.resolve()
+  const fail = (error: NodeJS.ErrnoException) => {
+    failure ??= error
+    failed.abort()
+  }
+  stream.on('error', fail)
+  return {
+    kind: kindOf(stream),
+    failed: failed.signal,
+    write(bytes) {
+      const taken = new Promise<void>((done, refuse) => {
+        if (failure) return refuse(failure)
+        stream.write(bytes, (error) => {
+          if (!error) return done()
+          fail(error)
+          return refuse(failure)
+        })
+      })
+      written = taken.catch(() => undefined)
+      return taken
+    },
+    async finish() {
+      await written
+      if (failure && failure.code !== 'EPIPE') throw outputError(failure)
+    },
+  }
+}
+
+function outputError(cause: NodeJS.ErrnoException): CommandError {
+  const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT'
+  return new CommandError(
+    `Cannot write the result to standard output: ${isFull ? 'no space is left' : cause.message}. The result is incomplete.`,
+    { cause, ...(isFull && { fix: 'free space, or write to another disk, and run the command again' }) },
+  )
+}
+
+/** Node connects a child process through sockets. */
+function kindOf(stream: Output & { readonly fd?: number }): 'pipe' | 'kept' {
+  if (stream.fd === undefined) return 'kept'
+  const stats = fstatSync(stream.fd)
+  return stats.isFIFO() || stats.isSocket() ? 'pipe' : 'kept'
+}
