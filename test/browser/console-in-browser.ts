@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
-import { type ConsoleBrowser, openConsole } from './console-browser.ts'
 import { type ConsoleProcess, startConsole } from '../integration/console-process.ts'
+import { type ConsoleBrowser, openConsole } from './console-browser.ts'
 
 /** A deployment on embedded services, and its console in a browser. */
 export interface ConsoleInBrowser {

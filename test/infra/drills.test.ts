@@ -39,7 +39,9 @@ describe('each command that an error, a finding or a result names', () => {
   })
 
   it('is executed by a test that exists', () => {
-    const sources = globSync('test/{integration,browser}/**/*.test.ts').map((file) => readFileSync(file, 'utf8'))
+    const sources = globSync('test/{integration,browser}/**/*.test.ts').map((file) =>
+      readFileSync(file, 'utf8'),
+    )
     const isDrill = new Set(drills.map(nameOf))
     const titles = [...expectedCommands().keys()].filter((title) => !isDrill.has(title))
     expect(titles.filter((title) => !sources.some((text) => text.includes(`'${title}'`)))).toEqual([])

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tableKey } from '../../functions/state/snapshots/manifest.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
-import { pythonTools } from '../python-tools.ts'
 import { type EmbeddedStores, startEmbeddedStores } from '../integration/embedded-stores.ts'
 import { entitySettings, syncWorld } from '../integration/sync-world.ts'
+import { pythonTools } from '../python-tools.ts'
 
 const programs = await pythonTools('duckdb', new URL('duckdb-requirements.txt', import.meta.url))
 

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../lib/config.ts'
-import { pythonTools } from '../python-tools.ts'
 import { configurations } from '../infra/configurations.ts'
 import { importTemplate } from '../infra/import-template.ts'
 import { synthesize } from '../infra/synthesize.ts'
+import { pythonTools } from '../python-tools.ts'
 
 const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.txt', import.meta.url))
 
