@@ -1,0 +1,63 @@
+/** A group of test files that run under the same conditions. */
+export interface TestProject {
+  readonly name: string
+  readonly about: string
+  /** What must be installed or reachable. Without it, tests are skipped. */
+  readonly needs?: string
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
+  /** By default, each file has a process of its own. */
+  readonly workers?: 'shared-threads' | 'shared-processes'
+}
+
+/** These start the built functions in the process of the tests. They read their settings only once. */
+const bundles = [
+  'demo',
+  'fixes/errors',
+  'fixes/findings',
+  'log-lines',
+  'odd-events',
+  'rejected-credentials',
+  'time-limits',
+].map((name) => `test/integration/${name}.test.ts`)
+
+const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
+
+/**
+ * Every test project. They start in this order, so that the longest files are not the last ones to run. The files of
+ * shared workers share what they import, and keep no state in modules that matters to others.
+ */
+export const projects: readonly TestProject[] = [
+  { name: 'drills', about: 'resolves each situation of the runbook and of docs/troubleshooting.md' },
+  { name: 'planted-bugs', about: 'checks that the simulation finds known bugs', include: plantedBugs },
+  {
+    name: 'browser',
+    about: 'operates the console and the API reference',
+    needs: 'Chromium',
+    workers: 'shared-processes',
+  },
+  {
+    name: 'readers',
+    about: 'reads snapshots, change sets and tables with PyIceberg, PyArrow and DuckDB',
+    needs: 'Python 3.11 or later with venv, and a package index',
+    workers: 'shared-processes',
+  },
+  {
+    name: 'tools',
+    about: 'runs linters, CDK, curl and awscurl, and applies the diffs of CONTRIBUTING.md',
+    needs: 'Python 3.11 or later with venv, npm, and package registries',
+    workers: 'shared-processes',
+  },
+  { name: 'bundles', about: 'runs the built functions on embedded services', include: bundles },
+  {
+    name: 'integration',
+    about: 'runs parts of Longshore against local servers',
+    exclude: bundles,
+    workers: 'shared-processes',
+  },
+  { name: 'simulation', about: 'simulates some seeds', exclude: plantedBugs },
+  { name: 'infra', about: 'checks the templates', workers: 'shared-threads' },
+  // These run in virtual time on stores in memory.
+  { name: 'upgrades', about: 'continues what older versions stored', workers: 'shared-threads' },
+  { name: 'unit', about: 'checks decisions and single modules', workers: 'shared-threads' },
+]
