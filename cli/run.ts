@@ -54,8 +54,9 @@ async function execute(args: readonly string[], { terminal, signal }: Session): 
     return exitCodes.ok.code
   }
   const { command, ...invocation } = parsed
-  const { ok, text, data, verbatim } = await command.run({ ...invocation, terminal, signal })
-  const columns = verbatim ? undefined : terminal.columns
-  terminal.result(invocation.json ? JSON.stringify(data, null, 2) : wrap(text, columns))
+  const { ok, text, data, form } = await command.run({ ...invocation, terminal, signal })
+  if (invocation.json) terminal.result(JSON.stringify(data, null, 2))
+  else if (form === 'document') terminal.document(text)
+  else terminal.result(form === 'unwrapped' ? text : wrap(text, terminal.columns))
   return ok ? exitCodes.ok.code : exitCodes.problem.code
 }

@@ -29,7 +29,7 @@ export const columnsCommand = defineCommand({
     return {
       ok: true,
       text: proposalText(report, columns),
-      verbatim: true,
+      form: 'unwrapped',
       data: { entity, runId, documents, source, truncated, columns },
     }
   },

@@ -33,7 +33,7 @@ export function completionCommands(commands: () => readonly Command[]): Command[
       examples: { [`completion ${shell} > ${setUp[shell].file}`]: `Set up ${shell}` },
       async run() {
         const script = completionScript(shell, commands())
-        return { ok: true, text: script, data: { shell, script }, verbatim: true }
+        return { ok: true, text: script, data: { shell, script }, form: 'unwrapped' }
       },
     }),
   )

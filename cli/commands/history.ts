@@ -60,7 +60,7 @@ export const historyCommand = defineCommand({
         throw new CommandError(`${entity} had no document ${id} at ${at}: ${run}.`, { fix: list })
       }
       terminal.note(`From ${run}.`)
-      return { ok: true, text: found.document, data: found, verbatim: true }
+      return { ok: true, text: found.document, data: found, form: 'document' }
     }
     const { versions } = await explainDamage(damaged, () => readHistory(context, entity, id))
     if (versions.every(({ kind }) => kind === 'absent')) {

@@ -22,6 +22,6 @@ export const policyCommand = defineCommand({
     const deployment = await findDeployment(target)
     if (deployment.kind === 'local') throw new CommandError('npm start needs no permissions.')
     const policy = await readPolicy(values.role, deployment)
-    return { ok: true, text: JSON.stringify(policy, undefined, 2), data: policy, verbatim: true }
+    return { ok: true, text: JSON.stringify(policy, undefined, 2), data: policy, form: 'unwrapped' }
   },
 })

@@ -39,7 +39,7 @@ export const tableCommand = defineCommand({
     return {
       ok: !isBehind(state),
       text: tableStatusText(entity, { ...read, queries, now, columns: terminal.columns }),
-      verbatim: true,
+      form: 'unwrapped',
       data: { entity, state, table: latest ?? null, published: snapshot, queries },
     }
   },

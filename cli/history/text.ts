@@ -1,3 +1,4 @@
+import { escapeLine } from '../../functions/runtime/hidden-characters.ts'
 import type { ChangedField } from '../../operator/history/record.ts'
 import type { DocumentVersion } from '../../operator/history/versions.ts'
 import { formatTable } from '../shell/table.ts'
@@ -20,7 +21,7 @@ const timeText = (iso: string) => iso.slice(0, 19).replace('T', ' ')
 /** `email: "a" → "b"`; an added or removed field has one side. */
 function changeText({ name, before, after }: ChangedField): string {
   const sides = [before, after].map((text) => (text === null ? '(none)' : shortened(text)))
-  return `${name}: ${sides.join(' → ')}`
+  return `${escapeLine(name)}: ${sides.join(' → ')}`
 }
 
 const maxCharacters = 80

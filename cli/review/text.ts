@@ -1,4 +1,5 @@
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
+import { escapeHidden, escapeLine } from '../../functions/runtime/hidden-characters.ts'
 import type { Share } from '../../operator/review/distribution.ts'
 import type { Refusal } from '../../operator/review/refusal.ts'
 import type { Review } from '../../operator/review/review.ts'
@@ -44,12 +45,15 @@ function sharesText(title: string, shares: readonly Share[], columns = Number.PO
   const rows = shares
     .slice(-maxShownMonths)
     .map((share) => [
-      shortened(share.value, columns - maxNumbersWidth),
+      shortened(escapeHidden(share.value), columns - maxNumbersWidth),
       formatCount(share.missing),
       formatCount(share.before),
       missingShare(share),
     ])
-  return formatTable([[shortened(title, columns - maxNumbersWidth), 'MISSING', 'OF', 'SHARE'], ...rows])
+  return formatTable([
+    [shortened(escapeLine(title), columns - maxNumbersWidth), 'MISSING', 'OF', 'SHARE'],
+    ...rows,
+  ])
 }
 
 const maxCharacters = 400
@@ -57,7 +61,7 @@ const maxCharacters = 400
 /** On one line. On a terminal, it is broken between members, and a line that is still too long is shortened. */
 function documentText(text: string, columns = Number.POSITIVE_INFINITY): string {
   const lines: string[] = []
-  for (const member of shortened(text, maxCharacters).split(/(?<=,)(?=")/)) {
+  for (const member of shortened(escapeHidden(text), maxCharacters).split(/(?<=,)(?=")/)) {
     const last = lines.at(-1)
     if (last !== undefined && last.length + member.length <= columns - indent)
       lines[lines.length - 1] += member

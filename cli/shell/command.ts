@@ -67,8 +67,11 @@ export interface CommandResult {
   readonly ok: boolean
   readonly text: string
   readonly data: unknown
-  /** The text is for a program or a file: a terminal's width does not break its lines. */
-  readonly verbatim?: true
+  /**
+   * `unwrapped`: the text is for a program or a file, so that a terminal's width does not break its lines. `document`: so
+   * is the platform's document, which keeps each of its bytes there.
+   */
+  readonly form?: 'unwrapped' | 'document'
 }
 
 /** Types `run` by the options that the row lists. */

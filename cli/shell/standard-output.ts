@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { CommandError } from '../../operator/errors.ts'
 import type { Output } from '../../operator/text/progress.ts'
+import { shownText } from './shown-text.ts'
 
 /** Where results go. Every write is awaited before the process exits, which would cut off what a pipe has not taken. */
 export interface StandardOutput {
@@ -8,7 +10,7 @@ export interface StandardOutput {
   readonly kind: 'pipe' | 'kept'
   /** Aborted when the stream takes no more: the reader of a pipe has left, or a disk is full. */
   readonly failed: AbortSignal
-  /** Resolves when the stream has taken the bytes. Rejects with the error of the stream. */
+  /** Resolves when the stream has taken the bytes. Rejects with the error of the stream. A terminal shows records without hidden characters. */
   write(bytes: string | Buffer): Promise<void>
   /** Resolves when everything was written. A reader that left is no error. Throws `CommandError`. */
   finish(): Promise<void>
@@ -23,13 +25,17 @@ export function standardOutput(stream: Output): StandardOutput {
     failed.abort()
   }
   stream.on('error', fail)
+  const decoder = new StringDecoder('utf8')
+  // Records of the platform may be cut anywhere.
+  const shown = (bytes: string | Buffer) =>
+    stream.isTTY && typeof bytes !== 'string' ? shownText(decoder.write(bytes)) : bytes
   return {
     kind: kindOf(stream),
     failed: failed.signal,
     write(bytes) {
       const taken = new Promise<void>((done, refuse) => {
         if (failure) return refuse(failure)
-        stream.write(bytes, (error) => {
+        stream.write(shown(bytes), (error) => {
           if (!error) return done()
           fail(error)
           return refuse(failure)

@@ -8,6 +8,7 @@ import {
   progressBar,
   progressBars,
 } from '../../operator/text/progress.ts'
+import { shownText } from './shown-text.ts'
 import { type StandardOutput, standardOutput } from './standard-output.ts'
 import { wrap } from './wrap.ts'
 
@@ -35,6 +36,8 @@ export interface Terminal {
   /** Asks for a line of text without echo. Only if `isInteractive`. Throws `Interrupted`. */
   askSecret(question: Pick<Question, 'message' | 'findError'>): Promise<string>
   result(text: string): void
+  /** Prints a document: its own bytes into a file or a pipe, without hidden characters on a terminal. */
+  document(text: string): void
   /** Where results are written, for what must know whether they were taken. */
   readonly output: StandardOutput
   /** Prints a result in place of everything that a terminal shows. */
@@ -79,9 +82,11 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
       const validate = (value = '') => findError(value.trim())
       return answerOf(await password({ message, ...streams, validate }), nothingChanged).trim()
     },
-    result: (text) => print(`${text}\n`),
-    refresh: (text) => print(`${stdout.isTTY ? clearScreen : ''}${text}\n`),
-    note: (text) => void stderr.write(`${wrap(text, stderr.isTTY ? stderr.columns : undefined)}\n`),
+    result: (text) => print(`${shownText(text)}\n`),
+    document: (text) => print(`${stdout.isTTY ? shownText(text) : text}\n`),
+    refresh: (text) => print(`${stdout.isTTY ? clearScreen : ''}${shownText(text)}\n`),
+    note: (text) =>
+      void stderr.write(`${wrap(shownText(text), stderr.isTTY ? stderr.columns : undefined)}\n`),
     progress: (title) => progressBar(title, stderr),
     progressBars: () => progressBars(stderr),
   }

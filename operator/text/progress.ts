@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { formatCount } from '../../functions/runtime/format.ts'
+import { escapeLine } from '../../functions/runtime/hidden-characters.ts'
 
 /** `isTTY` and `columns` as a terminal has them. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
@@ -81,7 +82,7 @@ function plainBars(out: Output): ProgressBars {
         const before = shown.get(title) ?? { tenths: -2, state: '' }
         if (tenths <= before.tenths && remark.state === before.state) continue
         shown.set(title, { tenths: Math.max(tenths, before.tenths), state: remark.state })
-        out.write(`${joined(title, countsText(done, total), remark.state)}\n`)
+        out.write(`${joined(title, countsText(done, total), escapeLine(remark.state))}\n`)
       }
     },
     end: () => undefined,
@@ -94,7 +95,7 @@ export function barLines(bars: readonly Bar[]): string[] {
   return bars.map(({ title, done, total, remark: { pace, state } }) => {
     const filled = Math.round((total === null ? 0 : partOf(done, total)) * barWidth)
     const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
-    return joined(title.padEnd(width), bar, countsText(done, total), pace, state)
+    return joined(title.padEnd(width), bar, countsText(done, total), pace, escapeLine(state))
   })
 }
 

@@ -69,6 +69,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   // The page runs in a browser. It formats numbers as the command line does.
   ['console/contract/', []],
   ['console/client/model/format.ts', ['functions/runtime/format.ts']],
+  ['console/client/model/visible-text.ts', ['console/contract/', 'functions/runtime/hidden-characters.ts']],
   ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
   ['console/client/', ['console/contract/']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],

@@ -1,3 +1,4 @@
+import { hiddenCharacters } from '../../../functions/runtime/hidden-characters.ts'
 import type { ValueText } from '../../contract/documents.ts'
 
 /** What is shown of a value, and whether it is only the beginning. */
@@ -12,17 +13,11 @@ export interface Piece {
   readonly text: string
 }
 
-/**
- * Controls (except line feed and tab), format characters, which include those that change the direction of text or have
- * no width, and line separators: they make a value look like another one.
- */
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
 /** Splits text, and names each hidden character by its code point. */
 export function visiblePieces(text: string): Piece[] {
   const pieces: Piece[] = []
   let start = 0
-  for (const { index, 0: character } of text.matchAll(hidden)) {
+  for (const { index, 0: character } of text.matchAll(hiddenCharacters)) {
     if (index > start) pieces.push({ kind: 'text', text: text.slice(start, index) })
     pieces.push({ kind: 'control', text: codePointName(character) })
     start = index + character.length

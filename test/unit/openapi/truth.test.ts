@@ -68,7 +68,19 @@ describe('the OpenAPI document allows what the rules allow', () => {
     if (!entry) throw new Error('no scroll')
     const names = fc.oneof(
       text,
-      fc.constantFrom('X-Amz-Date', 'x-amz-x', 'x-amzn', 'a[b]', ']', '_fields2', 'é', 'an', 'An', 'a N ', 'any'),
+      fc.constantFrom(
+        'X-Amz-Date',
+        'x-amz-x',
+        'x-amzn',
+        'a[b]',
+        ']',
+        '_fields2',
+        'é',
+        'an',
+        'An',
+        'a N ',
+        'any',
+      ),
     )
     fc.assert(
       fc.property(names, (name) => {

@@ -46,6 +46,26 @@ describe('the output of a command', () => {
     expect(output.shown()).toEqual(['', expect.stringMatching(/^CL.*now\n$/)])
   })
 
+  it('keeps the bytes of a document except on a terminal', async () => {
+    const shown = [false, true].map(async (isTTY) => {
+      const { terminal, shown } = recorded(isTTY)
+      terminal.document('{"a":"\u009b"}')
+      await terminal.output.write(Buffer.from('{"b":"\u202e"}'))
+      return shown()[0]
+    })
+    expect(await Promise.all(shown)).toEqual([
+      '{"a":"\u009b"}\n{"b":"\u202e"}',
+      '{"a":"\\u009b"}\n{"b":"\\u202e"}',
+    ])
+  })
+
+  it('never contains what a terminal obeys, except the commands of its own', () => {
+    const { terminal, shown } = recorded(false)
+    terminal.result('\u001b]0;a')
+    terminal.note('\u009bb')
+    expect(shown()).toEqual(['\\u001b]0;a\n', '\\u009bb\n'])
+  })
+
   it('is written at the pace of its reader', async () => {
     const written: string[] = []
     const { output } = terminalTo((chunk, done) => {
