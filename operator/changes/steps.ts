@@ -17,17 +17,26 @@ import {
 } from './chain.ts'
 import { totalsOf } from './totals.ts'
 
-/** What leads from the state of a run to the tip, after the documents that the tip withholds. */
+/** Lines that belong to the state at the tip. A later one of a document replaces earlier ones. */
+export interface StepLines {
+  readonly holds: 'records' | 'documents'
+  readonly lines: Buffer
+}
+
+/** What leads from the state of a run to the tip. */
 export interface Steps {
   readonly range: ChangeRange
   readonly totals: SetCounts
   /** The set at the tip. */
   readonly last: SetManifest
-  /** The records in order, as lines. Throws `DamagedData`. */
-  readonly lines: (read: ReadObject) => AsyncIterable<Buffer>
+  /** In the order in which they are applied. Throws `DamagedData`. */
+  readonly lines: (read: ReadObject) => AsyncIterable<StepLines>
 }
 
-/** Reads what to apply to the state of a run. Throws `CommandError` if nothing leads from it to the tip. */
+/**
+ * Reads what to apply to a file of a run. The file may be the run's snapshot, which lacks the documents that its set
+ * withholds. Throws `CommandError` if nothing leads from the run to the tip.
+ */
 export async function readSteps(store: ChangeStore, since: string, source: ChangeSource): Promise<Steps> {
   return (await stepsFromSnapshot(store, since, source)) ?? stepsBySets(store, since, source)
 }
@@ -36,8 +45,19 @@ async function stepsBySets(store: ChangeStore, since: string, source: ChangeSour
   const range = await readRange(store, since, source)
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
   const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
-  const lines = (read: ReadObject) => recordLines(manifests, read)
-  return { range, totals: totalsOf(range.sets), last, lines }
+  return {
+    range,
+    totals: totalsOf(range.sets),
+    last,
+    async *lines(read) {
+      const full = manifests.findLastIndex(({ kind }) => kind !== 'increment')
+      yield* records(recordLines(manifests.slice(0, full + 1), read))
+      // What the last full set withholds replaces earlier versions. Increments since are newer, and a file of one of
+      // them has these documents.
+      if (full >= 0 || last.kind !== 'increment') yield* withheld(last, read)
+      yield* records(recordLines(manifests.slice(full + 1), read))
+    },
+  }
 }
 
 /**
@@ -59,6 +79,18 @@ async function stepsFromSnapshot(
     range: { since, tip, sets: chain.sets.filter(({ runId }) => runId > since) },
     totals: { ...totalsOf([]), delivered },
     last,
-    lines: (read) => intactLines(parts, read),
+    async *lines(read) {
+      yield* withheld(last, read)
+      yield* records(intactLines(parts, read))
+    },
   }
+}
+
+async function* withheld({ withheldParts }: SetManifest, read: ReadObject): AsyncGenerator<StepLines> {
+  for await (const lines of intactLines(objectsOfParts(withheldParts), read))
+    yield { holds: 'documents', lines }
+}
+
+async function* records(all: AsyncIterable<Buffer>): AsyncGenerator<StepLines> {
+  for await (const lines of all) yield { holds: 'records', lines }
 }

@@ -6,8 +6,6 @@ import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { objectsOfParts } from '../snapshot/checked-objects.ts'
-import { intactLines } from '../snapshot/intact-lines.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
 import { type ChangeRange, type ChangeSource, downloadAgain, openChanges } from './chain.ts'
@@ -132,11 +130,10 @@ async function collectChanges(
   pending: PendingChanges,
   { steps, read, idField }: { steps: Steps; read: ReadObject; idField: Buffer },
 ): Promise<void> {
-  // Documents that the tip withholds belong to its state, but no record adds them to a file that never had them. What
-  // increments delivered since is newer.
-  const withheld = objectsOfParts(steps.last.withheldParts)
-  for await (const lines of intactLines(withheld, read)) addDocuments(pending, lines, idField)
-  for await (const lines of steps.lines(read)) addRecords(pending, lines, idField)
+  for await (const { holds, lines } of steps.lines(read)) {
+    if (holds === 'records') addRecords(pending, lines, idField)
+    else addDocuments(pending, lines, idField)
+  }
 }
 
 async function requirePulled(file: string, { entity, target, download }: ChangeSource): Promise<PulledFile> {

@@ -127,7 +127,7 @@ describe('a pulled file', () => {
     await pull('r1', [a, b])
     const { result, text } = await update([first, second, third])
     expect(result).toMatchObject({ range: { since: 'r1', tip: 'r4' }, documents: 4, chain: { kind: 'none' } })
-    expect(text).toBe(linesOf(changed, b, withheld, '{"id":"c"}'))
+    expect(text).toBe(linesOf(changed, b, '{"id":"c"}', withheld))
   })
 
   it.each([
@@ -209,6 +209,27 @@ describe('a pulled file', () => {
     const next = await update([...increments, full])
     expect(next.result).toMatchObject({ range: { since: 'r4', tip: 'r5' }, documents: 3, isVerified: true })
     expect(next.text).toBe(linesOf(delivered, withheld, again))
+  })
+
+  it('keeps what increments delivered of a document that the full set before them withholds', async () => {
+    const newer = '{"id":"w","n":2}'
+    const sets: FixtureSet[] = [
+      { ...first, withheld: [withheld], state: second.state },
+      { runId: 'r3', base: 'r2', records: [record('w', newer)], state: new Map() },
+      { runId: 'r4', base: 'r3', records: [record('c', again)], state: new Map() },
+    ]
+    await pull('r1', [a, b])
+    const texts: unknown[] = []
+    for (const count of [1, 2, 3]) texts.push((await update(sets.slice(0, count))).text)
+    expect(texts).toEqual([
+      linesOf(changed, b, withheld),
+      linesOf(changed, b, newer),
+      linesOf(changed, b, newer, again),
+    ])
+    await pull('r1', [a, b])
+    expect((await update(sets)).text).toBe(texts[2])
+    await pull('r2', [changed, b])
+    expect((await update(sets)).text).toBe(texts[2])
   })
 
   it('is not changed by a full set after increments whose sum differs', async () => {
