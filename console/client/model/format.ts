@@ -55,6 +55,8 @@ export function zoneText(now: number): string {
 }
 
 const day = 86_400
+/** In which the clock is set forward. */
+const shortestDay = 82_800
 const axisDate = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 const axisTime = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const axisSeconds = new Intl.DateTimeFormat('en', {
@@ -71,7 +73,7 @@ const axisDateTime = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 })
 
-/** Labels for equally spaced times (epoch seconds) on an axis, as fine as their distance and the axis need. */
+/** Labels for the ticks (epoch seconds) of an axis, as fine as their distance and the axis need. */
 export function formatAxisTimes(times: readonly number[], [min, max]: readonly [number, number]): string[] {
   const stepSeconds = times.length > 1 ? (times[1] ?? 0) - (times[0] ?? 0) : max - min
   const format = formatOf(stepSeconds, max - min)
@@ -79,7 +81,7 @@ export function formatAxisTimes(times: readonly number[], [min, max]: readonly [
 }
 
 function formatOf(stepSeconds: number, seconds: number): Intl.DateTimeFormat {
-  if (stepSeconds >= day) return axisDate
+  if (stepSeconds >= shortestDay) return axisDate
   if (seconds > day) return axisDateTime
   return stepSeconds >= 60 ? axisTime : axisSeconds
 }

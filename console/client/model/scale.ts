@@ -38,7 +38,21 @@ export function scaleOf(min: number, max: number, steps: readonly number[]): Sca
 /** The times within a range (epoch seconds) that are labeled, at full units of the local clock. */
 export function timeTicks([min, max]: readonly [number, number], maxTicks: number): number[] {
   const step = secondSteps.find((seconds) => (max - min) / seconds <= maxTicks) ?? max - min
-  const offset = new Date(min * 1000).getTimezoneOffset() * minute
-  const first = Math.ceil((min - offset) / step) * step + offset
-  return Array.from({ length: Math.floor((max - first) / step) + 1 }, (_, index) => first + index * step)
+  const [from, to] = [clockAt(min), clockAt(max)]
+  const first = Math.ceil(from / step) * step
+  const count = Math.max(0, Math.floor((to - first) / step) + 1)
+  const times = Array.from({ length: count }, (_, index) => timeOf(first + index * step))
+  // A clock that is set forward shows no time of the hour that it leaves out: that tick is the next one.
+  return [...new Set(times)].filter((time) => time >= min && time <= max)
+}
+
+/** What the local clock shows at a time, in seconds. */
+const clockAt = (time: number) => time - new Date(time * 1000).getTimezoneOffset() * minute
+
+/** When the local clock shows this. */
+function timeOf(clock: number): number {
+  const shown = new Date(clock * 1000)
+  const [year, month, date] = [shown.getUTCFullYear(), shown.getUTCMonth(), shown.getUTCDate()]
+  const [hours, minutes, seconds] = [shown.getUTCHours(), shown.getUTCMinutes(), shown.getUTCSeconds()]
+  return new Date(year, month, date, hours, minutes, seconds, shown.getUTCMilliseconds()).getTime() / 1000
 }

@@ -1,9 +1,10 @@
-import { useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { TimelineLane } from '../../contract/timeline.ts'
 import { NameFilter } from '../components/name-filter.tsx'
 import { Pending } from '../components/notice.tsx'
 import { useConnection } from '../connection.tsx'
 import { exported } from '../exported.ts'
+import { fittingLabels } from '../model/fitting-labels.ts'
 import { formatAxisTimes } from '../model/format.ts'
 import { momentAfterKey } from '../model/plot-shape.ts'
 import { links, type TimelineDays } from '../model/route.ts'
@@ -20,6 +21,7 @@ import {
   periodOf,
   periodTicks,
 } from '../model/timeline-bars.ts'
+import { useWidth } from '../use-width.ts'
 import { useTimeline } from './use-timeline.ts'
 
 const title = 'Timeline'
@@ -93,6 +95,10 @@ interface HeadProps {
 function Head({ period, showDetails }: HeadProps) {
   const [details, setDetails] = useState('')
   showDetails.current = setDetails
+  const [axis, width] = useWidth()
+  useLayoutEffect(() => {
+    if (axis.current) showFitting(axis.current)
+  }, [period.from, period.to, width])
   const ticks = periodTicks(period, 6)
   const texts = formatAxisTimes(
     ticks.map(({ time }) => time),
@@ -103,9 +109,9 @@ function Head({ period, showDetails }: HeadProps) {
       <p class="readout" role="status">
         {details}
       </p>
-      <div class="timeline-axis" aria-hidden="true">
+      <div ref={axis} class="timeline-axis" aria-hidden="true">
         {ticks.map(({ time, at }, index) => (
-          <span key={time} class={labelClass(at)} style={{ left: `${at * 100}%` }}>
+          <span key={time} style={{ left: `${at * 100}%` }}>
             {texts[index]}
           </span>
         ))}
@@ -114,8 +120,17 @@ function Head({ period, showDetails }: HeadProps) {
   )
 }
 
-/** A label that would not fit before the end of the axis, at 0 to 1, is left out. */
-const labelClass = (at: number) => (at > 0.9 ? 'at-end' : at > 0.75 ? 'near-end' : undefined)
+/** Their widths depend on the fonts of the reader, so they are measured. */
+function showFitting(axis: HTMLElement) {
+  const labels = [...axis.querySelectorAll('span')]
+  for (const label of labels) label.hidden = false
+  const { right } = axis.getBoundingClientRect()
+  const fits = fittingLabels(
+    labels.map((label) => label.getBoundingClientRect()),
+    right,
+  )
+  for (const [index, label] of labels.entries()) label.hidden = !fits[index]
+}
 
 interface LaneProps {
   readonly lane: TimelineLane

@@ -72,8 +72,8 @@ describe('the bars of a lane', () => {
 })
 
 it.each([
-  [run(2, 1), / · published · Nov 21, \S+, took 1 h · 95 documents$/],
-  [run(2, null), / · running · Nov 21, \S+, for 2 h$/],
+  [run(2, 1), / · published · Nov 2\d, \S+, took 1 h · 95 documents$/],
+  [run(2, null), / · running · Nov 2\d, \S+, for 2 h$/],
 ])('a run is described by its status, times and documents', (one, text) => {
   expect(barText('CL', one, now)).toMatch(text)
 })

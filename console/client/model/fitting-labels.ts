@@ -1,0 +1,20 @@
+/** Where a label is, in pixels. */
+interface Extent {
+  readonly left: number
+  readonly right: number
+}
+
+/**
+ * Which labels of an axis are shown: every one, every second one and so on, as many as do not overlap. One that would
+ * end after the axis is left out.
+ */
+export function fittingLabels(labels: readonly Extent[], end: number): boolean[] {
+  const whole = labels.map(({ right }) => right <= end)
+  const fits = (step: number) =>
+    labels.every((label, index) => {
+      const next = labels[index + step]
+      return index % step > 0 || !next || !whole[index + step] || label.right <= next.left
+    })
+  const step = labels.findIndex((_, index) => fits(index + 1)) + 1
+  return whole.map((isWhole, index) => isWhole && index % step === 0)
+}
