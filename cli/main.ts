@@ -1,22 +1,17 @@
+import { onInterrupt } from '../operator/interrupts.ts'
 import { runCommandLine } from './run.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { createTerminal } from './shell/terminal.ts'
 
 const cleanUpMs = 2_000
 
-/**
- * Aborted at the first interrupt, so that the command can clean up. A second one is ignored: npm forwards Ctrl-C to a
- * child that has already received it from the terminal.
- */
+/** Aborted by an interrupt, so that the command can clean up. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) return
-      controller.abort()
-      setTimeout(() => process.exit(exitCodes.interrupted.code), cleanUpMs).unref()
-    })
-  }
+  onInterrupt(() => {
+    controller.abort()
+    setTimeout(() => process.exit(exitCodes.interrupted.code), cleanUpMs).unref()
+  })
   return controller.signal
 }
 

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { localVariable } from '../operator/deployment/local-address.ts'
 import { UsageError } from '../operator/errors.ts'
+import { onInterrupt } from '../operator/interrupts.ts'
 import { type Arguments, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
@@ -10,14 +10,22 @@ import { registerInstance } from './instance-file.ts'
 import { openPlatform } from './open-platform.ts'
 import { output, print } from './output.ts'
 
-/** `npm start`: starts the bundle on this machine, runs the demo, then serves until Ctrl-C. */
+/** How long what is in progress may delay the end after an interrupt. */
+const closeMs = 4_000
+
+/** `npm start`: starts the bundle on this machine, runs the demo, then serves until it is interrupted. */
 async function main(): Promise<number> {
   const given = readArguments(process.argv.slice(2), process.env)
   if (given.help) {
     print(help)
     return 0
   }
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const stopped = new Promise<void>((resolve) => {
+    onInterrupt(() => {
+      setTimeout(() => process.exit(1), closeMs).unref()
+      resolve()
+    })
+  })
   const data = given.data === undefined ? undefined : openDataFolder(given.data)
   try {
     return await serve(given, { data, stopped })
@@ -28,7 +36,7 @@ async function main(): Promise<number> {
 
 interface Surroundings {
   readonly data: DataFolder | undefined
-  /** Resolved by Ctrl-C. */
+  /** Resolved by an interrupt. */
   readonly stopped: Promise<unknown>
 }
 

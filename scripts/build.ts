@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
 import { bundleOptions } from './bundle-options.ts'
 import { type OutputFile, writeOutput } from './write-output.ts'
@@ -62,15 +62,25 @@ function report(name: string, files: readonly OutputFile[]): void {
 const row = (name: string, bytes: string, files: string) =>
   `${name.padEnd(10)}${bytes.padStart(10)}${files.padStart(7)}`
 
-try {
-  const [page, ...bundles] = await Promise.all([bundlePage(), ...lambdaFunctions.map(bundle)])
-  writeOutput(dist, [...page, ...bundles.flat()])
-  if (!process.argv.includes('--quiet')) {
+/** Writes dist. Returns what each function consists of; undefined if esbuild reported a failure, with file and line. */
+export async function buildAll(): Promise<OutputFile[][] | undefined> {
+  try {
+    const [page, ...bundles] = await Promise.all([bundlePage(), ...lambdaFunctions.map(bundle)])
+    writeOutput(dist, [...page, ...bundles.flat()])
+    return bundles
+  } catch (error) {
+    if (!(error instanceof Error && 'errors' in error)) throw error
+    return undefined
+  } finally {
+    await stop()
+  }
+}
+
+if (import.meta.main) {
+  const bundles = await buildAll()
+  if (!bundles) process.exitCode = 1
+  else if (!process.argv.includes('--quiet')) {
     console.log(row('function', 'bytes', 'files'))
     for (const [index, name] of lambdaFunctions.entries()) report(name, bundles[index] ?? [])
   }
-} catch (error) {
-  // esbuild has already reported a build failure, with file and line.
-  if (!(error instanceof Error && 'errors' in error)) throw error
-  process.exitCode = 1
 }

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { interrupts, onInterrupt } from '../operator/interrupts.ts'
 
 /** Tasks that run however the program ends, the newest first. */
 export interface CleanUp {
@@ -11,7 +12,7 @@ export interface CleanUp {
   readonly interrupted: boolean
 }
 
-/** Runs on SIGINT, SIGTERM and SIGHUP, and then exits. */
+/** Runs at an interrupt, and then exits. */
 export function openCleanUp(): CleanUp {
   const tasks: (() => unknown)[] = []
   let running: Promise<void> | undefined
@@ -43,14 +44,10 @@ export function openCleanUp(): CleanUp {
       return interrupted
     },
   }
-  for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-    // Not `once`: npm forwards a Ctrl-C to a child that has already received it.
-    process.on(signal, () => {
-      if (interrupted) return
-      interrupted = true
-      console.error(`\n${signal}: cleaning up`)
-      void cleanUp.run().then(() => process.exit(code))
-    })
-  }
+  onInterrupt((signal) => {
+    interrupted = true
+    console.error(`\n${signal}: cleaning up`)
+    void cleanUp.run().then(() => process.exit(interrupts[signal]))
+  })
   return cleanUp
 }

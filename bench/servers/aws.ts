@@ -6,6 +6,7 @@ import { startS3 } from '../../local/embedded/s3.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { bucket, secret, table } from '../names.ts'
+import { ready } from './ready.ts'
 
 /** The AWS services that the functions use, in one process. Sends the environment variables with their endpoints. */
 const [dynamoDb, s3, services] = await Promise.all([
@@ -16,7 +17,7 @@ const [dynamoDb, s3, services] = await Promise.all([
     ...createEventBus().operations,
   }),
 ])
-process.send?.(
+ready(
   awsEnvironment({
     dynamoDb: dynamoDb.endpoint,
     s3: s3.endpoint,

@@ -9,6 +9,7 @@ import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import { listen } from '../../local/embedded/listen.ts'
 import { bucket } from '../names.ts'
+import { ready } from './ready.ts'
 
 /** S3 with a folder as its bucket, for snapshots that are too large for the embedded S3, and the event bus. */
 const { folder }: { readonly folder: string } = JSON.parse(argv[2] ?? '{}')
@@ -22,7 +23,7 @@ const s3 = await listen(
   }),
 )
 const events = await serveAwsJson(createEventBus().operations)
-process.send?.(awsEnvironment({ s3: s3.endpoint, eventBridge: events.endpoint }))
+ready(awsEnvironment({ s3: s3.endpoint, eventBridge: events.endpoint }))
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost')

@@ -7,6 +7,7 @@ import { awsEnvironment, clientSettings } from '../../local/embedded/environment
 import { manyEntitySettings, writeManyRuns } from '../../test/many-entities.ts'
 import { startSlowTable } from '../../test/slow-table.ts'
 import { table } from '../names.ts'
+import { ready } from './ready.ts'
 
 /** A state table with the runs of many entities. Sends its endpoint and the environment variables with it. */
 export interface SlowTableOptions {
@@ -26,4 +27,4 @@ await writeManyRuns(createStateStore(connectTable(table, client)), {
   now,
 })
 const slow = await startSlowTable(endpoint, delayMs)
-process.send?.({ endpoint: slow.endpoint, variables: awsEnvironment({ dynamoDb: slow.endpoint }) })
+ready({ endpoint: slow.endpoint, variables: awsEnvironment({ dynamoDb: slow.endpoint }) })

@@ -3,6 +3,7 @@ import { argv } from 'node:process'
 import { listen } from '../../local/embedded/listen.ts'
 import { type Interval, intervalOf } from './interval.ts'
 import { createdIn, makePages } from './pages.ts'
+import { ready } from './ready.ts'
 
 /** A fast stand-in platform: scroll pages by position, searches for one document, and a dock for every other path. */
 export interface UpstreamOptions {
@@ -32,7 +33,7 @@ const server = createServer((request, response) => {
 server.on('connection', () => connections++)
 const { endpoint } = await listen(server)
 // It has no parent process when it is started by hand for the scripts in bench/peers.
-if (process.send) process.send({ endpoint })
+if (process.send) ready({ endpoint })
 else console.log(endpoint)
 
 function respond({ pathname, searchParams }: URL, response: ServerResponse): void {

@@ -1,0 +1,5 @@
+/** Tells the benchmark that the server is ready. The server ends with the benchmark. */
+export function ready(message: object): void {
+  process.once('disconnect', () => process.exit())
+  process.send?.(message)
+}
