@@ -160,7 +160,7 @@ Environment:
   AWS_PROFILE       The AWS account and identity
   AWS_REGION        The AWS region
   AWS_ENDPOINT_URL  An AWS-compatible endpoint, for an emulator
-  LONGSHORE_LOCAL   1 applies --local to every command; a file or URL selects a running npm start
+  LONGSHORE_LOCAL   1 applies --local to every command; a path that npm start printed selects that one
 
 Exit codes:
 ${Object.values(exitCodes)
