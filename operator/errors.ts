@@ -3,7 +3,6 @@ import { UnknownVersion } from '../functions/state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
 import { ConfigurationError } from '../lib/config.ts'
 import { DamagedData } from './snapshot/damaged-data.ts'
-import { describePlatformFailure, unreachableFix } from './text/platform-failure.ts'
 
 /** The operation failed; `fix` is the command or action that resolves it. */
 export class CommandError extends Error {
@@ -46,7 +45,7 @@ export function failureOf(error: unknown): Failure {
     return { kind, message: withCause(error.message, error) }
   }
   if (error instanceof UpstreamFailure) {
-    const message = `The call to the platform failed: ${describePlatformFailure(error)}.`
+    const message = `The call to the platform failed: ${error.reason}.`
     return error.sent ? { kind, message } : { kind, message, fix: unreachableFix }
   }
   return { kind, ...explain(error) }
@@ -55,6 +54,8 @@ export function failureOf(error: unknown): Failure {
 function withCause(message: string, { cause }: Error): string {
   return cause === undefined ? message : `${message} ${explain(cause).message}`
 }
+
+export const unreachableFix = 'check upstream.baseUrl in the configuration, and the network'
 
 const damageFix =
   'restore the previous version of the object from the bucket, or start a sync, which publishes an intact snapshot'

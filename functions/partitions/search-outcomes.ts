@@ -74,7 +74,7 @@ export function totalOf(outcome: UpstreamOutcome): number | undefined {
 export function messageOf({ message }: SearchFailure, outcome: UpstreamOutcome): string {
   const values: Readonly<Record<string, string>> =
     outcome instanceof UpstreamFailure
-      ? { cause: outcome.kind === 'unreachable' ? outcome.reason : outcome.kind }
+      ? { cause: outcome.reason }
       : { status: String(outcome.status), target: readRedirectHost(outcome.headers) }
   return `The search ${message.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')}.`
 }

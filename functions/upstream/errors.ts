@@ -4,9 +4,17 @@
  * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS); the message of the cause is the reason
  * - `timeout`: sent, but no complete response came in time: the outcome is unknown
  * - `interrupted`: sent, then the connection broke or the body was truncated: the outcome is unknown
+ * - `unreadable`: sent, and the response breaks the rules of HTTP or of its content coding: the outcome is unknown; the
+ *   message of the cause is the reason
  * - `too-large`: the response is larger than the caller accepts
  */
-export type UpstreamFailureKind = 'not-sent' | 'unreachable' | 'timeout' | 'interrupted' | 'too-large'
+export type UpstreamFailureKind =
+  | 'not-sent'
+  | 'unreachable'
+  | 'timeout'
+  | 'interrupted'
+  | 'unreadable'
+  | 'too-large'
 
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure'
@@ -17,15 +25,31 @@ export class UpstreamFailure extends Error {
     this.kind = kind
   }
 
-  /** Why, in a clause without a full stop: `host shop.invalid not found` if it is unreachable. */
+  /** Why there is no response, in a clause without a full stop: `host shop.invalid not found` if it is unreachable. */
   get reason(): string {
-    if (this.kind === 'not-sent') return 'the time limit was reached before the request could be sent'
-    return this.cause instanceof Error ? this.cause.message : this.kind
+    return reasonOf(this.kind, this.cause instanceof Error ? this.cause : new Error(this.kind))
   }
 
   /** False if the platform cannot have received the request, so that any request may be repeated. */
   get sent(): boolean {
     return this.kind !== 'not-sent' && this.kind !== 'unreachable'
+  }
+}
+
+function reasonOf(kind: UpstreamFailureKind, cause: Error): string {
+  switch (kind) {
+    case 'not-sent':
+      return 'the time limit was reached before the request could be sent'
+    case 'unreachable':
+      return cause.message
+    case 'timeout':
+      return 'the platform did not respond in time'
+    case 'interrupted':
+      return `the connection broke before the response was complete${'code' in cause ? ` (${String(cause.code)})` : ''}`
+    case 'unreadable':
+      return `the response of the platform cannot be read: ${cause.message}`
+    case 'too-large':
+      return 'the response is too large'
   }
 }
 

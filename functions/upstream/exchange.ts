@@ -10,6 +10,7 @@ import type { Socket } from 'node:net'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { UpstreamFailure } from './errors.ts'
 import { unreachableReason } from './unreachable-reason.ts'
+import { unreadableReason } from './unreadable-reason.ts'
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'PATCH'
@@ -78,12 +79,22 @@ export function createExchange(baseUrl: string): Exchange {
         timers.stop()
         outgoing.destroy()
         if (cause instanceof UpstreamFailure) return reject(cause)
+        reject(failureOf(cause))
+      }
+      const failureOf = (cause: unknown): UpstreamFailure => {
+        const unreadable = unreadableReason(cause, { isAfterHead: responded !== undefined })
+        if (unreadable !== undefined)
+          return new UpstreamFailure('unreadable', { cause: new Error(unreadable, { cause }) })
         const kind = timers.failureKind()
         const reason =
           kind === 'unreachable' ? new Error(unreachableReason(cause, baseUrl), { cause }) : cause
-        reject(new UpstreamFailure(kind, { cause: reason }))
+        return new UpstreamFailure(kind, { cause: reason })
       }
       outgoing.on('error', fail)
+      outgoing.on('upgrade', (_, socket) => {
+        socket.destroy()
+        fail(new UpstreamFailure('unreadable', { cause: new Error('it changes to another protocol') }))
+      })
       outgoing.on('response', (response) => {
         responded = response
         timers.received()

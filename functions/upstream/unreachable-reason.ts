@@ -14,9 +14,30 @@ const reasons: Readonly<Record<string, (host: string) => string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: (host) => `the certificate of ${host} is signed by an unknown authority`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => `the certificate of ${host} is signed by an unknown authority`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) => `the certificate of ${host} is signed by an unknown authority`,
-  ERR_SSL_WRONG_VERSION_NUMBER: (host) => `${host} does not speak TLS on this port`,
-  EPROTO: (host) => `${host} does not speak TLS on this port`,
+  CERT_SIGNATURE_FAILURE: (host) => `the certificate of ${host} has a wrong signature`,
+  UNABLE_TO_GET_ISSUER_CERT: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  CERT_UNTRUSTED: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  CERT_REVOKED: (host) => `the certificate of ${host} has been revoked`,
 }
+
+/** Descriptions of a failed TLS handshake, by OpenSSL's reason. Node has one code for all of them. */
+const handshakeReasons: readonly (readonly [reason: RegExp, describe: (host: string) => string])[] = [
+  [
+    /wrong version number|packet length too long|record layer failure/,
+    (host) => `${host} does not speak TLS on this port`,
+  ],
+  [
+    /alert protocol version|unsupported protocol/,
+    (host) => `${host} supports no TLS version that Longshore accepts (1.2 or later)`,
+  ],
+  [/certificate required/, (host) => `${host} requires a client certificate`],
+  [
+    /alert handshake failure|no shared cipher|no ciphers available|insufficient security/,
+    (host) =>
+      `${host} refuses the TLS handshake: it accepts none of the ciphers, or requires a client certificate`,
+  ],
+  [/unrecognized name/, (host) => `${host} does not know this host name (TLS)`],
+]
 
 /** Why no connection to the platform was made, in a clause without a full stop: `host shop.invalid not found`. */
 export function unreachableReason(cause: unknown, baseUrl: string): string {
@@ -24,6 +45,11 @@ export function unreachableReason(cause: unknown, baseUrl: string): string {
   const codes = codesOf(cause)
   const [known] = codes.flatMap((code) => reasons[code] ?? [])
   if (known) return known(host)
+  const handshake = handshakeReason(cause)
+  if (handshake !== undefined) {
+    const [, describe] = handshakeReasons.find(([pattern]) => pattern.test(handshake)) ?? []
+    return describe?.(host) ?? `the TLS handshake with ${host} failed (${handshake})`
+  }
   const [code] = codes
   // An error without a code means that connecting timed out.
   return code === undefined ? `connection to ${host} timed out` : `no connection to ${host} (${code})`
@@ -35,4 +61,10 @@ function codesOf(cause: unknown): string[] {
   const own = 'code' in cause && typeof cause.code === 'string' ? [cause.code] : []
   const others = cause instanceof AggregateError ? cause.errors : []
   return [...own, ...others.flatMap(codesOf)]
+}
+
+/** OpenSSL's own reason, which is a part of the message: `error:0A00010B:SSL routines:function:wrong version number:…`. */
+function handshakeReason(cause: unknown): string | undefined {
+  const { message } = cause instanceof Error ? cause : { message: '' }
+  return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
 }

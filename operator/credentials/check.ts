@@ -6,7 +6,6 @@ import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
-import { describePlatformFailure } from '../text/platform-failure.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */
 export interface CredentialCheck {
@@ -47,7 +46,7 @@ export function checkCredentials(
         return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error
-        return { area, outcome: 'inconclusive', detail: describePlatformFailure(error) }
+        return { area, outcome: 'inconclusive', detail: error.reason }
       }
     }),
   )
@@ -64,7 +63,7 @@ export async function reachPlatform({
     return { status }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    return { failure: describePlatformFailure(error) }
+    return { failure: error.reason }
   }
 }
 

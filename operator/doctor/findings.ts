@@ -1,5 +1,5 @@
 import type { CredentialCheck } from '../credentials/check.ts'
-import { unreachableFix } from '../text/platform-failure.ts'
+import { unreachableFix } from '../errors.ts'
 import { entityFindings, stoppedFindings } from './entity-findings.ts'
 import type { CommonFacts, CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import {

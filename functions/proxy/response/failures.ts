@@ -27,7 +27,7 @@ function credentialsProblem({ kind }: CredentialsError): ProblemError {
   return new ProblemError('credentials-unreadable', detail)
 }
 
-function upstreamProblem({ kind }: UpstreamFailure, endpoint: Endpoint): ProblemError {
+function upstreamProblem({ kind, reason }: UpstreamFailure, endpoint: Endpoint): ProblemError {
   switch (kind) {
     case 'not-sent':
       return new ProblemError(
@@ -41,6 +41,11 @@ function upstreamProblem({ kind }: UpstreamFailure, endpoint: Endpoint): Problem
       )
     case 'interrupted':
       return new ProblemError('upstream-interrupted', ...nextStep(endpoint))
+    case 'unreadable': {
+      const [detail, extensions] = nextStep(endpoint)
+      const what = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
+      return new ProblemError('upstream-response-unusable', `${what} ${detail}`, extensions)
+    }
     case 'timeout':
       return new ProblemError('upstream-timeout', ...nextStep(endpoint))
     case 'too-large':

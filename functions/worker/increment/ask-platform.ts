@@ -61,7 +61,7 @@ export async function askPlatform(
     (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )
-  if (outcome instanceof UpstreamFailure) return noResponse(`failed (${outcome.kind})`)
+  if (outcome instanceof UpstreamFailure) return noResponse(`failed: ${outcome.reason}`)
   const { status, headers } = outcome
   if (status === 401 || status === 403)
     return noResponse(`responded with ${status}: the credentials were rejected`)

@@ -172,17 +172,24 @@ export const outcomes = {
     source: 'RFC 9110 section 9.2.2: nothing was sent (name, connection, TLS), so a repeat is safe.',
   },
   timeout: {
-    message: 'the platform did not respond in time',
+    message: '{cause}',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: a proxy holds the connection open for minutes.',
   },
   interrupted: {
-    message: 'the connection broke before the response was complete',
+    message: '{cause}',
     first: reopenSmaller,
     later: continueSuspect,
     source:
       'RFC 9112 section 8: an incomplete body is not a response. In practice, Scroll: bodies are cut off.',
+  },
+  unreadable: {
+    message: '{cause}',
+    first: reopen,
+    later: continueSuspect,
+    source:
+      'RFC 9112 and RFC 9110 section 8.4: a response that breaks the rules may have been changed on its way.',
   },
   'too-large': {
     message: 'the response is larger than a page can be',

@@ -110,11 +110,21 @@ it('has the fix for state that another release wrote', () => {
 
 const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
 it.each([
-  [new UpstreamFailure('timeout'), 'the platform timed out'],
-  [new UpstreamFailure('timeout', { cause: reset }), 'the platform timed out (ECONNRESET)'],
-  [new UpstreamFailure('interrupted'), 'the connection was interrupted'],
-  [new UpstreamFailure('interrupted', { cause: { code: 'not an error' } }), 'the connection was interrupted'],
-  [new UpstreamFailure('too-large', { cause: new Error('big') }), 'the response was too large'],
+  [new UpstreamFailure('timeout'), 'the platform did not respond in time'],
+  [new UpstreamFailure('timeout', { cause: reset }), 'the platform did not respond in time'],
+  [
+    new UpstreamFailure('interrupted', { cause: reset }),
+    'the connection broke before the response was complete (ECONNRESET)',
+  ],
+  [
+    new UpstreamFailure('interrupted', { cause: { code: 'not an error' } }),
+    'the connection broke before the response was complete',
+  ],
+  [
+    new UpstreamFailure('unreadable', { cause: new Error('its gzip body is damaged') }),
+    'the response of the platform cannot be read: its gzip body is damaged',
+  ],
+  [new UpstreamFailure('too-large', { cause: new Error('big') }), 'the response is too large'],
 ])('reports what happened to a request that was sent: %s', (error, clause) => {
   expect(failureOf(error)).toEqual({
     kind: 'problem',

@@ -29,10 +29,10 @@ describe('an incomplete response', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
       {},
     ],
-    ['not HTTP', 'interrupted', (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
+    ['not HTTP', 'unreadable', (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
     [
       'another protocol',
-      'interrupted',
+      'unreadable',
       (socket) =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
       {},
@@ -70,6 +70,55 @@ describe('an incomplete response', () => {
     expect(failure.sent).toBe(true)
     expect(server.connections()).toBe(1)
     await nothingOpen(server)
+  })
+
+  const ok = 'HTTP/1.1 200 OK\r\n'
+  const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
+
+  it.each([
+    [
+      'two lengths',
+      `${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]`,
+      'it has two Content-Length headers',
+    ],
+    [
+      'a length with chunks',
+      `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'it has both Content-Length and Transfer-Encoding',
+    ],
+    [
+      'chunks with a length',
+      `${ok}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`,
+      'it has both Content-Length and Transfer-Encoding',
+    ],
+    ['a folded header', `${ok}X-A: 1\r\n 2\r\n\r\n`, 'one of its headers is folded over several lines'],
+    ['a large header', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'its headers are larger than 16 KB'],
+    ['many headers', `${ok}${'X-Another: 1\r\n'.repeat(9_000)}\r\n`, 'its headers are larger than 16 KB'],
+    ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 2\n\n[]', 'its lines end with LF instead of CR LF'],
+    [
+      'a bare line feed',
+      `${ok}X-A: 1\nContent-Length: 2\r\n\r\n[]`,
+      'its lines end with LF instead of CR LF',
+    ],
+    ['a length in words', `${ok}Content-Length: two\r\n\r\n[]`, 'its Content-Length is not a number'],
+    ['a control character', `${ok}X-A: a\x01\r\n\r\n`, 'the HTTP parser reports "Invalid header value char"'],
+    ['a space in a name', `${ok}X A: 1\r\n\r\n`, 'the HTTP parser reports "Invalid header token"'],
+    ['chunks without sizes', `${chunked}zz\r\n[]\r\n`, 'its chunks are malformed'],
+    ['chunks that are longer than they say', `${chunked}2\r\n[]XX`, 'its chunks are malformed'],
+    ['more bytes than its length', `${ok}Content-Length: 2\r\n\r\n[]more`, 'other bytes follow its end'],
+    [
+      'more bytes than its last',
+      `${ok}Connection: close\r\nContent-Length: 2\r\n\r\n[]more`,
+      'other bytes follow its end',
+    ],
+    ['another version', 'HTTP/2 200\r\n\r\n', 'its HTTP version is not 1.0 or 1.1'],
+    ['no status line', '<html></html>', 'it is not HTTP/1.1'],
+  ])('with %s cannot be read, which its reason explains', async (_, bytes, reason) => {
+    const { exchange } = await prepare((socket) => socket.write(Buffer.from(bytes, 'latin1')))
+    const failure = await failureOf(exchange(get()))
+    expect(failure).toMatchObject({ kind: 'unreadable', sent: true })
+    expect(failure.reason).toMatch(/^the response of the platform cannot be read: .* \(HPE_[A-Z_]+\)$/)
+    expect(failure.reason).toContain(reason)
   })
 
   it('fails with its cause', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { createExchange } from '../../../functions/upstream/exchange.ts'
@@ -8,7 +8,7 @@ import { rawResponse } from './raw-server.ts'
 import { selfSigned } from './self-signed.ts'
 import { exchangeTests, failureOf, get, nothingOpen } from './started-exchange.ts'
 
-const { closeLater, listen, prepare } = exchangeTests()
+const { listen, prepare } = exchangeTests()
 
 describe('a platform with TLS', () => {
   /** A server whose certificate is trusted only while certificates are not verified. */
@@ -40,6 +40,35 @@ describe('a platform with TLS', () => {
   })
 })
 
+describe('the reason why no TLS connection is made', () => {
+  it.each<[string, TlsOptions, RegExp]>([
+    ['a certificate that is self-signed', {}, /^the certificate of .* is self-signed$/],
+    [
+      'a version of TLS that is too old',
+      { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+      /supports no TLS version that Longshore accepts \(1\.2 or later\)$/,
+    ],
+    [
+      'no cipher in common',
+      { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-CCM8@SECLEVEL=0' },
+      /refuses the TLS handshake: it accepts none of the ciphers, or requires a client certificate$/,
+    ],
+    ['another host name', { SNICallback: (_, done) => done(new Error('unknown')) }, /^connection reset by /],
+  ])('is %s', async (_, options, reason) => {
+    const server = createTlsServer({ ...selfSigned(), ...options })
+    const host = (await listen(server)).replace('127.0.0.1', 'localhost')
+    const failure = await failureOf(createExchange(`https://${host}`)(get()))
+    expect(failure).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(reason) as string })
+  })
+
+  it('is plain HTTP on the port', async () => {
+    const plain = createServer((_, response) => void response.end())
+    const host = await listen(plain)
+    const failure = await failureOf(createExchange(`https://${host}`)(get()))
+    expect(failure.reason).toBe(`${host} does not speak TLS on this port`)
+  })
+})
+
 describe('a platform that cannot be reached', () => {
   it('because it refuses connections', async () => {
     const { server, exchange } = await prepare(() => {})
@@ -56,14 +85,6 @@ describe('a platform that cannot be reached', () => {
   it('because its host name does not exist', async () => {
     const exchange = createExchange('http://nothing.invalid')
     expect((await failureOf(exchange(get({ totalMs: 3_000 })))).kind).toBe('unreachable')
-  })
-
-  it('because it does not speak TLS', async () => {
-    const plain = createServer((_, response) => void response.end())
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-    closeLater(() => new Promise((resolve) => plain.close(resolve)))
-    const exchange = createExchange(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`)
-    expect(await failureOf(exchange(get()))).toMatchObject({ kind: 'unreachable', sent: false })
   })
 
   it('because it never completes the TLS handshake', async () => {

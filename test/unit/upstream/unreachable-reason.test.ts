@@ -26,11 +26,30 @@ it.each([
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'the certificate of shop.example.com is signed by an unknown authority',
   ],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'shop.example.com does not speak TLS on this port'],
-  ['EPROTO', 'shop.example.com does not speak TLS on this port'],
+  ['CERT_REVOKED', 'the certificate of shop.example.com has been revoked'],
   ['EXOTIC', 'no connection to shop.example.com (EXOTIC)'],
 ])('explains %s', (code, reason) => {
   expect(unreachableReason(coded(code), 'https://shop.example.com')).toBe(reason)
+})
+
+it.each([
+  ['wrong version number', 'shop.example.com does not speak TLS on this port'],
+  [
+    'tlsv1 alert protocol version',
+    'shop.example.com supports no TLS version that Longshore accepts (1.2 or later)',
+  ],
+  ['unsupported protocol', 'shop.example.com supports no TLS version that Longshore accepts (1.2 or later)'],
+  ['tlsv13 alert certificate required', 'shop.example.com requires a client certificate'],
+  [
+    'ssl/tls alert handshake failure',
+    'shop.example.com refuses the TLS handshake: it accepts none of the ciphers, or requires a client certificate',
+  ],
+  ['tlsv1 unrecognized name', 'shop.example.com does not know this host name (TLS)'],
+  ['bad extension', 'the TLS handshake with shop.example.com failed (bad extension)'],
+])('explains a handshake that OpenSSL gives up: %s', (openSslReason, reason) => {
+  const text = `write EPROTO 40:error:0A00042E:SSL routines:ssl3_read_bytes:${openSslReason}:../ssl/record.c:918:`
+  const cause = Object.assign(new Error(text), { code: 'EPROTO' })
+  expect(unreachableReason(cause, 'https://shop.example.com')).toBe(reason)
 })
 
 it('explains the failure of a host with several addresses by the first known one', () => {

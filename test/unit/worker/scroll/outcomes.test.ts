@@ -85,6 +85,7 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
   },
   timeout: { fault: { lost: 'timeout' }, first: reopensSmaller, later: losesAPage },
   interrupted: { fault: { lost: 'interrupted' }, first: reopensSmaller, later: losesAPage },
+  unreadable: { fault: { lost: 'unreadable' }, first: reopens, later: losesAPage },
   'too-large': { fault: { lost: 'too-large' }, first: reopensSmaller, later: losesAPage },
   'credentials not set': {
     fault: { throws: credentialsError('not-set') },
