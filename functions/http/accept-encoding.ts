@@ -1,3 +1,5 @@
+import { canonicalCoding } from '../upstream/content-codings.ts'
+
 /** Whether a caller accepts a body in all of these content codings (RFC 9110 section 12.5.3). */
 export function accepts(acceptEncoding: string | undefined, codings: readonly string[]): boolean {
   return codings.every((coding) => weight(acceptEncoding, coding) > 0)
@@ -12,12 +14,6 @@ export function refusesIdentity(acceptEncoding: string | undefined): boolean {
 export function prefersGzip(acceptEncoding: string | undefined): boolean {
   const gzip = weight(acceptEncoding, 'gzip')
   return gzip > 0 && gzip >= weight(acceptEncoding, 'identity')
-}
-
-/** RFC 9110 section 8.4.1.3: `x-gzip` is `gzip`. */
-export function canonicalCoding(coding: string): string {
-  const name = coding.toLowerCase()
-  return name === 'x-gzip' ? 'gzip' : name
 }
 
 /**

@@ -1,6 +1,6 @@
-import { decodeResponse } from '../http/decode-response.ts'
 import type { ScrollPlan } from '../state/run/run.ts'
 import type { UpstreamRequest } from '../upstream/client.ts'
+import { decodeResponse } from '../upstream/decode-response.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
 import { sendWithRetries, type UpstreamOutcome } from '../upstream/retry.ts'
 import { withFilter } from './ranges.ts'

@@ -1,16 +1,27 @@
-import type { UpstreamResponse } from '../upstream/exchange.ts'
-import { codingsOf, DecodingError, decode } from './content-coding.ts'
+import { codingsOf, compressionOf, DecodingError, decode } from './content-codings.ts'
+import { UpstreamFailure } from './errors.ts'
+import type { UpstreamResponse } from './exchange.ts'
 
 /**
- * The response without its content coding, which an intermediary may add although the request does not accept any. A
- * body that cannot be decoded stays as it is, and is not a page.
+ * The response without its content coding, which an intermediary may add although the request does not accept any.
+ * Throws `UpstreamFailure` for a success whose body cannot be decoded. The body of another status stays as it is then,
+ * since its status says enough.
  */
 export function decodeResponse(response: UpstreamResponse, maxBytes: number): UpstreamResponse {
-  const codings = codingsOf(response.headers['content-encoding'])
+  const { 'content-encoding': contentEncoding, ...headers } = response.headers
+  const isSuccess = response.status < 300
   try {
-    return { ...response, body: decode(response.body, codings, maxBytes) }
+    const body = decode(response.body, codingsOf(contentEncoding), maxBytes)
+    const format = compressionOf(body)
+    if (format !== undefined && isSuccess) throw new DecodingError('malformed', hiddenCompression(format))
+    return { ...response, headers, body }
   } catch (error) {
-    if (error instanceof DecodingError) return response
-    throw error
+    if (!(error instanceof DecodingError)) throw error
+    if (!isSuccess) return response
+    throw new UpstreamFailure(error.kind === 'too-large' ? 'too-large' : 'unreadable', { cause: error })
   }
 }
+
+/** For a body that is still compressed after its codings were reversed. */
+export const hiddenCompression = (format: string): string =>
+  `its body is compressed (${format}) in addition to what its Content-Encoding says`

@@ -1,14 +1,9 @@
 import { accepts } from '../../http/accept-encoding.ts'
-import {
-  codingsOf,
-  compressedFor,
-  DecodingError,
-  decode,
-  type Representation,
-} from '../../http/content-coding.ts'
+import { compressedFor, type Representation } from '../../http/content-coding.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { type LambdaResult, lambdaResult, maxResultBytes } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
+import { codingsOf, DecodingError, decode } from '../../upstream/content-codings.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'
 
 /** A response in a coding that the caller accepts and in the form that Lambda returns. Throws `ProblemError`. */
@@ -34,16 +29,13 @@ export async function deliver(
 }
 
 /** Why a body cannot be decoded, as a sentence. */
-export function undecodable({ kind }: DecodingError): string {
-  return kind === 'unknown'
-    ? 'Its Content-Encoding is not supported.'
-    : 'Its body does not match its Content-Encoding.'
+export function undecodable({ message }: DecodingError): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 }
 
 async function represent(given: Representation, acceptEncoding: string | undefined): Promise<Representation> {
   const { 'content-encoding': contentEncoding, ...headers } = given.headers
   const codings = codingsOf(contentEncoding)
-  // An empty body is not compressed, whatever the header says.
   if (codings.length === 0 || given.body.length === 0)
     return compressedFor(acceptEncoding, { headers, body: given.body })
   const vary = 'accept-encoding'

@@ -1,7 +1,7 @@
-import { codingsOf, DecodingError, decode } from '../../http/content-coding.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readMediaType, readToken } from '../../platform/response-headers.ts'
+import { codingsOf, DecodingError, decode } from '../../upstream/content-codings.ts'
 import type { QueryPair } from '../request/query-rules.ts'
 import type { RelayedResponse } from './relay.ts'
 

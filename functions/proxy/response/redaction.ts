@@ -1,6 +1,7 @@
-import { codingsOf, DecodingError, decode } from '../../http/content-coding.ts'
 import { maxResultBytes } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
+import { codingsOf, compressionOf, DecodingError, decode } from '../../upstream/content-codings.ts'
+import { hiddenCompression } from '../../upstream/decode-response.ts'
 import { undecodable } from './delivery.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'
 
@@ -30,7 +31,10 @@ function withoutCredentialsIn(headers: RelayedResponse['headers'], redact: (text
 
 function decodeResponse({ statusCode, headers }: RelayedResponse, body: Buffer, endpoint: Endpoint): Buffer {
   try {
-    return decode(body, codingsOf(headers['content-encoding']), maxResultBytes)
+    const plain = decode(body, codingsOf(headers['content-encoding']), maxResultBytes)
+    const format = compressionOf(plain)
+    if (format !== undefined) throw new DecodingError('malformed', hiddenCompression(format))
+    return plain
   } catch (error) {
     if (!(error instanceof DecodingError)) throw error
     throw error.kind === 'too-large' ? responseTooLarge(endpoint) : unusable(undecodable(error), statusCode)

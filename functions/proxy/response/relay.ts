@@ -3,6 +3,7 @@ import { ProblemError, type ProblemName } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
+import { codingsOf } from '../../upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { needsWarning, type QueryPair } from '../request/query-rules.ts'
 
@@ -33,7 +34,7 @@ export function relay(
     throw unusable('It has a transfer coding that was not requested.', statusCode)
   }
   const headers = {
-    ...listedHeaders(result, responseHeaders(endpoint, request.headerPrefix)),
+    ...withRealCodings(listedHeaders(result, responseHeaders(endpoint, request.headerPrefix))),
     ...warningOf(endpoint, request.query),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
@@ -97,6 +98,15 @@ function listedHeaders(
     headers[name] = value
   }
   return headers
+}
+
+/** `Content-Encoding` without names that are no codings, which clients refuse to decode. */
+function withRealCodings({
+  'content-encoding': given,
+  ...headers
+}: Record<string, string>): Record<string, string> {
+  const codings = codingsOf(given)
+  return codings.length === 0 ? headers : { ...headers, 'content-encoding': codings.join(', ') }
 }
 
 function warningOf(endpoint: Endpoint, query: readonly QueryPair[]): Record<string, string> {

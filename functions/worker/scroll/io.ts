@@ -1,9 +1,9 @@
-import { decodeResponse } from '../../http/decode-response.ts'
 import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
 import { LeaseLost } from '../../state/lease/lease.ts'
 import type { Cursor, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import type { StateStore } from '../../state/sync-state.ts'
+import { decodeResponse } from '../../upstream/decode-response.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
@@ -105,8 +105,9 @@ export function scrollIo(
     timeIsUp: () => session.timeIsUp(),
     redact: (text) => upstream.redact(text),
     async request(target, maxMs = requestMs) {
-      const response = await upstream
-        .send({
+      let receivedBytes = 0
+      try {
+        const response = await upstream.send({
           area: 'documents',
           method: 'GET',
           target,
@@ -121,18 +122,19 @@ export function scrollIo(
           onceOnly: true,
           beforeSend: () => session.renew(),
         })
-        .catch(async (error: unknown) => {
-          // Nothing was sent.
-          if (error instanceof LeaseLost) throw error
-          await session.countRequest(0)
-          await session.countFault(error instanceof UpstreamFailure ? error.kind : 'other')
-          throw error
-        })
-      const plain = decodeResponse(response, maxPageBytes)
-      await session.countRequest(response.body.length)
-      const fault = faultOf(plain)
-      if (fault) await session.countFault(fault)
-      return plain
+        receivedBytes = response.body.length
+        const plain = decodeResponse(response, maxPageBytes)
+        await session.countRequest(receivedBytes)
+        const fault = faultOf(plain)
+        if (fault) await session.countFault(fault)
+        return plain
+      } catch (error) {
+        // Nothing was sent.
+        if (error instanceof LeaseLost) throw error
+        await session.countRequest(receivedBytes)
+        await session.countFault(error instanceof UpstreamFailure ? error.kind : 'other')
+        throw error
+      }
     },
     prepare: (body) => preparePage(body, { idField: session.idField, compress, sleep }),
     async storePage(page, cursor, after) {

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  brotliCompressSync,
-  deflateRawSync,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  zstdCompressSync,
-} from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { codingsOf, compressedFor, DecodingError, decode } from '../../../functions/http/content-coding.ts'
+import { compressedFor } from '../../../functions/http/content-coding.ts'
 
 const headers = { 'content-type': 'text/plain' }
 const varied = { ...headers, vary: 'accept-encoding' }
@@ -51,72 +44,4 @@ describe('the representation for a caller', () => {
     const required = await compressedFor('gzip, identity;q=0', { headers, body })
     expect(required.headers).toEqual(gzipHeaders())
   })
-})
-
-it.each([
-  [undefined, []],
-  ['', []],
-  ['identity', []],
-  ['Identity, GZIP', ['gzip']],
-  ['x-gzip', ['gzip']],
-  [' gzip ,, br ', ['gzip', 'br']],
-  ['compress', ['compress']],
-])('the Content-Encoding %j has the codings %j', (header, codings) => {
-  expect(codingsOf(header)).toEqual(codings)
-})
-
-describe('decoding a body', () => {
-  const plain = Buffer.from('{"text":"a long one"}'.repeat(20))
-  const packed = gzipSync(plain)
-
-  it.each([
-    ['no coding', [], plain],
-    ['gzip', ['gzip'], packed],
-    ['br', ['br'], brotliCompressSync(plain)],
-    ['zstd', ['zstd'], zstdCompressSync(plain)],
-    ['deflate with a zlib header', ['deflate'], deflateSync(plain)],
-    ['deflate without a zlib header', ['deflate'], deflateRawSync(plain)],
-    ['three codings, the last one first', ['gzip', 'br', 'deflate'], deflateSync(brotliCompressSync(packed))],
-  ])('reverses %s', (_, codings, body) => {
-    expect(decode(body, codings, 10_000)).toEqual(plain)
-  })
-
-  it.each([
-    ['unknown', 'compress', packed],
-    ['unknown', 'toString', packed],
-    ['malformed', 'gzip', plain],
-    ['malformed', 'gzip', packed.subarray(0, -1)],
-    ['malformed', 'deflate', Buffer.alloc(0)],
-    ['malformed', 'br', plain],
-  ] as const)('reports %s for %s %#', (kind, coding, body) => {
-    expect(failureOf(() => decode(body, [coding], 10_000))).toMatchObject({
-      name: 'DecodingError',
-      kind,
-      message: `The body cannot be decoded: ${kind}`,
-    })
-  })
-
-  it('has the reason of the library as the cause', () => {
-    expect(failureOf(() => decode(plain, ['gzip'], 10_000)).cause).toMatchObject({ code: 'Z_DATA_ERROR' })
-  })
-
-  it('refuses more than three codings before it decodes any', () => {
-    const four = gzipSync(gzipSync(gzipSync(packed)))
-    expect(failureOf(() => decode(four, ['gzip', 'gzip', 'gzip', 'gzip'], 10_000)).kind).toBe('unknown')
-  })
-
-  it('stops at the maximum size', () => {
-    expect(decode(packed, ['gzip'], plain.length)).toEqual(plain)
-    expect(failureOf(() => decode(packed, ['gzip'], plain.length - 1)).kind).toBe('too-large')
-  })
-
-  function failureOf(read: () => unknown): DecodingError {
-    try {
-      read()
-    } catch (error) {
-      if (error instanceof DecodingError) return error
-      throw error
-    }
-    throw new Error('The body was decoded.')
-  }
 })

@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { decodeResponse } from '../../../functions/http/decode-response.ts'
+import { decodeResponse } from '../../../functions/upstream/decode-response.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 
 const page = Buffer.from('[{"id":"1"}]')
 const response = (body: Buffer, coding?: string) => ({
@@ -28,17 +29,66 @@ describe('the body of a scroll response', () => {
   })
 
   it.each([
-    ['truncated', gzipSync(page).subarray(0, 20), 'gzip'],
-    ['not what the header names', page, 'gzip'],
-    ['in an unknown coding', page, 'compress'],
-  ])('stays as it is if it is %s', (_, given, coding) => {
-    expect(bodyOf(given, coding)).toBe(String(given))
+    ['utf-8', page],
+    ['binary', page],
+    ['none', page],
+    ['UTF-8, gzip', gzipSync(page)],
+    ['gzip', Buffer.concat([gzipSync(page), Buffer.from('\r\n')])],
+  ])('is read although its header or its end is wrong: %j', (coding, given) => {
+    expect(bodyOf(given, coding)).toBe(String(page))
+  })
+
+  it.each<[string, Buffer, string | undefined, string]>([
+    ['truncated', gzipSync(page).subarray(0, 20), 'gzip', 'its gzip body is cut off'],
+    ['not what the header names', page, 'gzip', 'its body is not in gzip, which its Content-Encoding names'],
+    [
+      'in a coding that cannot be decoded',
+      page,
+      'compress',
+      'its Content-Encoding compress is not supported',
+    ],
+    [
+      'compressed without a header',
+      gzipSync(page),
+      undefined,
+      'its body is compressed (gzip) in addition to what its Content-Encoding says',
+    ],
+    [
+      'compressed twice',
+      gzipSync(gzipSync(page)),
+      'gzip',
+      'its body is compressed (gzip) in addition to what its Content-Encoding says',
+    ],
+  ])('cannot be read if it is %s', (_, given, coding, reason) => {
+    expect(failureOf(() => bodyOf(given, coding))).toMatchObject({
+      kind: 'unreadable',
+      reason: `the response of the platform cannot be read: ${reason}`,
+    })
+  })
+
+  it('stays as it is if it cannot be decoded and its status says enough', () => {
+    const given = { ...response(page, 'gzip'), status: 429 }
+    expect(decodeResponse(given, 100)).toBe(given)
   })
 
   it('never expands beyond the limit', () => {
     const bomb = gzipSync(Buffer.alloc(101))
-    expect(bodyOf(bomb, 'gzip')).toBe(String(bomb))
+    expect(failureOf(() => bodyOf(bomb, 'gzip'))).toMatchObject({ kind: 'too-large' })
     expect(bodyOf(bomb, 'gzip', 101).length).toBe(101)
+  })
+
+  function failureOf(read: () => unknown): UpstreamFailure {
+    try {
+      read()
+    } catch (error) {
+      if (error instanceof UpstreamFailure) return error
+      throw error
+    }
+    throw new Error('The body was decoded.')
+  }
+
+  it('names no coding any more after it was decoded', () => {
+    expect(decodeResponse(response(gzipSync(page), 'gzip'), 100).headers).toEqual({})
   })
 
   it('is the end of a scroll if it is empty, whatever its coding', () => {

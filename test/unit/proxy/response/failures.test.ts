@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DecodingError } from '../../../../functions/http/content-coding.ts'
 import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
 import { explain } from '../../../../functions/proxy/response/failures.ts'
 import { UnknownItemVersion } from '../../../../functions/state/item-version.ts'
+import { DecodingError } from '../../../../functions/upstream/content-codings.ts'
 import {
   CredentialsError,
   UpstreamFailure,
@@ -28,10 +28,16 @@ describe('the problem of a failed exchange', () => {
     ],
     ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
     ['timeout', 'update-subscription', 'upstream-timeout', 'Read the subscription before you send it again'],
+    [
+      'unreadable',
+      'update-subscription',
+      'upstream-response-unusable',
+      'The response of the platform cannot be read: unreadable. The outcome is unknown',
+    ],
     ['too-large', 'read-dock', 'response-too-large', 'Make the dock smaller on the platform.'],
   ])('%s of %s is %s, with what to do', (kind, name, ...[problem, detail]) => {
     const error = new UpstreamFailure(kind)
-    const extensions = name === 'update-subscription' && kind === 'timeout' ? { outcome: 'unknown' } : {}
+    const extensions = name === 'update-subscription' && kind !== 'unreachable' ? { outcome: 'unknown' } : {}
     expect(explain(error, endpoint(name))).toMatchObject({
       problem: { problem, message: expect.stringContaining(detail) as string, extensions },
       logged: error,
@@ -66,9 +72,8 @@ it.each<[string, Error, string, string]>([
   })
 })
 
-it.each([
-  ['unknown', 'Its Content-Encoding is not supported.'],
-  ['malformed', 'Its body does not match its Content-Encoding.'],
-] as const)('explains a body that cannot be decoded: %s', (kind, sentence) => {
-  expect(undecodable(new DecodingError(kind))).toBe(sentence)
+it('explains a body that cannot be decoded as a sentence', () => {
+  expect(undecodable(new DecodingError('malformed', 'its gzip body is cut off'))).toBe(
+    'Its gzip body is cut off.',
+  )
 })

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { withoutCredentials } from '../../../../functions/proxy/response/redaction.ts'
 import { redact } from '../../../../functions/upstream/redact.ts'
@@ -44,6 +44,23 @@ describe('the credentials in an error response', () => {
       statusCode: 400,
       headers: {},
       body: Buffer.from('é [redacted]'),
+    })
+  })
+})
+
+describe('an error response that may hide the credentials', () => {
+  test.each([
+    ['compressed without a header', gzipSync('the token'), undefined],
+    ['compressed under a header that is no coding', gzipSync('the token'), 'utf-8'],
+    ['compressed once more than its header says', gzipSync(gzipSync('the token')), 'gzip'],
+    ['compressed by other means', zstdCompressSync('the token'), 'binary'],
+  ])('is not relayed if it is %s', (_, body, coding) => {
+    const headers = coding === undefined ? {} : { 'content-encoding': coding }
+    expect(refusal(() => redacted(body, { status: 403, ...headers }))).toMatchObject({
+      type: 'urn:longshore:problem:upstream-response-unusable',
+      status: 502,
+      upstreamStatus: 403,
+      detail: expect.stringContaining('Its body is compressed') as string,
     })
   })
 })

@@ -84,6 +84,23 @@ describe('status and body', () => {
     expect(relayed({ body }).body).toEqual(Buffer.from(body))
   })
 
+  test.each([
+    ['utf-8', undefined],
+    ['UTF-8', undefined],
+    ['binary', undefined],
+    ['none', undefined],
+    ['identity', undefined],
+    ['', undefined],
+    ['utf-8, gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['compress', 'compress'],
+    ['gzip,br', 'gzip, br'],
+  ])('has the Content-Encoding %j as %j, without what is no coding', (given, relayedCoding) => {
+    const result = relayed({ body: Buffer.from('as it came'), headers: { 'content-encoding': given } })
+    expect(result.headers['content-encoding']).toBe(relayedCoding)
+    expect(String(result.body)).toBe('as it came')
+  })
+
   test('a compressed body stays compressed', () => {
     const body = gzipSync('{"a":1}')
     const result = relayed({ body, headers: { 'content-encoding': 'gzip' } })

@@ -157,8 +157,9 @@ describe('the total', () => {
     ['ten', 'malformed'],
     ['-1', 'malformed'],
     ['1e3', 'malformed'],
-    ['10.0', 'malformed'],
-    ['1000, 1000', 1000],
+    ['10.5', 'malformed'],
+    ['10.0', 10],
+    ['1000,1000', 1000],
     ['1000, 1001', 'malformed'],
     ['9'.repeat(16), 'malformed'],
   ])('%j is %s', async (text, total) => {
