@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { IncrementStatus } from '../state/lease/entity-items.ts'
+import type { IncrementStatus, LastIncrement } from '../state/lease/entity-items.ts'
 
 export type IncrementsView = NonNullable<ReturnType<typeof incrementsView>>
 
@@ -23,6 +23,8 @@ export function incrementsView(
     /** From the end of the window, in seconds. */
     ageSeconds: window ? Math.max(0, Math.round((now - Date.parse(window.to)) / 1000)) : null,
     recordsLastDay: counts.reduce((sum, [, count]) => sum + count, 0),
-    last: last ?? null,
+    last: last ? lastView(last) : null,
   }
 }
+
+const lastView = ({ runId, status, reason, endedAt }: LastIncrement) => ({ runId, status, reason, endedAt })

@@ -3,7 +3,6 @@ import {
   type ChainSnapshot,
   type ChangesLatest,
   changesPrefix,
-  type DeliveredVersions,
   type FullSetManifest,
   type FullSetSummary,
   type IncrementManifest,
@@ -74,10 +73,11 @@ export function moveWindow(
 /** The chain with one more increment. Its snapshot, and what is known of comparisons from it, stay. */
 export function extendByIncrement(
   chain: ChangesLatest,
-  { manifest, delivered }: { readonly manifest: IncrementManifest; readonly delivered: DeliveredVersions },
-  { snapshot, window, ...retention }: EndedIncrement,
+  manifest: IncrementManifest,
+  { snapshot, window: { snapshot: of, coveredFrom }, ...retention }: EndedIncrement,
 ): ChangesLatest {
-  const { entity, runId, base, kind, records } = manifest
+  const { entity, runId, base, kind, records, from, to, delivered } = manifest
+  const window = { snapshot: of, coveredFrom, from, to }
   const summary: SetSummary = { runId, base, kind, records, manifest: setManifestKey(entity, runId) }
   const sets = listed([...chain.sets, summary], retention)
   const kept = withoutComparison(chain)

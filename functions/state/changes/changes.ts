@@ -111,6 +111,8 @@ export interface IncrementManifest extends SetHead, IncrementCounts, Pick<Conten
   readonly stateIdSum: null
   /** The records of all increments since the chain's snapshot, these included: for readers that begin. */
   readonly incrementParts: readonly ChangePart[]
+  /** What increments have delivered, this one included, as far as a later window can return it. */
+  readonly delivered: DeliveredVersions
 }
 
 /** Describes the change set of a comparison. */

@@ -40,8 +40,28 @@ export interface LastIncrement {
   readonly status: 'published' | 'failed' | 'skipped'
   /** Null if it succeeded. */
   readonly reason: string | null
+  /** Only if it was skipped, and not for callers. */
+  readonly code?: SkipCode
   readonly endedAt: string
 }
+
+/** Why an increment was skipped, whatever numbers and names its reason contains. */
+export type SkipCode =
+  | 'not-configured'
+  | 'entity-busy'
+  | 'changes-off'
+  | 'no-change-set'
+  | 'chain-resets'
+  | 'chain-moved'
+  | 'comparing'
+  | 'snapshot-gone'
+  | 'query-changed'
+  | 'id-field-changed'
+  | 'ignore-changed'
+  | 'no-slot'
+  | 'no-credentials'
+  | 'too-many-changes'
+  | 'full-sync-began'
 
 /** How far the run of the lease was when the lease was last extended. */
 export interface RecordedProgress {

@@ -1,26 +1,38 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes.ts'
+import type { SkipCode } from '../../state/lease/entity-items.ts'
+import { type Stop, skipped, stop } from './end.ts'
 
-/** Why no increment can extend the chain at the moment; undefined if one can. */
-export function reasonAgainst(
+export type Admission = { readonly kind: 'admitted'; readonly snapshot: ChainSnapshot } | Stop
+
+/** Whether an increment can extend the chain at the moment. */
+export function admit(
   chain: Pick<ChangesLatest, 'reset' | 'comparing'>,
   snapshot: ChainSnapshot | undefined,
   { entity, now }: { readonly entity: EntitySettings; readonly now: number },
-): string | undefined {
+): Admission {
   const { query, idField, changes } = entity
-  if (changes === false) return 'Change sets are turned off.'
-  if (chain.reset) return `The change sets start again with the next full sync. ${chain.reset}`
-  if (isComparing(chain, now)) return 'A published snapshot is being compared.'
-  if (!snapshot) return "The chain's snapshot is gone. Start a full sync."
-  const changed = [
-    ...(isDeepStrictEqual(snapshot.query, query) ? [] : ['query']),
-    ...(snapshot.idField === idField ? [] : ['idField']),
-    ...(isDeepStrictEqual(snapshot.ignore.toSorted(), changes.ignore.toSorted()) ? [] : ['changes.ignore']),
-  ]
-  if (changed.length === 0) return undefined
-  return `The configuration has a different ${changed.join(' and ')} from the chain's snapshot. Start a full sync.`
+  if (changes === false) return stop(skipped('changes-off', 'Change sets are turned off.'))
+  if (chain.reset)
+    return stop(
+      skipped('chain-resets', `The change sets start again with the next full sync. ${chain.reset}`),
+    )
+  if (isComparing(chain, now)) return stop(comparing)
+  if (!snapshot) return stop(skipped('snapshot-gone', "The chain's snapshot is gone. Start a full sync."))
+  const isSameIgnore = isDeepStrictEqual(snapshot.ignore.toSorted(), changes.ignore.toSorted())
+  const changed: { readonly code: SkipCode; readonly key: string }[] = []
+  if (!isDeepStrictEqual(snapshot.query, query)) changed.push({ code: 'query-changed', key: 'query' })
+  if (snapshot.idField !== idField) changed.push({ code: 'id-field-changed', key: 'idField' })
+  if (!isSameIgnore) changed.push({ code: 'ignore-changed', key: 'changes.ignore' })
+  const [first] = changed
+  if (!first) return { kind: 'admitted', snapshot }
+  const keys = changed.map(({ key }) => key).join(' and ')
+  const reason = `The configuration has a different ${keys} from the chain's snapshot. Start a full sync.`
+  return stop(skipped(first.code, reason))
 }
+
+export const comparing = skipped('comparing', 'A published snapshot is being compared.')
 
 /** Whether a comparison is in progress, which would have to start again if the tip moved. */
 export const isComparing = ({ comparing }: Pick<ChangesLatest, 'comparing'>, now: number): boolean =>

@@ -4,6 +4,7 @@ import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
+import { faultOfError, faultOfStatus } from '../scroll/fault.ts'
 import type { IncrementSession } from './session.ts'
 
 /** What the search at the beginning of an increment found. */
@@ -46,12 +47,13 @@ export async function askPlatform(
     try {
       const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
       session.count(response.body.length)
-      if (response.status >= 300) session.countFault(String(response.status))
+      const fault = faultOfStatus(response.status)
+      if (fault) session.countFault(fault)
       return response
     } catch (error) {
       if (error instanceof UpstreamFailure) {
         session.count(0)
-        session.countFault(error.kind)
+        session.countFault(faultOfError(error))
       }
       throw error
     }

@@ -22,8 +22,9 @@ import type { Stored } from '../../state/objects.aws.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
-import { isComparing } from './admission.ts'
+import { comparing, isComparing } from './admission.ts'
 import { compact, needsCompaction } from './compaction.ts'
+import { type Stop, skipped, stop } from './end.ts'
 import type { MemoryPages } from './memory-pages.ts'
 import type { SelectedRecords } from './select-records.ts'
 
@@ -49,7 +50,7 @@ export type PublishedIncrement =
   /** Undefined if there was nothing new. */
   | { readonly kind: 'published'; readonly manifest: IncrementManifest | undefined }
   /** The chain has changed since the increment read it, so nothing is published. */
-  | { readonly kind: 'outdated'; readonly reason: string }
+  | Stop
 
 /** Publishes the set of an increment, or only moves the window. One write of `latest.json` decides. */
 export async function publishIncrement(
@@ -59,24 +60,19 @@ export async function publishIncrement(
   const ended = { ...found, now: context.now() }
   if (found.selection.records === 0) {
     const moved = await moveChain(context, found, (chain) => moveWindow(chain, ended))
-    return typeof moved === 'string'
-      ? { kind: 'outdated', reason: moved }
-      : { kind: 'published', manifest: undefined }
+    return moved.kind === 'stop' ? moved : { kind: 'published', manifest: undefined }
   }
   const tip = await context.changes.readManifest(found.entity, found.chain.value.tip)
-  if (!tip) return { kind: 'outdated', reason: "The tip's change set is gone. Start a full sync." }
+  if (!tip) return stop(skipped('snapshot-gone', "The tip's change set is gone. Start a full sync."))
   const manifest = await storeSet(context, found, tip.value)
-  const delivered = await storeVersions(context, found)
   await found.check()
-  const moved = await moveChain(context, found, (chain) =>
-    extendByIncrement(chain, { manifest, delivered }, ended),
-  )
-  if (typeof moved === 'string') return { kind: 'outdated', reason: moved }
+  const moved = await moveChain(context, found, (chain) => extendByIncrement(chain, manifest, ended))
+  if (moved.kind === 'stop') return moved
   await announce(context, { manifest, tip: tip.value, before: found.chain.value })
   return { kind: 'published', manifest }
 }
 
-/** Writes the parts and the manifest, which nothing names yet. */
+/** Writes the parts, what they deliver and the manifest, which nothing names yet. */
 async function storeSet(
   context: PublishContext,
   found: FoundChanges,
@@ -113,11 +109,31 @@ async function storeSet(
     parts,
     withheldParts: tip.withheldParts,
     incrementParts: compacted ?? all,
+    delivered: await storeVersions(context, found),
   }
-  // A worker of this run that crashed may have left one, which the chain does not name.
-  const left = await context.changes.readManifest(entity, runId)
-  await context.changes.writeManifest(manifest, left ?? 'absent')
-  return manifest
+  return storeManifest(context, found, manifest)
+}
+
+/**
+ * Writes the manifest, unless another worker of the run has left one that it may still publish. Then that one is the
+ * set of both.
+ */
+async function storeManifest(
+  { changes }: PublishContext,
+  { chain: { value: chain } }: FoundChanges,
+  manifest: IncrementManifest,
+): Promise<IncrementManifest> {
+  for (;;) {
+    const left = await changes.readManifest(manifest.entity, manifest.runId)
+    // Neither the tip nor the end of the window ever moves back.
+    if (
+      left?.value.kind === 'increment' &&
+      left.value.base === manifest.base &&
+      left.value.to >= (chain.window?.to ?? '')
+    )
+      return left.value
+    if (await changes.writeManifest(manifest, left ?? 'absent')) return manifest
+  }
 }
 
 const partStore =
@@ -154,25 +170,22 @@ function storeVersions(
   return storeDelivered(changes, { entity, runId }, stillReturned(selection.delivered, nextFrom))
 }
 
-/**
- * Changes the chain if it is still the one that the increment began with, apart from notes about it. Returns it, or why
- * it has not changed.
- */
+/** Changes the chain if it is still the one that the increment began with, apart from notes about it. */
 async function moveChain(
   { changes, now }: PublishContext,
   { entity, chain: begun, check }: FoundChanges,
   change: (chain: ChangesLatest) => ChangesLatest,
-): Promise<ChangesLatest | string> {
+): Promise<{ readonly kind: 'moved' } | Stop> {
   for (let current = begun; ; ) {
     const next = change(current.value)
-    if (await changes.writeLatest(entity, next, current)) return next
+    if (await changes.writeLatest(entity, next, current)) return { kind: 'moved' }
     const stored = await changes.readLatest(entity)
     const isSame =
       stored?.value.tip === begun.value.tip &&
       stored.value.reset === begun.value.reset &&
       isDeepStrictEqual(stored.value.window, begun.value.window)
-    if (!isSame) return 'The change sets have changed in the meantime.'
-    if (isComparing(stored.value, now())) return 'A published snapshot is being compared.'
+    if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed in the meantime.'))
+    if (isComparing(stored.value, now())) return stop(comparing)
     await check()
     current = stored
   }

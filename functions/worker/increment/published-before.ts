@@ -1,5 +1,5 @@
 import type { StepContext } from '../context.ts'
-import type { IncrementEnd } from './run-increment.ts'
+import type { PublishedEnd } from './end.ts'
 
 /**
  * How an increment ended whose worker published its set and crashed before it recorded that; undefined if no set was
@@ -10,7 +10,7 @@ export async function publishedBefore(
   { changes }: Pick<StepContext, 'changes'>,
   entity: string,
   runId: string,
-): Promise<IncrementEnd | undefined> {
+): Promise<PublishedEnd | undefined> {
   const chain = await changes.readLatest(entity)
   if (!chain?.value.sets.some((set) => set.runId === runId)) return undefined
   const manifest = (await changes.readManifest(entity, runId))?.value

@@ -6,7 +6,6 @@ import {
   type ChainSnapshot,
   type ChangesLatest,
   chainSnapshotRun,
-  type IncrementManifest,
   type IncrementWindow,
 } from '../../state/changes/changes.ts'
 import { LeaseLost } from '../../state/lease/lease.ts'
@@ -15,8 +14,9 @@ import type { IncrementProof } from '../../state/run/proof.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import type { PageCount } from '../proof/page-count.ts'
-import { reasonAgainst, tooManyChanges } from './admission.ts'
+import { admit, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
+import { failed, type IncrementEnd, type Stop, skipped, stop } from './end.ts'
 import type { MemoryPages } from './memory-pages.ts'
 import { decideIncrementProof } from './proof.ts'
 import { publishIncrement } from './publish-set.ts'
@@ -24,21 +24,6 @@ import { scrollWindow } from './scroll-window.ts'
 import { isInWindow, selectRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
 import { decideWindow, windowFilter } from './window.ts'
-
-export type IncrementEnd =
-  | {
-      readonly status: 'published'
-      readonly window: Pick<IncrementWindow, 'from' | 'to'>
-      readonly proof: IncrementProof
-      readonly uniqueIds: number
-      readonly pages: number
-      readonly total: number
-      readonly older: number
-      readonly withoutId: number
-      /** Undefined if there was nothing new. */
-      readonly manifest: IncrementManifest | undefined
-    }
-  | { readonly status: 'failed' | 'skipped'; readonly reason: string }
 
 type Settings = NonNullable<EntitySettings['increments']>
 
@@ -51,17 +36,18 @@ export async function runIncrement(
   const { changes, settings, now } = context
   const { entity } = session
   const chain = await changes.readLatest(entity.name)
-  if (!chain) return skipped('The entity has no change set yet. Start a full sync.')
-  const snapshot = await snapshotOf(context, entity, chain.value)
-  const against = reasonAgainst(chain.value, snapshot, { entity, now: now() })
-  if (against !== undefined || !snapshot) return skipped(against ?? '')
+  if (!chain) return skipped('no-change-set', 'The entity has no change set yet. Start a full sync.')
+  const stored = await snapshotOf(context, entity, chain.value)
+  const admission = admit(chain.value, stored, { entity, now: now() })
+  if (admission.kind === 'stop') return admission.end
+  const { snapshot } = admission
   if (!(await session.takeSlot()))
-    return skipped(`None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`)
+    return noSlot(`None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`)
   try {
     return await readWindow(context, session, { chain, snapshot, increments })
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
-    return { status: error.kind === 'not-set' ? 'skipped' : 'failed', reason: error.message }
+    return error.kind === 'not-set' ? skipped('no-credentials', error.message) : failed(error.message)
   }
 }
 
@@ -109,10 +95,10 @@ async function readWindow(
   const tooMany = asked.total === undefined ? undefined : tooManyChanges(asked.total, snapshot)
   if (tooMany !== undefined) {
     const isIgnored = asked.document && !isInWindow(datesOf(asked.document), limitsOf(window, now()))
-    return isIgnored ? failed(ignoredFilter) : skipped(tooMany)
+    return isIgnored ? failed(ignoredFilter) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await provenScroll(context, session, { where: windowFilter(window), snapshot })
-  return 'status' in scrolled ? scrolled : publish(context, session, { ...base, window, scrolled })
+  return scrolled.kind === 'stop' ? scrolled.end : publish(context, session, { ...base, window, scrolled })
 }
 
 const ignoredFilter =
@@ -127,6 +113,7 @@ function limitsOf({ from }: IncrementWindow, now: number) {
 }
 
 interface ProvenScroll {
+  readonly kind: 'proven'
   readonly proof: IncrementProof
   readonly count: PageCount
   readonly total: number
@@ -134,31 +121,39 @@ interface ProvenScroll {
 }
 
 const maxScrolls = 3
+const noSlot = (reason: string) => skipped('no-slot', reason)
 
 /** Scrolls a window until it is proven complete, three times at most. */
 async function provenScroll(
   context: AttemptContext,
   session: IncrementSession,
   { where, snapshot }: { readonly where: string; readonly snapshot: ChainSnapshot },
-): Promise<ProvenScroll | IncrementEnd> {
+): Promise<ProvenScroll | Stop> {
   const earlierCleanCounts: number[] = []
   let reason = ''
   for (let attempt = 1; attempt <= maxScrolls; attempt++) {
     // The slot of a scroll that has ended was released.
-    if (attempt > 1 && !(await session.takeSlot())) return skipped('No slot is free to repeat the scroll.')
+    if (attempt > 1 && !(await session.takeSlot()))
+      return stop(noSlot('No slot is free to repeat the scroll.'))
     const scrolled = await scrollWindow(context, session, {
       attempt,
       where,
       reasonToStop: (total) => tooManyChanges(total, snapshot),
     })
-    if (scrolled.kind !== 'ended') return { status: scrolled.kind, reason: scrolled.reason }
+    if (scrolled.kind === 'stop') return scrolled
     const { position, count, isSuspect: suspect, pages } = scrolled
     const { total, isConfirmed: isEndConfirmed } = position
     const { uniqueIds } = count
     const decision = decideIncrementProof({ uniqueIds, total, suspect, isEndConfirmed, earlierCleanCounts })
     if (decision.kind === 'proven')
-      return { proof: decision.proof, count, total: typeof total === 'number' ? total : uniqueIds, pages }
-    if (decision.kind === 'failed') return failed(decision.reason)
+      return {
+        kind: 'proven',
+        proof: decision.proof,
+        count,
+        total: typeof total === 'number' ? total : uniqueIds,
+        pages,
+      }
+    if (decision.kind === 'failed') return stop(failed(decision.reason))
     reason = decision.reason
     context.log('WARN', 'attempt given up', {
       entity: session.entity.name,
@@ -168,7 +163,7 @@ async function provenScroll(
     })
     if (!suspect) earlierCleanCounts.push(uniqueIds)
   }
-  return failed(`The window could not be proven complete in ${maxScrolls} scrolls. ${reason}`)
+  return stop(failed(`The window could not be proven complete in ${maxScrolls} scrolls. ${reason}`))
 }
 
 async function publish(
@@ -207,24 +202,22 @@ async function publish(
     pages,
     check: () => session.check(),
   })
-  if (published.kind === 'outdated') return skipped(published.reason)
-  const { older, withoutId } = selection
+  if (published.kind === 'stop') return published.end
+  const { manifest } = published
+  const { older, withoutId, from, to, ...proven } = manifest ?? { ...window, ...selection, proof }
   const { uniqueIds } = count
   return {
     status: 'published',
-    window,
-    proof,
+    window: { from, to },
+    proof: proven.proof,
     uniqueIds,
     pages: count.pages.length,
     total,
     older,
     withoutId,
-    manifest: published.manifest,
+    manifest,
   }
 }
-
-const failed = (reason: string): IncrementEnd => ({ status: 'failed', reason })
-const skipped = (reason: string): IncrementEnd => ({ status: 'skipped', reason })
 
 /** Runs an increment, which a full sync may interrupt. Throws `LeaseLost` if another worker has the same increment. */
 export async function runUntilInterrupted(
@@ -236,6 +229,6 @@ export async function runUntilInterrupted(
     return await runIncrement(context, session, increments)
   } catch (error) {
     if (!(error instanceof LeaseLost) || (await session.isTakenOver())) throw error
-    return skipped('A full sync began and has priority.')
+    return skipped('full-sync-began', 'A full sync began and has priority.')
   }
 }

@@ -8,6 +8,7 @@ import { RepeatDetector } from '../page/repeat-detector.ts'
 import { AttemptCount, type PageCount } from '../proof/page-count.ts'
 import { scrollIo } from '../scroll/io.ts'
 import { scroll } from '../scroll/loop.ts'
+import { failed, type Stop, skipped, stop } from './end.ts'
 import { MemoryPages } from './memory-pages.ts'
 import { type IncrementSession, scrollSession, type WindowScroll } from './session.ts'
 
@@ -19,7 +20,7 @@ export type ScrolledWindow =
       readonly isSuspect: boolean
       readonly pages: MemoryPages
     }
-  | { readonly kind: 'failed' | 'skipped'; readonly reason: string }
+  | Stop
 
 /** Waits of the platform that are slept through. After a longer one the next increment covers the window. */
 const maxWaitMs = 60_000
@@ -59,10 +60,9 @@ export async function scrollWindow(
       io,
     )
     if (isFull())
-      return {
-        kind: 'skipped',
-        reason: 'Too many changes: they do not fit into one worker. Start a full sync.',
-      }
+      return stop(
+        skipped('too-many-changes', 'Too many changes: they do not fit into one worker. Start a full sync.'),
+      )
     switch (end.kind) {
       case 'ended':
         await session.closes()
@@ -74,21 +74,20 @@ export async function scrollWindow(
           pages,
         }
       case 'wait':
-        if (end.waitMs > maxWaitMs || now() + end.waitMs >= session.deadline)
-          return { kind: 'failed', reason: end.reason }
+        if (end.waitMs > maxWaitMs || now() + end.waitMs >= session.deadline) return stop(failed(end.reason))
         await sleepThrough(context, session, end.waitMs)
         pageSize = end.pageSize
         retryState = end.retryState
         break
       case 'time-is-up':
-        return { kind: 'failed', reason: 'The changes do not fit into one worker. Start a full sync.' }
+        return stop(failed('The changes do not fit into one worker. Start a full sync.'))
       case 'disagreement':
-        return { kind: 'skipped', reason: end.reason }
+        return stop(skipped('too-many-changes', end.reason))
       case 'skip':
-        return { kind: 'skipped', reason: end.reason }
+        return stop(skipped('no-credentials', end.reason))
       case 'new-attempt':
       case 'fail':
-        return { kind: 'failed', reason: end.reason }
+        return stop(failed(end.reason))
     }
   }
 }

@@ -3,6 +3,7 @@ import { type Lease, LeaseLost, leaseMs } from '../../state/lease/lease.ts'
 import type { ReportedTotal } from '../../state/pages/page.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
+import { type Fault, faultName, isRefused } from '../scroll/fault.ts'
 import type { OpeningResult, ScrollSession } from '../scroll/io.ts'
 
 /** Longer than a request, and than the life of a token after it. */
@@ -107,9 +108,10 @@ export class IncrementSession {
     this.receivedBytes += receivedBytes
   }
 
-  countFault(fault: string): void {
+  countFault(fault: Fault): void {
     if (this.#isScrolling && !isRefused(fault)) this.#mayBeOpen = true
-    this.faults[fault] = (this.faults[fault] ?? 0) + 1
+    const name = faultName(fault)
+    this.faults[name] = (this.faults[name] ?? 0) + 1
   }
 
   async #extend(): Promise<void> {
@@ -125,11 +127,6 @@ export class IncrementSession {
   #slotTimes() {
     return { now: this.#now(), until: this.#now() + scrollMs }
   }
-}
-
-/** Whether the platform has opened no scroll for a request with this fault. */
-function isRefused(fault: string): boolean {
-  return fault === 'unreachable' || fault === 'not-sent' || (/^[34]\d\d$/.test(fault) && fault !== '408')
 }
 
 /** One scroll of an increment's window. */

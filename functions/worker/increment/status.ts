@@ -1,5 +1,5 @@
 import type { IncrementStatus } from '../../state/lease/entity-items.ts'
-import type { IncrementEnd } from './run-increment.ts'
+import type { IncrementEnd } from './end.ts'
 
 const hourMs = 3_600_000
 const hoursOfDay = 24
@@ -15,15 +15,13 @@ export function nextStatus(
   const added = isPublished ? (end.manifest?.records ?? 0) : 0
   return {
     ...(window && { window }),
-    last: {
-      runId,
-      status: end.status,
-      reason: isPublished ? null : end.reason,
-      endedAt: new Date(now).toISOString(),
-    },
+    last: { runId, endedAt: new Date(now).toISOString(), ...lastOf(end) },
     records: withRecords(before?.records ?? {}, added, now),
   }
 }
+
+const lastOf = (end: IncrementEnd) =>
+  end.status === 'published' ? ({ status: 'published', reason: null } as const) : end
 
 /** Adds records to those of the current hour, and forgets the hours before the last day. */
 function withRecords(

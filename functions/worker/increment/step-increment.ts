@@ -8,12 +8,13 @@ import type { LastIncrement } from '../../state/lease/entity-items.ts'
 import { LeaseLost } from '../../state/lease/lease.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
-import { delivered, failed, skipped } from '../../state/run/run-changes.ts'
+import * as changes from '../../state/run/run-changes.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
+import { failed, type IncrementEnd, type SkippedEnd, skipped } from './end.ts'
 import { publishedBefore } from './published-before.ts'
-import { type IncrementEnd, runUntilInterrupted } from './run-increment.ts'
+import { runUntilInterrupted } from './run-increment.ts'
 import { IncrementSession } from './session.ts'
 import { nextStatus } from './status.ts'
 
@@ -45,11 +46,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     await state.releaseLease(entity.name, runId)
     const { name } = driver.error
     const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
-    return finish(context, { run, isStored, end: { status: 'failed', reason } })
+    return finish(context, { run, isStored, end: failed(reason) })
   }
   if (!entity.increments) {
-    const reason = 'Increments are not configured for the entity.'
-    return finish(context, { run, isStored, end: { status: 'skipped', reason } })
+    const end = skipped('not-configured', 'Increments are not configured for the entity.')
+    return finish(context, { run, isStored, end })
   }
   const claim = await claimIncrement(state, entity.name, {
     claimant: { runId, worker: invocation.worker },
@@ -58,7 +59,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   if (claim.kind === 'skip') {
     // An earlier worker of the run may have crashed in the middle of its scroll.
     if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
-    return finish(context, { run, isStored, end: { status: 'skipped', reason: claim.reason } })
+    return finish(context, { run, isStored, end: skipped('entity-busy', claim.reason) })
   }
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
@@ -130,25 +131,21 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
     case 'failed':
       return true
     case 'skipped':
-      return run.execution !== undefined || (after !== undefined && !isSameSkip(after, end.reason))
+      return run.execution !== undefined || (after !== undefined && !isSameSkip(after, end))
   }
 }
 
-/** Two texts of the same reason can contain different numbers. */
-function isSameSkip(after: LastIncrement | 'none', other: string): boolean {
-  const withoutNumbers = (text: string) => text.replaceAll(/\d+/g, '')
-  if (after === 'none' || after.status !== 'skipped') return false
-  return withoutNumbers(after.reason ?? '') === withoutNumbers(other)
-}
+const isSameSkip = (after: LastIncrement | 'none', { code }: SkippedEnd): boolean =>
+  after !== 'none' && after.code === code
 
 function endedRun(run: ActiveRun, end: IncrementEnd, now: number): EndedRun {
   if (end.status !== 'published') {
-    const change = end.status === 'failed' ? failed : skipped
+    const change = end.status === 'failed' ? changes.failed : changes.skipped
     return change(run, { reason: end.reason, progress: noProgress, now })
   }
   const { window, proof, uniqueIds, pages, total, older, withoutId, manifest } = end
   const { from, to } = window
-  return delivered(run, {
+  return changes.delivered(run, {
     proof,
     uniqueIds,
     progress: { documents: uniqueIds, pages, total, rangeProgress: [] },

@@ -33,10 +33,10 @@ export function decideWindow(facts: WindowFacts): WindowDecision {
   const { snapshot, last, lookbackMinutes, clocks } = facts
   const { own, platform } = clocks
   if (platform === undefined)
-    return unusable('The platform’s responses have no Date header, so no window can be chosen.')
+    return unusable("The platform's responses have no Date header, so no window can be chosen.")
   if (Math.abs(own - platform) > maxDifferenceMs)
     return unusable(
-      `The platform’s clock (${iso(platform)}) and the clock of AWS (${iso(own)}) differ by more than 5 minutes.`,
+      `The platform's clock (${iso(platform)}) and the clock of AWS (${iso(own)}) differ by more than 5 minutes.`,
     )
   const isFirst = last?.snapshot !== snapshot.runId
   const end = ceilToSecond(Math.min(own, platform))

@@ -6,6 +6,7 @@ import type { Attempt } from '../../state/pages/page-items.ts'
 import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
+import { type Fault, faultName } from '../scroll/fault.ts'
 
 export interface SessionContext extends Pick<StepContext, 'state' | 'now'> {
   readonly settings: Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
@@ -110,8 +111,8 @@ export function createSession(
         return true
       }),
     /** Counts a request that returned no page, and writes the count. */
-    async countFault(fault: string): Promise<void> {
-      await change((current) => withFault(current, fault, now()))
+    async countFault(fault: Fault): Promise<void> {
+      await change((current) => withFault(current, faultName(fault), now()))
     },
     /** Remembers the progress of a scroll, recorded when the lease is next extended. */
     recordProgress({ range, attempt }: Attempt, position: Position): void {

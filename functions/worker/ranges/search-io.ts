@@ -3,6 +3,7 @@ import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import type { RunSession } from '../lifecycle/session.ts'
+import { faultOfError, faultOfStatus } from '../scroll/fault.ts'
 
 const requestMs = 30_000
 /** In one run, repeated ones included. */
@@ -32,13 +33,14 @@ export function createSearch(context: AttemptContext, session: RunSession, by: s
         const request = searchRequest(target, headers, Math.min(requestMs, leftMs))
         const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
         await session.countRequest(response.body.length)
-        if (response.status >= 300) await session.countFault(String(response.status))
+        const fault = faultOfStatus(response.status)
+        if (fault) await session.countFault(fault)
         return response
       } catch (error) {
         if (error instanceof CredentialsError) throw new SearchFailed('outage', error.message)
         if (!(error instanceof UpstreamFailure)) throw error
         await session.countRequest(0)
-        await session.countFault(error.kind)
+        await session.countFault(faultOfError(error))
         throw error
       }
     },

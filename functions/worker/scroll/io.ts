@@ -4,7 +4,6 @@ import type { Cursor, EndPosition, Position, ReportedTotal } from '../../state/p
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import { decodeResponse } from '../../upstream/decode-response.ts'
-import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
@@ -12,6 +11,7 @@ import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, type PageStores, storeEnd, storePage } from '../page/store.ts'
 import type { AttemptCount } from '../proof/page-count.ts'
 import { bodyKind } from './body-kind.ts'
+import { type Fault, faultOfError, faultOfStatus } from './fault.ts'
 
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
@@ -66,7 +66,7 @@ export interface ScrollSession {
   /** Makes sure that this worker still has the run. Called before each request. Throws `LeaseLost`. */
   renew(): Promise<void>
   countRequest(receivedBytes: number): Promise<void>
-  countFault(fault: string): Promise<void>
+  countFault(fault: Fault): Promise<void>
   markSuspect(): Promise<void>
   /** Records the position after a commit. */
   recordProgress(position: Position): void
@@ -132,7 +132,7 @@ export function scrollIo(
         // Nothing was sent.
         if (error instanceof LeaseLost) throw error
         await session.countRequest(receivedBytes)
-        await session.countFault(error instanceof UpstreamFailure ? error.kind : 'other')
+        await session.countFault(faultOfError(error))
         throw error
       }
     },
@@ -164,9 +164,9 @@ export function scrollIo(
   }
 }
 
-/** The name under which a run counts a request without a page. */
-function faultOf({ status, body }: UpstreamResponse): string | undefined {
-  if (status >= 300) return String(status)
+/** Undefined if the response has a page or ends the scroll. */
+function faultOf({ status, body }: UpstreamResponse): Fault | undefined {
+  if (status >= 300) return faultOfStatus(status)
   const kind = bodyKind(body)
-  return kind === 'cut-off' || kind === 'other' ? 'not-json' : undefined
+  return kind === 'cut-off' || kind === 'other' ? { kind: 'not-json' } : undefined
 }

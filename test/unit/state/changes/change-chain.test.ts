@@ -96,14 +96,23 @@ const window = {
 const delivered = { key: 'delivered', versions: 1, bytes: 1, sha256: 'a' }
 const ended = { snapshot, window, ...retention }
 const incrementOf = (runId: string, base: string) =>
-  ({ entity: 'CL', runId, base, kind: 'increment', records: 4 }) as unknown as IncrementManifest
+  ({
+    entity: 'CL',
+    runId,
+    base,
+    kind: 'increment',
+    records: 4,
+    from: window.from,
+    to: window.to,
+    delivered,
+  }) as unknown as IncrementManifest
 
 describe('the chain after an increment', () => {
   const comparing = { runId: 'other', until: '2026-01-01T00:00:00.000Z' }
 
   it('has its set as the tip, and keeps what is known of comparisons from its snapshot', () => {
     const manifest = incrementOf(newest, newer)
-    const next = extendByIncrement({ ...chain, comparing }, { manifest, delivered }, ended)
+    const next = extendByIncrement({ ...chain, comparing }, manifest, ended)
     const set = {
       runId: newest,
       base: newer,
@@ -128,7 +137,7 @@ describe('the chain after an increment', () => {
     const long = { ...chain, tip: runs.at(-1) ?? '', sets }
     const runId = runAt(new Date(now).toISOString())
     const manifest = incrementOf(runId, long.tip)
-    const listed = extendByIncrement(long, { manifest, delivered }, ended).sets
+    const listed = extendByIncrement(long, manifest, ended).sets
     expect(listed).toHaveLength(300)
     expect(listed.at(-1)?.runId).toBe(runId)
     expect(extendChain(long, manifestOf(changes(runId, long.tip)), retention).sets).toHaveLength(302)
@@ -136,12 +145,12 @@ describe('the chain after an increment', () => {
 
   it('keeps the set of a run that was accepted after a newer set, although its id is old', () => {
     const late = { ...chain, sets: [changes(newer, kept), changes(old, newer)], tip: old }
-    const next = extendByIncrement(late, { manifest: incrementOf(newest, old), delivered }, ended)
+    const next = extendByIncrement(late, incrementOf(newest, old), ended)
     expect(next.sets.map(({ runId }) => runId)).toEqual([newer, old, newest])
   })
 
   it('keeps the window and the delivered versions over a full set, and only the window over a reset', () => {
-    const incremental = extendByIncrement(chain, { manifest: incrementOf(newest, newer), delivered }, ended)
+    const incremental = extendByIncrement(chain, incrementOf(newest, newer), ended)
     const full = extendChain(incremental, manifestOf(changes(newest, newer)), { ...retention, snapshot })
     expect(full).toMatchObject({ snapshot, window, delivered })
     const restarted = extendChain(incremental, manifestOf(reset(newest)), retention)

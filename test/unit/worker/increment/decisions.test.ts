@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decideIncrementClaim } from '../../../../functions/state/lease/claim-increment.ts'
 import type { Lease } from '../../../../functions/state/lease/lease.ts'
 import { decideSlots } from '../../../../functions/state/slots/decision.ts'
-import { reasonAgainst, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
+import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
 import { decideIncrementProof } from '../../../../functions/worker/increment/proof.ts'
 import { decideWindow, windowFilter } from '../../../../functions/worker/increment/window.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -150,34 +150,54 @@ describe('the proof of an increment', () => {
   })
 })
 
-describe('the reason against an increment', () => {
+describe('the admission of an increment', () => {
   const entity = entityNamed('CL', { changes: { ignore: ['b', 'a'], maxDeletePercent: 10, keepDays: 30 } })
   const now = at('07:00:00')
-  const against = (chain: object, change: object = {}, of: typeof snapshot | undefined = snapshot) =>
-    reasonAgainst({ reset: null, ...chain }, of, { entity: { ...entity, ...change }, now })
+  const admission = (chain: object, change: object = {}) =>
+    admit({ reset: null, ...chain }, snapshot, { entity: { ...entity, ...change }, now })
 
-  it.each([
-    ['nothing', {}, {}, undefined],
+  const skip = (code: string, reason: RegExp) => ({
+    kind: 'stop',
+    end: { status: 'skipped', code, reason: expect.stringMatching(reason) as string },
+  })
+
+  it.each<[string, object, object, object]>([
+    ['is given if nothing prevents it', {}, {}, { kind: 'admitted', snapshot }],
     [
-      'a comparison that is over',
+      'is given after a comparison',
       { comparing: { runId: 'x', until: '2026-03-01T06:59:59Z' } },
       {},
-      undefined,
+      { kind: 'admitted', snapshot },
     ],
-    ['a comparison', { comparing: { runId: 'x', until: '2026-03-01T07:00:01Z' } }, {}, /being compared/],
-    ['a chain that starts again', { reset: 'Why.' }, {}, /start again/],
-    ['another query', {}, { query: { _where: 'a=1' } }, /a different query from/],
-    ['another id', {}, { idField: 'email' }, /a different idField from/],
     [
-      'other ignored fields',
+      'waits for a comparison',
+      { comparing: { runId: 'x', until: '2026-03-01T07:00:01Z' } },
+      {},
+      skip('comparing', /being compared/),
+    ],
+    ['waits for a chain that starts again', { reset: 'Why.' }, {}, skip('chain-resets', /start again/)],
+    [
+      'needs the same query',
+      {},
+      { query: { _where: 'a=1' } },
+      skip('query-changed', /a different query from/),
+    ],
+    ['needs the same id', {}, { idField: 'email' }, skip('id-field-changed', /a different idField from/)],
+    ['needs change sets', {}, { changes: false }, skip('changes-off', /turned off/)],
+    [
+      'needs the same ignored fields',
       {},
       { changes: { ignore: [], maxDeletePercent: 1, keepDays: 1 } },
-      /a different changes.ignore from/,
+      skip('ignore-changed', /a different changes.ignore from/),
     ],
   ])('%s', (...row) => {
-    const [, chain, change, reason] = row
-    const found = against(chain, change)
-    expect(found ?? '').toMatch(reason ?? /^$/)
+    const [, chain, change, expected] = row
+    expect(admission(chain, change)).toEqual(expected)
+  })
+
+  it("needs the chain's snapshot", () => {
+    const end = admit({ reset: null }, undefined, { entity, now })
+    expect(end).toEqual(skip('snapshot-gone', /snapshot is gone/))
   })
 
   it.each([

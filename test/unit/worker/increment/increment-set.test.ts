@@ -55,6 +55,7 @@ describe('the set of an increment', () => {
       parts: set.parts,
       withheldParts: [],
       incrementParts: [...first.parts, ...set.parts],
+      delivered: testbed.chain().delivered,
     })
     expect(window?.from).not.toBe(window?.coveredFrom)
   })

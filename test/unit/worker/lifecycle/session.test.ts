@@ -202,9 +202,9 @@ describe('the session of a worker', () => {
   it('writes changes of ranges that scroll at the same time one after the other', async () => {
     await Promise.all([
       session.countRequest(5),
-      session.countFault('503'),
+      session.countFault({ kind: 'status', status: 503 }),
       session.countRequest(6),
-      session.countFault('503'),
+      session.countFault({ kind: 'status', status: 503 }),
     ])
     const counts = { requests: 2, receivedBytes: 11, faults: { 503: 2 } }
     expect(await state.readRun('CL', runId)).toMatchObject(counts)
@@ -217,7 +217,10 @@ describe('the session of a worker', () => {
       dynamodb.write = write
       throw new Error('The connection was lost.')
     }
-    const writes = await Promise.allSettled([session.countFault('408'), session.countFault('503')])
+    const writes = await Promise.allSettled([
+      session.countFault({ kind: 'status', status: 408 }),
+      session.countFault({ kind: 'status', status: 503 }),
+    ])
     const lost = { status: 'rejected', reason: new Error('The connection was lost.') }
     expect(writes).toEqual([lost, lost])
     expect(await state.readRun('CL', runId)).toMatchObject({ faults: { 408: 1 } })

@@ -6,6 +6,7 @@ import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { RepeatDetector } from '../../../../functions/worker/page/repeat-detector.ts'
 import { AttemptCount } from '../../../../functions/worker/proof/page-count.ts'
+import { faultName } from '../../../../functions/worker/scroll/fault.ts'
 import { type ScrollSession, scrollIo } from '../../../../functions/worker/scroll/io.ts'
 
 type Context = Parameters<typeof scrollIo>[0]
@@ -54,7 +55,7 @@ function connect({
       timeIsUp: () => isOver,
       renew: async () => void counted.push('renew'),
       countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
-      countFault: async (fault) => void counted.push(`fault ${fault}`),
+      countFault: async (fault) => void counted.push(`fault ${faultName(fault)}`),
       markSuspect: async () => void counted.push('suspect'),
       recordProgress: ({ kind, page }) => void counted.push(`${kind} ${page}`),
       beforeOpening: async () => void counted.push('opening'),
