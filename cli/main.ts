@@ -1,4 +1,5 @@
 import { onInterrupt } from '../operator/interrupts.ts'
+import { pause } from '../operator/waiting.ts'
 import { runCommandLine } from './run.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { createTerminal } from './shell/terminal.ts'
@@ -15,7 +16,7 @@ function interruptSignal(): AbortSignal {
   return controller.signal
 }
 
-const session = { terminal: createTerminal(process), signal: interruptSignal() }
+const session = { terminal: createTerminal(process), pause, signal: interruptSignal() }
 process.exitCode = await runCommandLine(process.argv.slice(2), session)
 // Kept-alive connections to the platform and to AWS would delay the exit by seconds.
 process.exit()

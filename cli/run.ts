@@ -1,15 +1,15 @@
 import { styleText } from 'node:util'
 import { failureOf, Interrupted, UsageError } from '../operator/errors.ts'
+import type { Waiting } from '../operator/waiting.ts'
 import { commands } from './commands/index.ts'
 import { exitCodes } from './shell/exit-codes.ts'
 import { parse } from './shell/parser.ts'
 import type { Terminal } from './shell/terminal.ts'
 import { wrap } from './shell/wrap.ts'
 
-export interface Session {
+/** Its signal is aborted by Ctrl-C, SIGTERM or SIGHUP. */
+export interface Session extends Waiting {
   readonly terminal: Terminal
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
-  readonly signal: AbortSignal
 }
 
 /**
@@ -21,7 +21,7 @@ export async function runCommandLine(args: readonly string[], session: Session):
   const { output } = terminal
   const signal = AbortSignal.any([session.signal, output.failed])
   try {
-    const code = await execute(args, { terminal, signal }).catch((error: unknown) => {
+    const code = await execute(args, { ...session, signal }).catch((error: unknown) => {
       if (error instanceof Interrupted && output.failed.aborted) return exitCodes.ok.code
       throw error
     })
@@ -47,14 +47,15 @@ function helpOf(args: readonly string[]): string {
   return command ? `${command.name} --help` : '--help'
 }
 
-async function execute(args: readonly string[], { terminal, signal }: Session): Promise<number> {
+async function execute(args: readonly string[], session: Session): Promise<number> {
+  const { terminal } = session
   const parsed = parse(commands, args)
   if (parsed.kind === 'text') {
     terminal.result(parsed.text)
     return exitCodes.ok.code
   }
   const { command, ...invocation } = parsed
-  const { ok, text, data, form } = await command.run({ ...invocation, terminal, signal })
+  const { ok, text, data, form } = await command.run({ ...invocation, ...session })
   if (invocation.json) terminal.result(JSON.stringify(data, null, 2))
   else if (form === 'document') terminal.document(text)
   else terminal.result(form === 'unwrapped' ? text : wrap(text, terminal.columns))

@@ -6,13 +6,11 @@ import { readPosition, writePosition } from '../../operator/changes/position-fil
 import { longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, Interrupted } from '../../operator/errors.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
+import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Receiver } from './receivers.ts'
 
-/** Between two requests. */
-const intervalMs = 5_000
-
-export interface Following {
+export interface Following extends Waiting {
   readonly store: ChangeStore
   readonly source: ChangeSource
   /** The values of `--since` and `--position`. */
@@ -20,7 +18,6 @@ export interface Following {
   readonly position: string | undefined
   readonly receiver: Receiver
   readonly terminal: Terminal
-  readonly signal: AbortSignal
 }
 
 /**
@@ -29,7 +26,7 @@ export interface Following {
  * `CommandError`.
  */
 export async function followChanges(following: Following): Promise<never> {
-  const { store, source, receiver, terminal, signal } = following
+  const { store, source, receiver, terminal, pause, signal } = following
   const { bucket, entity } = source
   const file = resolve(following.position ?? `${entity}.position.json`)
   let position = await readPosition(file, entity)
@@ -39,7 +36,7 @@ export async function followChanges(following: Following): Promise<never> {
   }
   terminal.note(`Following ${entity} after run ${position}. The position is stored in ${file}.`)
   const read = objectReader(bucket, signal)
-  const options = { since: position, intervalMs, signal, forget: `delete ${shellWord(file)} ` }
+  const options = { since: position, pause, signal, forget: `delete ${shellWord(file)} ` }
   try {
     for await (const set of followSets(store, source, options)) {
       const accepted = await receiver.deliver(set.runId, recordLines([set], read))

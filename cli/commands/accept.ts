@@ -29,7 +29,7 @@ export const acceptCommand = defineCommand({
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',
     'accept 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
   },
-  async run({ entity: word, values, target, terminal, signal }) {
+  async run({ entity: word, values, target, terminal, pause, signal }) {
     if (!values.yes && !terminal.isInteractive)
       throw new UsageError('Without a terminal, accept needs --yes.')
     const deployment = await findDeployment(target)
@@ -40,7 +40,7 @@ export const acceptCommand = defineCommand({
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
     const by = await callerName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
-    await acceptRefusal({ executions, by, signal }, refusal)
+    await acceptRefusal({ executions, by, pause, signal }, refusal)
     const run = await openSyncs(deployment, terminal).readRun(entity, runId)
     // What is still refused: the accepted change set, or the one that follows the accepted snapshot.
     const left = await findRefusal(openRefusals(deployment), run)

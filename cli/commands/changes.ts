@@ -65,7 +65,7 @@ export const changesCommand = defineCommand({
     'changes CL --follow': 'Print each change as it is published',
     'changes CL --reset': 'Start the chain again with the next sync',
   },
-  async run({ entity, values, target, signal, terminal }) {
+  async run({ entity, values, target, pause, signal, terminal }) {
     const { since } = values
     for (const option of ['position', 'exec'] as const) {
       if (values[option] !== undefined && !values.follow)
@@ -86,7 +86,8 @@ export const changesCommand = defineCommand({
     if (values.reset) return resetResult(await requestReset(store, source), target)
     if (values.follow) {
       const receiver = values.exec === undefined ? printer(terminal.output) : runner(values.exec, signal)
-      return followChanges({ store, source, since, position: values.position, receiver, terminal, signal })
+      const { position } = values
+      return followChanges({ store, source, since, position, receiver, terminal, pause, signal })
     }
     const { state } = await readPublishedChain(deployment, entity)
     const stopped = isStopped(state) ? state : null

@@ -10,9 +10,6 @@ import { linesText } from '../logs/text.ts'
 import { defineCommand } from '../shell/command.ts'
 import { wrap } from '../shell/wrap.ts'
 
-/** Between two requests of --follow. */
-const intervalMs = 2_000
-
 export const logsCommand = defineCommand({
   name: 'logs',
   summary: 'Show the log lines of a run',
@@ -33,7 +30,7 @@ export const logsCommand = defineCommand({
     'logs CL --json': 'Read the log lines in a script',
     'logs CL --follow --json': 'Pass each log line to a program, as JSON',
   },
-  async run({ entity: word, values, target, json, terminal, signal }) {
+  async run({ entity: word, values, target, json, terminal, pause, signal }) {
     const deployment = await findDeployment(target)
     const { configuration } = deployment
     const syncs = openSyncs(deployment, terminal)
@@ -45,7 +42,8 @@ export const logsCommand = defineCommand({
     if (values.follow) {
       const print = (text: string) => terminal.result(wrap(text, terminal.columns))
       if (!json) print(`${heading}:`)
-      for await (const line of followLines(period, { read, now: deployment.now, intervalMs, signal })) {
+      const options = { read, now: deployment.now, pause, signal }
+      for await (const line of followLines(period, options)) {
         const text = lineText(line)
         if (json) terminal.result(JSON.stringify(line))
         else if (text !== undefined) print(text)

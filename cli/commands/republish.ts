@@ -30,7 +30,7 @@ export const republishCommand = defineCommand({
     'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',
     'republish 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
   },
-  async run({ entity: word, values, target, terminal, signal }) {
+  async run({ entity: word, values, target, terminal, pause, signal }) {
     if (!values.yes && !terminal.isInteractive)
       throw new UsageError('Without a terminal, republish needs --yes.')
     const deployment = await findDeployment(target)
@@ -43,7 +43,7 @@ export const republishCommand = defineCommand({
       return { ok: false, text: 'Nothing was published.', data: { entity, republishedFrom: runId } }
     const executions = createExecutionStarter(deployment.stateMachineArn)
     const input = { ...syncInput(entity, values), republish: { runId } }
-    const run = await startRun({ syncs, executions, signal }, input)
-    return endedResult(await watchRun({ syncs, terminal, signal }, run))
+    const run = await startRun({ syncs, executions, pause, signal }, input)
+    return endedResult(await watchRun({ syncs, terminal, pause, signal }, run))
   },
 })

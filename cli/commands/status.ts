@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readAttention } from '../../operator/attention/read.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import { type Deployment, findDeployment, type Target } from '../../operator/deployment/deployment.ts'
@@ -50,7 +49,7 @@ export const statusCommand = defineCommand({
     'status --watch': 'Keep the status on a screen',
     'status --json': 'Read the status in a script',
   },
-  async run({ values, target, json, terminal, signal }) {
+  async run({ values, target, json, terminal, pause, signal }) {
     if (values.watch && (json || values.check)) {
       throw new UsageError('--watch cannot be combined with --json or --check.')
     }
@@ -63,9 +62,8 @@ export const statusCommand = defineCommand({
     const pauseMs = Math.max(intervalMs, deployment.configuration.entities.length * intervalPerEntityMs)
     for (;;) {
       terminal.refresh(wrap((await read()).text, terminal.columns))
-      await sleep(pauseMs, undefined, { signal }).catch(() => {
-        throw new Interrupted('Stopped watching. Syncs continue.')
-      })
+      await pause(pauseMs, signal)
+      if (signal.aborted) throw new Interrupted('Stopped watching. Syncs continue.')
     }
   },
 })

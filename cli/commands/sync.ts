@@ -50,7 +50,7 @@ export const syncCommand = defineCommand({
     'sync CL --watch --accept-shrink --accept-deletes':
       'Publish after an intentional deletion of many documents',
   },
-  async run({ entity, values, target, terminal, signal }) {
+  async run({ entity, values, target, terminal, pause, signal }) {
     const { watch, all } = values
     requireSelection(entity, values)
     requireOneAccepted(values)
@@ -65,13 +65,16 @@ export const syncCommand = defineCommand({
     if (values.increment) {
       const execution = await startIncrement({ executions }, entity)
       if (!watch) return startedIncrement(entity, target)
-      return endedIncrement(await awaitIncrement({ syncs, executions, signal }, entity, execution), target)
+      return endedIncrement(
+        await awaitIncrement({ syncs, executions, pause, signal }, entity, execution),
+        target,
+      )
     }
 
     /** The new run, or the run in progress if it will do. */
     async function startOrJoin(name: string): Promise<RunView> {
       const current = await currentRun(name, { deployment, syncs, executions })
-      if (!current) return startRun({ syncs, executions, signal }, syncInput(name, values))
+      if (!current) return startRun({ syncs, executions, pause, signal }, syncInput(name, values))
       requireJoinable(current, values, target)
       terminal.note(`Run ${current.runId} of ${name} is already in progress.`)
       return current
@@ -80,7 +83,7 @@ export const syncCommand = defineCommand({
     const results: CommandResult[] = []
     const runs = await mapPooled(names, maxConcurrentStarts, startOrJoin)
     for (const run of runs) {
-      if (watch) results.push(endedResult(await watchRun({ syncs, terminal, signal }, run)))
+      if (watch) results.push(endedResult(await watchRun({ syncs, terminal, pause, signal }, run)))
       else results.push(startedResult(run, target))
     }
     return all ? combinedResult(results) : (results[0] as CommandResult)

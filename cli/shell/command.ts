@@ -1,4 +1,5 @@
 import type { Target } from '../../operator/deployment/deployment.ts'
+import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from './terminal.ts'
 
 /** One row of the command table. The parser, help, completion and docs/cli.md are generated from it. */
@@ -48,7 +49,7 @@ export type ValuesOf<O extends Options> = {
   readonly [Flags in keyof O as NameOf<Flags>]: ValueOf<Flags, O[Flags]>
 }
 
-export interface Invocation<Values> {
+export interface Invocation<Values> extends Waiting {
   /** The argument, which may be the id of a run; empty if there is none. */
   readonly entity: string
   /** The second argument; empty if there is none. */
@@ -58,8 +59,6 @@ export interface Invocation<Values> {
   /** Whether the result is printed as JSON. */
   readonly json: boolean
   readonly terminal: Terminal
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
-  readonly signal: AbortSignal
 }
 
 /** `text` is printed for people, `data` with `--json`. The exit code is 1 unless `ok`. */

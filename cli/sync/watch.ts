@@ -3,17 +3,17 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import { pollUntil } from '../../operator/sync/poll-interval.ts'
 import { runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
+import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
-export interface WatchOptions {
+export interface WatchOptions extends Waiting {
   readonly syncs: Syncs
   readonly terminal: Terminal
-  readonly signal: AbortSignal
 }
 
 /** Shows a run's progress until it ends. Throws `Interrupted`. */
 export async function watchRun(
-  { syncs, terminal, signal }: WatchOptions,
+  { syncs, terminal, pause, signal }: WatchOptions,
   { entity, runId }: Pick<RunView, 'entity' | 'runId'>,
 ): Promise<RunView> {
   const bars = terminal.progressBars()
@@ -24,7 +24,7 @@ export async function watchRun(
       return hasEnded(run) ? run : undefined
     }
     const interrupted = `Stopped watching. Run ${runId} of ${entity} continues.`
-    return await pollUntil(readEnd, { signal, interrupted })
+    return await pollUntil(readEnd, { pause, signal, interrupted })
   } finally {
     bars.end()
   }

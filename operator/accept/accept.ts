@@ -1,13 +1,10 @@
-import type { ExecutionStarter } from '../aws/executions.aws.ts'
 import { CommandError } from '../errors.ts'
 import type { Refusal } from '../review/refusal.ts'
-import { awaitEnd } from '../sync/start.ts'
+import { awaitEnd, type StartOptions } from '../sync/start.ts'
 
-export interface AcceptOptions {
-  readonly executions: ExecutionStarter
+export interface AcceptOptions extends Omit<StartOptions, 'syncs'> {
   /** Who accepts it. */
   readonly by: string
-  readonly signal: AbortSignal
 }
 
 /**
@@ -15,11 +12,12 @@ export interface AcceptOptions {
  * failed: then the run is refused as before.
  */
 export async function acceptRefusal(
-  { executions, by, signal }: AcceptOptions,
+  options: AcceptOptions,
   { entity, runId, guard }: Pick<Refusal, 'entity' | 'runId' | 'guard'>,
 ): Promise<void> {
+  const { executions, by } = options
   const { id } = await executions.start({ entity, accept: { runId, guard, by } })
-  const { status, cause } = await awaitEnd({ executions, signal }, id)
+  const { status, cause } = await awaitEnd(options, id)
   if (status === 'SUCCEEDED') return
   throw new CommandError(`Run ${runId} of ${entity} was not published. ${cause ?? ''}`.trim())
 }

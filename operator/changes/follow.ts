@@ -1,14 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
+import type { Waiting } from '../waiting.ts'
 import { type ChangeSource, type ChangeStore, leadsNowhere, readChain, readSet } from './chain.ts'
 
-export interface FollowOptions {
+/** Between two requests. */
+const intervalMs = 5_000
+
+export interface FollowOptions extends Waiting {
   /** The run after which to begin. */
   readonly since: string
-  readonly intervalMs: number
-  readonly signal: AbortSignal
   /** What to do with a stored position that leads nowhere. */
   readonly forget: string
 }
@@ -20,7 +21,7 @@ export interface FollowOptions {
 export async function* followSets(
   store: ChangeStore,
   source: ChangeSource,
-  { since, intervalMs, signal, forget }: FollowOptions,
+  { since, pause, signal, forget }: FollowOptions,
 ): AsyncGenerator<SetManifest> {
   for (let position = since; !signal.aborted; ) {
     const sets = setsSince((await readChain(store, source)).value, position)
@@ -33,7 +34,7 @@ export async function* followSets(
       yield await readSet(store, runId, source)
       position = runId
     }
-    await sleep(intervalMs, undefined, { signal }).catch(() => {})
+    await pause(intervalMs, signal)
   }
 }
 

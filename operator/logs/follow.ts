@@ -1,21 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Waiting } from '../waiting.ts'
 import { type LogLine, linesOfRun } from './line.ts'
 import type { ReadEvents, RunPeriod } from './source.ts'
 
 /** CloudWatch Logs may show a line after later ones, such as those of another function. */
 const maxDelayMs = 60_000
 
-export interface FollowOptions {
+/** Between two requests. */
+const intervalMs = 2_000
+
+export interface FollowOptions extends Waiting {
   readonly read: ReadEvents
   readonly now: () => number
-  readonly intervalMs: number
-  readonly signal: AbortSignal
 }
 
 /** The lines of a run as they are logged, each once. Ends when the signal is aborted. */
 export async function* followLines(
   { runId, from }: Omit<RunPeriod, 'to'>,
-  { read, now, intervalMs, signal }: FollowOptions,
+  { read, now, pause, signal }: FollowOptions,
 ): AsyncGenerator<LogLine> {
   const seen = new Set<string>()
   let since = from
@@ -30,6 +31,6 @@ export async function* followLines(
     yield* lines
     const last = lines.at(-1)
     if (last) since = Math.max(since, Date.parse(last.timestamp) - maxDelayMs)
-    await sleep(intervalMs, undefined, { signal }).catch(() => {})
+    await pause(intervalMs, signal)
   }
 }

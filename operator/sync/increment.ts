@@ -15,13 +15,13 @@ export const startIncrement = ({ executions }: Pick<StartOptions, 'executions'>,
 
 /** Waits until an increment has ended, which takes seconds. Throws `CommandError` and `Interrupted`. */
 export async function awaitIncrement(
-  { syncs, executions, signal }: StartOptions,
+  options: StartOptions,
   entity: string,
   execution: StartedExecution,
 ): Promise<EndedIncrement> {
   const interrupted = `Stopped waiting. The increment of ${entity} continues.`
-  const { status, cause } = await awaitEnd({ executions, signal }, execution.id, interrupted)
-  const ended = await readEnd(syncs, entity, execution)
+  const { status, cause } = await awaitEnd(options, execution.id, interrupted)
+  const ended = await readEnd(options.syncs, entity, execution)
   if (ended) return ended
   throw new CommandError(
     `The execution ${execution.id} ended as ${status} without an increment. ${cause ?? ''}`.trim(),

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Interrupted } from '../errors.ts'
+import type { Waiting } from '../waiting.ts'
 
 const firstMs = 250
 const maxMs = 1_000
@@ -12,13 +12,12 @@ export function pollIntervalMs(polls: number): number {
 /** Calls `read` until it returns a value. Throws `Interrupted` with this message. */
 export async function pollUntil<T>(
   read: () => Promise<T | undefined>,
-  { signal, interrupted }: { readonly signal: AbortSignal; readonly interrupted: string },
+  { pause, signal, interrupted }: Waiting & { readonly interrupted: string },
 ): Promise<T> {
   for (let polls = 0; ; polls++) {
     const value = await read()
     if (value !== undefined) return value
-    await sleep(pollIntervalMs(polls), undefined, { signal }).catch(() => {
-      throw new Interrupted(interrupted)
-    })
+    await pause(pollIntervalMs(polls), signal)
+    if (signal.aborted) throw new Interrupted(interrupted)
   }
 }

@@ -2,6 +2,7 @@ import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import type { ExecutionStarter, ExecutionState, StartedExecution } from '../aws/executions.aws.ts'
 import { CommandError } from '../errors.ts'
+import type { Waiting } from '../waiting.ts'
 import { pollUntil } from './poll-interval.ts'
 import type { Syncs } from './syncs.ts'
 
@@ -24,10 +25,9 @@ export function syncInput(entity: string, { acceptShrink, acceptDeletes }: Accep
   return { entity, ...(acceptShrink && { acceptShrink }), ...(acceptDeletes && { acceptDeletes }) }
 }
 
-export interface StartOptions {
+export interface StartOptions extends Waiting {
   readonly syncs: Syncs
   readonly executions: ExecutionStarter
-  readonly signal: AbortSignal
 }
 
 /**
@@ -35,7 +35,7 @@ export interface StartOptions {
  * configuration; nothing of the operator's machine enters the state table. Throws `CommandError` if no run begins.
  */
 export async function startRun(options: StartOptions, input: SyncInput): Promise<RunView> {
-  const { syncs, executions, signal } = options
+  const { syncs, executions } = options
   const execution = await executions.start(input)
   const findRun = async () => {
     // Read before the runs: a run that the execution recorded last is found after it has ended.
@@ -47,22 +47,22 @@ export async function startRun(options: StartOptions, input: SyncInput): Promise
       `The execution ${execution.id} ended as ${state.status} without a run. ${state.cause ?? ''}`.trim(),
     )
   }
-  return pollUntil(findRun, { signal, interrupted: stopped(execution.id) })
+  return pollUntil(findRun, { ...options, interrupted: stopped(execution.id) })
 }
 
 const stopped = (execution: string) => `Stopped waiting. The execution ${execution} continues.`
 
 /** Waits until an execution has ended. Throws `Interrupted`. */
 export function awaitEnd(
-  { executions, signal }: Pick<StartOptions, 'executions' | 'signal'>,
+  options: Omit<StartOptions, 'syncs'>,
   execution: string,
   interrupted = stopped(execution),
 ): Promise<Extract<ExecutionState, { kind: 'ended' }>> {
   const readEnd = async () => {
-    const state = await executions.read(execution)
+    const state = await options.executions.read(execution)
     return state.kind === 'ended' ? state : undefined
   }
-  return pollUntil(readEnd, { signal, interrupted })
+  return pollUntil(readEnd, { ...options, interrupted })
 }
 
 /** Compares the hash of the execution. The worker may see another start time in the last millisecond. */

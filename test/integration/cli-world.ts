@@ -23,6 +23,7 @@ import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
 import { expectExecutions, noteCommand } from '../drills/note-command.ts'
+import { shortPause } from '../pauses.ts'
 import { serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { apiSchedule, definedSchedule } from './daily-schedules.ts'
@@ -178,7 +179,7 @@ export async function startCliWorld() {
     const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
     const script = createTerminal(streams)
     const terminal = person ? { ...script, isInteractive: true, ...person } : script
-    const session = { terminal, signal: signal ?? new AbortController().signal }
+    const session = { terminal, pause: shortPause, signal: signal ?? new AbortController().signal }
     const running = runCommandLine([...args.split(' '), '--config', config], session)
     const ended = running.then((code) => ({ code, stdout: results.text, stderr: notes.text }))
     return { stdout: results, stderr: notes, ended }

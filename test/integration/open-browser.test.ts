@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommandLine } from '../../cli/run.ts'
 import { createTerminal } from '../../cli/shell/terminal.ts'
+import { shortPause } from '../pauses.ts'
 import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
@@ -31,7 +32,7 @@ describe('longshore console', () => {
     const terminal = { ...createTerminal({ stdin: Readable.from([]), stdout, stderr }), isInteractive }
     const controller = new AbortController()
     const args = ['console', ...flags, '--config', world.writeConfiguration('console.json', {})]
-    const ended = runCommandLine(args, { terminal, signal: controller.signal })
+    const ended = runCommandLine(args, { terminal, pause: shortPause, signal: controller.signal })
     await until(notes, 'Press Ctrl-C')
     expect(opened()).toHaveLength(pages)
     controller.abort()

@@ -6,6 +6,7 @@ import { currentRun } from '../../../operator/sync/current-run.ts'
 import { awaitIncrement, startIncrement } from '../../../operator/sync/increment.ts'
 import { startRun } from '../../../operator/sync/start.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
+import { pause } from '../../../operator/waiting.ts'
 import type { StartedResponse } from '../../contract/api.ts'
 import { startInput } from './start-input.ts'
 
@@ -32,7 +33,7 @@ export async function startSync(
       fix: 'wait until it ends, or cancel it',
     })
   }
-  const options = { syncs, executions, signal: AbortSignal.timeout(maxStartMs) }
+  const options = { syncs, executions, pause, signal: AbortSignal.timeout(maxStartMs) }
   if (input.increment) {
     const execution = await startIncrement(options, entity)
     const ended = await awaitIncrement(options, entity, execution)

@@ -7,6 +7,7 @@ import { CommandError } from '../../../operator/errors.ts'
 import { findRefusal, type Refusal, type RefusalStores } from '../../../operator/review/refusal.ts'
 import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
+import { pause } from '../../../operator/waiting.ts'
 import type { StartedResponse } from '../../contract/api.ts'
 import type { ReviewResponse } from '../../contract/review.ts'
 import { createPromiseCache } from '../promise-cache.ts'
@@ -48,7 +49,8 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
       const refusal = await find(entity, runId)
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await callerName(deployment)
-      await acceptRefusal({ executions, by, signal: AbortSignal.timeout(maxAcceptMs) }, refusal)
+      const signal = AbortSignal.timeout(maxAcceptMs)
+      await acceptRefusal({ executions, by, pause, signal }, refusal)
       return { runId }
     },
   }

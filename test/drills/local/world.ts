@@ -13,6 +13,7 @@ import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../local/stand-in/platform.ts'
 import type { Finding } from '../../../operator/doctor/finding.ts'
 import { startStandInBundle } from '../../integration/stand-in-bundle.ts'
+import { shortPause } from '../../pauses.ts'
 import { type Counter, counted, type Drill } from '../drill.ts'
 import { type Row, runQuery } from '../log-query.ts'
 import { expectExecutions, noteCommand } from '../note-command.ts'
@@ -86,6 +87,7 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
     const stdin = Readable.from([JSON.stringify(input)])
     const session = {
       terminal: createTerminal({ stdin, stdout, stderr }),
+      pause: shortPause,
       signal,
     }
     const printed = Promise.all([text(stdout), text(stderr)])

@@ -11,6 +11,7 @@ import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
 import { ConfigurationError, loadConfig, resolveConfig } from '../../../lib/config.ts'
 import { featureFlags } from '../../../lib/feature-flags.ts'
 import { CommandError, failureOf, UsageError } from '../../../operator/errors.ts'
+import { noPause } from '../../pauses.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-init-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -197,6 +198,7 @@ describe('init', () => {
       json: false,
       target: { kind: 'stacks', config: file, name: 'Shop' },
       terminal,
+      pause: noPause,
       signal: new AbortController().signal,
     })
 

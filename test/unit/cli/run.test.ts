@@ -6,6 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createTerminal } from '../../../cli/shell/terminal.ts'
 import { version } from '../../../functions/runtime/version.ts'
+import { noPause } from '../../pauses.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-run-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -24,7 +25,7 @@ async function longshore(line: string) {
       },
     })
   const streams = { stdin: Readable.from([]), stdout: into('stdout'), stderr: into('stderr') }
-  const session = { terminal: createTerminal(streams), signal: new AbortController().signal }
+  const session = { terminal: createTerminal(streams), pause: noPause, signal: new AbortController().signal }
   const code = await runCommandLine(line.split(' '), session)
   return { code, ...texts }
 }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { followLines } from '../../../operator/logs/follow.ts'
 import type { RunPeriod } from '../../../operator/logs/source.ts'
+import { pause } from '../../../operator/waiting.ts'
+import { noPause } from '../../pauses.ts'
 
 const start = Date.parse('2026-11-21T12:00:00Z')
 
@@ -20,7 +22,7 @@ async function follow(...reads: readonly (readonly ReturnType<typeof event>[])[]
     if (periods.length >= reads.length) controller.abort()
     return [...events]
   }
-  const options = { read, now: () => start + 3_600_000, intervalMs: 1, signal: controller.signal }
+  const options = { read, now: () => start + 3_600_000, pause: noPause, signal: controller.signal }
   const messages: string[] = []
   for await (const { message } of followLines({ runId: 'a-run', from: start }, options))
     messages.push(message)
@@ -54,7 +56,7 @@ it('ends without an error if a read is aborted', async () => {
     controller.signal.throwIfAborted()
     return []
   }
-  const options = { read, now: () => start, intervalMs: 1, signal: controller.signal }
+  const options = { read, now: () => start, pause: noPause, signal: controller.signal }
   expect(await followLines({ runId: 'a-run', from: start }, options).next()).toEqual({
     done: true,
     value: undefined,
@@ -64,7 +66,7 @@ it('ends without an error if a read is aborted', async () => {
 it('ends at once if it is aborted between two reads', async () => {
   const controller = new AbortController()
   const read = async () => [event('one', 1000)]
-  const options = { read, now: () => start, intervalMs: 3_600_000, signal: controller.signal }
+  const options = { read, now: () => start, pause, signal: controller.signal }
   const lines = followLines({ runId: 'a-run', from: start }, options)
   expect(await lines.next()).toMatchObject({ value: { message: 'one' } })
   const next = lines.next()
@@ -75,6 +77,6 @@ it('ends at once if it is aborted between two reads', async () => {
 it('fails if a read fails', async () => {
   const { signal } = new AbortController()
   const read = () => Promise.reject(new Error('denied'))
-  const options = { read, now: () => start, intervalMs: 1, signal }
+  const options = { read, now: () => start, pause: noPause, signal }
   await expect(followLines({ runId: 'a-run', from: start }, options).next()).rejects.toThrow('denied')
 })

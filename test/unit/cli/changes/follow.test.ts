@@ -10,6 +10,7 @@ import { defaultInstancePath } from '../../../../operator/deployment/local-addre
 import { failureOf } from '../../../../operator/errors.ts'
 import { useBucket } from '../../../embedded-bucket.ts'
 import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
+import { noPause } from '../../../pauses.ts'
 
 const bucket = 'snapshots'
 const [r1, r2, r3] = ['1', '2', '3'].map((n) => `2026030${n}T060000000Z-0123456789ab`) as [
@@ -68,7 +69,16 @@ async function follow({
   } as never)
   if (stopAfter === 0) stop.abort()
   const store = openChanges({ bucket })
-  const following = { store, source, since, position, receiver, terminal, signal: stop.signal }
+  const following = {
+    store,
+    source,
+    since,
+    position,
+    receiver,
+    terminal,
+    pause: noPause,
+    signal: stop.signal,
+  }
   const failure = await followChanges(following as never).catch(failureOf)
   return { notes, printed, failure }
 }

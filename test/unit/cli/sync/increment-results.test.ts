@@ -3,6 +3,7 @@ import { endedIncrement, startedIncrement } from '../../../../cli/sync/increment
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { awaitIncrement, type EndedIncrement } from '../../../../operator/sync/increment.ts'
 import type { StartOptions } from '../../../../operator/sync/start.ts'
+import { noPause } from '../../../pauses.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const increment = { entity: 'CL', runId: 'r' }
@@ -43,6 +44,7 @@ function awaited(runs: readonly object[], last: object | null = null) {
   const options = {
     executions: { read: async () => states.shift() },
     syncs: { listIncrements: async () => runs, read: async () => ({ increments: { last } }) },
+    pause: noPause,
     signal: new AbortController().signal,
   } as unknown as StartOptions
   return awaitIncrement(options, 'CL', execution)

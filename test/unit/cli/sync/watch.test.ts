@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { watchRun } from '../../../../cli/sync/watch.ts'
 import { Interrupted } from '../../../../operator/errors.ts'
+import { noPause } from '../../../pauses.ts'
 
 /** Watches a run that has these states, one per poll. The signal is aborted with the last one. */
 async function watch(statuses: readonly string[], isInterrupted: boolean) {
@@ -18,7 +19,8 @@ async function watch(statuses: readonly string[], isInterrupted: boolean) {
     show: ([bar]: readonly { title: string }[]) => void shown.push(bar?.title ?? ''),
     end: () => void shown.push('end'),
   }
-  const options = { syncs, terminal: { progressBars: () => bars }, signal: controller.signal } as never
+  const terminal = { progressBars: () => bars }
+  const options = { syncs, terminal, pause: noPause, signal: controller.signal } as never
   const end = await watchRun(options, { entity: 'CL', runId: 'r' }).catch((error: unknown) => error)
   return { end, shown }
 }

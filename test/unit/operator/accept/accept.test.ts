@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { acceptRefusal } from '../../../../operator/accept/accept.ts'
 import type { ExecutionState } from '../../../../operator/aws/executions.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import { noPause } from '../../../pauses.ts'
 
 const refusal = { entity: 'CL', runId: 'r2', guard: 'changes' } as const
 
@@ -18,7 +19,9 @@ async function accept(states: readonly ExecutionState[], signal = new AbortContr
       return states[ids.length - 1] as ExecutionState
     },
   }
-  const failure = await acceptRefusal({ executions, by: 'user/ana', signal }, refusal).catch(failureOf)
+  const failure = await acceptRefusal({ executions, by: 'user/ana', pause: noPause, signal }, refusal).catch(
+    failureOf,
+  )
   return { failure, inputs, ids }
 }
 

@@ -3,6 +3,7 @@ import { type ChangeStore, downloadAgain } from '../../../../operator/changes/ch
 import { followSets, readTip } from '../../../../operator/changes/follow.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import { noPause } from '../../../pauses.ts'
 
 const source = {
   bucket: 'b',
@@ -30,7 +31,7 @@ async function follow(chains: readonly (object | undefined)[], { since = 'r1', s
     readManifest: async (_: string, runId: string) => ({ value: { runId, entity: 'CL', kind: 'changes' } }),
   } as unknown as ChangeStore
   const runs: string[] = []
-  const options = { since, intervalMs: 1, signal: stop.signal, forget: 'delete CL.json ' }
+  const options = { since, pause: noPause, signal: stop.signal, forget: 'delete CL.json ' }
   try {
     for await (const { runId } of followSets(store, source, options)) {
       runs.push(runId)

@@ -4,6 +4,7 @@ import type { ExecutionState } from '../../../../operator/aws/executions.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { runInProgress } from '../../../../operator/sync/current-run.ts'
 import { startRun, syncInput } from '../../../../operator/sync/start.ts'
+import { noPause } from '../../../pauses.ts'
 
 const none = { acceptShrink: false, acceptDeletes: false }
 
@@ -53,6 +54,7 @@ describe('a started execution', () => {
           runs: runs[Math.min(polls.runs++, runs.length - 1)]?.map((runId) => ({ runId })),
         }),
       },
+      pause: noPause,
       signal: signal ?? new AbortController().signal,
     }
     const outcome = await startRun(options as never, { entity: 'CL' }).catch(failureOf)
