@@ -1,6 +1,7 @@
 import { ProblemError } from '../functions/http/problem.ts'
 import { UnknownVersion } from '../functions/state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
+import { proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
 import { DamagedData } from './snapshot/damaged-data.ts'
 
@@ -93,6 +94,10 @@ function credentialsFailure({ message }: Error): { message: string; fix: string 
 
 function explain(error: unknown): { message: string; fix?: string } {
   if (!(error instanceof Error)) return { message: String(error) }
+  const proxy = proxyFailure(error)
+  if (proxy !== undefined) {
+    return { message: `Cannot reach AWS: ${proxy}.`, fix: 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY' }
+  }
   const code = 'code' in error ? String(error.code) : ''
   const row = knownErrors[error.name] ?? knownErrors[code]
   if (row) return row

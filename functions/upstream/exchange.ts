@@ -7,8 +7,10 @@ import type {
 } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { UpstreamFailure } from './errors.ts'
+import { readProxy } from './internet-proxy.ts'
 import { unreachableReason } from './unreachable-reason.ts'
 import { unreadableReason } from './unreadable-reason.ts'
 
@@ -51,7 +53,8 @@ const maxIdleMs = { repeatable: 50_000, onceOnly: 1_500 }
 export function createExchange(baseUrl: string): Exchange {
   const origin = new URL(baseUrl)
   const transport = origin.protocol === 'https:' ? https : process.getBuiltinModule('node:http')
-  const agent = new transport.Agent({ keepAlive: true, maxFreeSockets: 64 })
+  const proxyEnv = readProxy()
+  const agent = new transport.Agent({ keepAlive: true, maxFreeSockets: 64, ...(proxyEnv && { proxyEnv }) })
   const idleTime = watchIdleSockets(agent)
 
   return (request) =>
@@ -135,6 +138,12 @@ function watchIdleSockets(agent: HttpAgent): (socket: Socket) => number {
   }
 }
 
+function isConnected(socket: Socket): boolean {
+  if (socket.connecting) return false
+  // The protocol is known after the handshake.
+  return !(socket instanceof TLSSocket) || (socket.getProtocol() ?? 'unknown') !== 'unknown'
+}
+
 /** The platform may have closed such a connection unnoticed, because a frozen function reads no packets. */
 function closeIdleSockets(agent: HttpAgent, isTooOld: (socket: Socket) => boolean): void {
   for (const sockets of Object.values(agent.freeSockets))
@@ -161,7 +170,8 @@ function watchTime(outgoing: ClientRequest, { totalMs, idleMs = totalMs }: Excha
       clearTimeout(connecting)
       idle.refresh()
     }
-    if (outgoing.reusedSocket) ready()
+    // Through a proxy, a connection is complete before the request receives it.
+    if (outgoing.reusedSocket || isConnected(socket)) ready()
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', ready)
   })
   return {

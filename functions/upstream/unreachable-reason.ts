@@ -1,3 +1,5 @@
+import { proxyFailure } from './internet-proxy.ts'
+
 /** Descriptions of the error codes of Node's DNS, TCP and TLS. */
 const reasons: Readonly<Record<string, (host: string) => string>> = {
   ENOTFOUND: (host) => `host ${host} not found`,
@@ -42,6 +44,8 @@ const handshakeReasons: readonly (readonly [reason: RegExp, describe: (host: str
 /** Why no connection to the platform was made, in a clause without a full stop: `host shop.invalid not found`. */
 export function unreachableReason(cause: unknown, baseUrl: string): string {
   const { host } = new URL(baseUrl)
+  const proxy = proxyFailure(cause)
+  if (proxy !== undefined) return proxy
   const codes = codesOf(cause)
   const [known] = codes.flatMap((code) => reasons[code] ?? [])
   if (known) return known(host)

@@ -8,6 +8,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { STSClient } from '@aws-sdk/client-sts'
+import { readProxy } from '../../functions/upstream/internet-proxy.ts'
 
 /** More generous than the limits of the functions: an operator's network is slower than a data center's. */
 const limits = (timeoutMs: number) => ({
@@ -19,8 +20,15 @@ const limits = (timeoutMs: number) => ({
     throwOnRequestTimeout: true,
     // Idle time, including while a body is read.
     socketTimeout: timeoutMs,
+    ...agents(),
   },
 })
+
+/** An operator's machine may reach the internet through a proxy only, as the CDK's command line does. */
+function agents() {
+  const proxyEnv = readProxy()
+  return proxyEnv && { httpAgent: { proxyEnv }, httpsAgent: { proxyEnv } }
+}
 
 /** The AWS clients of an operator, each with time limits and a bounded number of attempts. */
 export const awsClients = {

@@ -1,0 +1,111 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createExchange } from '../../../functions/upstream/exchange.ts'
+import { proxyFailure, readProxy } from '../../../functions/upstream/internet-proxy.ts'
+import { selfSigned } from './self-signed.ts'
+import { exchangeTests, failureOf, get } from './started-exchange.ts'
+
+const { listen } = exchangeTests()
+afterEach(() => void vi.unstubAllEnvs())
+
+const direct = 'localhost,.localhost,127.0.0.0-127.255.255.255,::1,[::1]'
+
+it.each([
+  ['no variables', {}, undefined],
+  ['empty variables', { HTTPS_PROXY: '' }, undefined],
+  [
+    'upper case',
+    { HTTPS_PROXY: 'http://p:1', HTTP_PROXY: 'http://q:2', NO_PROXY: 'a.example' },
+    { https_proxy: 'http://p:1', http_proxy: 'http://q:2', no_proxy: `a.example,${direct}` },
+  ],
+  [
+    'lower case, which counts first',
+    { https_proxy: 'http://p:1', HTTPS_PROXY: 'http://other:2' },
+    { https_proxy: 'http://p:1', http_proxy: '', no_proxy: direct },
+  ],
+  [
+    'a proxy without a scheme',
+    { HTTPS_PROXY: 'p.example:3128' },
+    { https_proxy: 'http://p.example:3128', http_proxy: '', no_proxy: direct },
+  ],
+  ['Lambda', { HTTPS_PROXY: 'http://p:1', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, undefined],
+])('reads the proxy from the environment: %s', (_, env, expected) => {
+  expect(readProxy(env)).toEqual(expected)
+})
+
+/** A proxy that notes which hosts it is asked for, and connects to this port, or answers with a status. */
+async function startProxy(target: { readonly port: number } | { readonly status: string }) {
+  const asked: string[] = []
+  const proxy = createHttpServer()
+  proxy.on('connect', ({ url = '' }, socket) => {
+    asked.push(url)
+    if ('status' in target) return socket.end(`HTTP/1.1 ${target.status}\r\n\r\n`)
+    const tunnel = connect(target.port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.pipe(tunnel).pipe(socket)
+    })
+    tunnel.on('error', () => socket.destroy())
+    socket.on('error', () => tunnel.destroy())
+    return tunnel
+  })
+  return { host: await listen(proxy), asked }
+}
+
+it('calls a platform through the proxy, and knows when it is connected', async () => {
+  const platform = createTlsServer(selfSigned(), (_, response) => void response.end('secure'))
+  await listen(platform)
+  const proxy = await startProxy({ port: (platform.address() as AddressInfo).port })
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  vi.stubEnv('HTTPS_PROXY', `http://${proxy.host}`)
+  const exchange = createExchange('https://shop.example.com')
+  expect(String((await exchange(get())).body)).toBe('secure')
+  expect(proxy.asked).toEqual(['shop.example.com:443'])
+
+  platform.removeAllListeners('request')
+  expect(await failureOf(exchange(get({ totalMs: 500 })))).toMatchObject({ kind: 'timeout', sent: true })
+})
+
+it('calls this machine and what NO_PROXY names directly', async () => {
+  const platform = createHttpServer((_, response) => void response.end('direct'))
+  const host = await listen(platform)
+  const proxy = await startProxy({ status: '502 Bad Gateway' })
+  vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`)
+  vi.stubEnv('HTTPS_PROXY', `http://${proxy.host}`)
+  vi.stubEnv('NO_PROXY', 'nothing.invalid')
+  expect(String((await createExchange(`http://${host}`)(get())).body)).toBe('direct')
+  const failure = await failureOf(createExchange('https://nothing.invalid')(get()))
+  expect(failure.reason).toMatch(/host nothing.invalid (not found|cannot be looked up)/)
+  expect(proxy.asked).toEqual([])
+})
+
+it('names a proxy that makes no connection, without its credentials', async () => {
+  const { host } = await startProxy({ status: '407 Proxy Authentication Required' })
+  vi.stubEnv('HTTPS_PROXY', `http://user:password@${host}`)
+  const failure = await failureOf(createExchange('https://shop.example.com')(get()))
+  expect(failure).toMatchObject({
+    kind: 'unreachable',
+    sent: false,
+    reason: `the proxy http://${host} (HTTPS_PROXY or HTTP_PROXY) made no connection: 407 Proxy Authentication Required`,
+  })
+})
+
+it('names a proxy that cannot be reached', async () => {
+  const server = createHttpServer()
+  const host = await listen(server)
+  await new Promise((closed) => server.close(closed))
+  vi.stubEnv('HTTPS_PROXY', `http://${host}`)
+  const { reason } = await failureOf(createExchange('https://shop.example.com')(get()))
+  expect(reason).toBe(`the proxy http://${host} (HTTPS_PROXY or HTTP_PROXY) cannot be reached (ECONNREFUSED)`)
+})
+
+it('does not blame the proxy for a failure of the platform', () => {
+  const variables = readProxy({ HTTPS_PROXY: 'http://p.example:3128' })
+  const refused = Object.assign(new Error('refused'), {
+    code: 'ECONNREFUSED',
+    address: '10.0.0.1',
+    port: 443,
+  })
+  expect([proxyFailure(refused, variables), proxyFailure(refused, undefined)]).toEqual([undefined, undefined])
+})
