@@ -102,9 +102,6 @@ function explain(error: unknown): { message: string; fix?: string } {
   const row = knownErrors[error.name] ?? knownErrors[code]
   if (row) return row
   if (error.name === 'CredentialsProviderError') return credentialsFailure(error)
-  if (error.message === 'Region is missing') {
-    return { message: 'No AWS region is set.', fix: 'set AWS_REGION' }
-  }
   if (isAccessDenied(error)) {
     return {
       message: `AWS denied access: ${error.message}`,

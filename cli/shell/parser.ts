@@ -158,7 +158,8 @@ Without a deployment:
 
 Environment:
   AWS_PROFILE       The AWS account and identity
-  AWS_REGION        The AWS region
+  AWS_REGION        The AWS region (or AWS_DEFAULT_REGION)
+  HTTPS_PROXY       The proxy to the internet; NO_PROXY lists hosts that are called directly
   AWS_ENDPOINT_URL  An AWS-compatible endpoint, for an emulator
   LONGSHORE_LOCAL   1 applies --local to every command; a path that npm start printed selects that one
 

@@ -1,6 +1,7 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
+import { requireAwsAccess } from '../aws/access.aws.ts'
 import { createStackStore, type DeployedStack, type StackStore } from '../aws/stacks.aws.ts'
 import { CommandError } from '../errors.ts'
 import { shellWord } from '../text/shell-word.ts'
@@ -53,7 +54,12 @@ export function readConfiguration({ config, name }: StacksTarget): Promise<Confi
  * local target, AWS clients that are created afterwards use the embedded services.
  */
 export async function findDeployment(target: Target): Promise<Deployment> {
-  if (target.kind === 'stacks') return findStacks(target, createStackStore())
+  if (target.kind === 'stacks') {
+    // Errors of the configuration come first: they need no account.
+    await readConfiguration(target)
+    await requireAwsAccess()
+    return findStacks(target, createStackStore())
+  }
   const instance = await findLocalInstance(target.path)
   useLocalServices(instance)
   return localDeployment(instance)

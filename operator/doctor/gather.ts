@@ -3,6 +3,7 @@ import { isStopped } from '../../functions/problems/chain-state.ts'
 import { hasProblem } from '../../functions/problems/table-state.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
+import { requireAwsAccess } from '../aws/access.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import { readChains } from '../changes/read-chains.ts'
@@ -121,6 +122,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   const configuration = await readConfiguration(target)
   const { name } = configuration
   const settings = settingsOf(configuration)
+  await requireAwsAccess()
   const store = createStackStore()
   const checks = createInspections(reporter, inspections)
   const reading = checks.run('stacks', () => inspect(() => readStacks(name, stackSuffixes, store)))

@@ -66,10 +66,6 @@ it.each([
 })
 
 it.each<[error: unknown, failure: object]>([
-  [
-    new Error('Region is missing'),
-    { kind: 'problem', message: 'No AWS region is set.', fix: 'set AWS_REGION' },
-  ],
   ['text', { kind: 'problem', message: 'text' }],
   [new UsageError('Why.'), { kind: 'usage', message: 'Why.' }],
   [new ConfigurationError('f', ['Why.']), { kind: 'usage', message: expect.stringContaining('Why.') }],
