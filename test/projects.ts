@@ -31,6 +31,10 @@ export const projects: readonly TestProject[] = [
   { name: 'drills', about: 'resolves each situation of the runbook and of docs/troubleshooting.md' },
   { name: 'planted-bugs', about: 'checks that the simulation finds known bugs', include: plantedBugs },
   {
+    name: 'starts',
+    about: 'starts npm start with each option and fault profile, and ends it with each signal',
+  },
+  {
     name: 'browser',
     about: 'operates the console and the API reference',
     needs: 'Chromium',

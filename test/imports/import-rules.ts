@@ -90,7 +90,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['scripts/', programs],
   ['test/', [...programs, 'scripts/', 'examples/']],
   ['bench/', [...programs, 'scripts/', 'test/']],
-  ['vitest.config.ts', []],
+  ['vitest.config.ts', ['test/longest-first.ts', 'test/projects.ts']],
 ]
 
 /** Packages that only `*.aws.ts` files import, and whether they must. Tests and benchmarks call AWS directly. */
