@@ -108,10 +108,16 @@ export async function expectReadable(page: Page): Promise<void> {
   await expectNoOverflow(page)
 }
 
+/** Resolves when what depends on the size of the window is shown. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  await page.evaluate('new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))')
+}
+
 /** Nothing may be wider than the window or cut off, and no word may be broken into two lines. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   for (const size of windows) {
-    await page.setViewportSize(size)
+    await resize(page, size)
     expect([size, await page.evaluate<string[]>(findUnreadable)]).toEqual([size, []])
   }
   await page.setViewportSize(desktop)

@@ -5,15 +5,19 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { isWithoutBrowser, launchBrowser } from '../../scripts/chromium.ts'
+import { moveClockTo } from '../clock.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 import { expectReadable } from './console-browser.ts'
+import { consoleTime } from './console-in-browser.ts'
 
 let world: CliWorld
 let browser: Browser | undefined
 let folder: string
 let printed: string
+let resetClock: () => void
 
 beforeAll(async () => {
+  resetClock = moveClockTo(consoleTime)
   world = await startCliWorld()
   folder = join(world.folder, 'report')
   await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
@@ -25,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await world.close()
+  resetClock()
 })
 
 it('writes four files and reports it', () => {
@@ -63,7 +68,7 @@ it.skipIf(isWithoutBrowser)('is shown from its files, with links within the expo
     expect(await page.getByRole('button', { name: /sync|cancel|accept/i }).count()).toBe(0)
     await expectReadable(page)
   }
-  await page.getByText(/^Exported Nov|^Exported [A-Z][a-z]{2} /).waitFor()
+  await page.getByText(/^Exported Nov 2\d, 2026, /).waitFor()
   await page.goto('about:blank')
   await page.goto(`${url}#/entities/CL/snapshots`)
   await page.getByText('This is not part of the export.').waitFor()

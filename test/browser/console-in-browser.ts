@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { onScroll } from '../../local/stand-in/faults.ts'
+import { moveClockTo } from '../clock.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 import { type ConsoleProcess, startConsole } from '../integration/console-process.ts'
 import { type ConsoleBrowser, openConsole } from './console-browser.ts'
@@ -14,6 +15,9 @@ export interface ConsoleInBrowser {
   readonly act: (button: string, confirm: string) => Promise<string>
 }
 
+/** What a page shows does not depend on when its test runs. */
+export const consoleTime = '2026-11-25T19:15:00.000Z'
+
 /**
  * Opens the console before the tests of a block and closes it after them. `prepare` fills the deployment first, and
  * returns flags of `longshore console`.
@@ -22,8 +26,10 @@ export function consoleInBrowser(prepare: (world: CliWorld) => Promise<string>):
   let world: CliWorld
   let started: ConsoleProcess
   let browser: ConsoleBrowser
+  let resetClock: () => void
 
   beforeAll(async () => {
+    resetClock = moveClockTo(consoleTime)
     world = await startCliWorld()
     started = await startConsole(world, await prepare(world))
     browser = await openConsole(started.url)
@@ -32,6 +38,7 @@ export function consoleInBrowser(prepare: (world: CliWorld) => Promise<string>):
     await browser?.close()
     await started?.stop()
     await world?.close()
+    resetClock()
   })
   beforeEach(() => {
     browser.complaints.length = 0

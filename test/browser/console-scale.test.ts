@@ -9,12 +9,36 @@ import { cancelled } from '../../functions/state/run/run-changes.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
 import { entityNamed } from '../entity-named.ts'
 import type { CliWorld } from '../integration/cli-world.ts'
-import { expectAccessible, expectNoOverflow } from './console-browser.ts'
+import { expectAccessible, expectNoOverflow, resize } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 
 const entityCount = 400
 const runCount = 10_000
 const runsPerPage = 100
+
+interface Axis {
+  readonly labels: number
+  readonly overlapping: number
+  readonly cut: number
+}
+
+/** Evaluated in a page. */
+const readAxis = `(() => {
+  const axis = document.querySelector('.timeline-axis')
+  const { left, right } = axis.getBoundingClientRect()
+  const labels = [...axis.children].map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0)
+  return {
+    labels: labels.length,
+    overlapping: labels.filter((label, index) => index > 0 && label.left < labels[index - 1].right - 0.5).length,
+    cut: labels.filter((label) => label.left < left - 0.5 || label.right > right + 0.5).length,
+  }
+})()`
+
+/** Ticks are at most two days apart. */
+function* hoursOfTwoDays() {
+  for (let hour = 0; hour < 48; hour += 9) yield new Date(Date.UTC(2026, 10, 25, hour, 15)).toISOString()
+}
+
 /** Of DynamoDB. */
 const maxBatch = 25
 
@@ -91,6 +115,32 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
     await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
     expect(complaints).toEqual([])
   })
+
+  it.each(['UTC', 'Pacific/Tongatapu', 'Pacific/Pago_Pago'])(
+    'cuts no label of the time axis in %s, at any hour and in any window',
+    async (timezoneId) => {
+      const { page: signedIn } = opened.browser
+      const storageState = await signedIn.context().storageState()
+      const context = await signedIn.context().browser()?.newContext({ storageState, timezoneId })
+      if (!context) throw new Error('The browser is closed.')
+      const page = await context.newPage()
+      const home = signedIn.url().replace(/[?#].*/, '')
+      for (const [index, now] of [...hoursOfTwoDays()].entries()) {
+        await page.route('**/console/api/timeline*', (route) =>
+          route.fulfill({ json: { entities: ['CL'], lanes: [], revision: 1, now } }),
+        )
+        await page.goto(`${home}?${index}#/timeline${index % 2 === 0 ? '/7d' : ''}`)
+        await page.locator('.lane').waitFor()
+        for (let width = 340; width < 1300; width += 97) {
+          await resize(page, { width, height: 400 })
+          const axis = await page.evaluate<Axis>(readAxis)
+          expect([now, width, axis.overlapping, axis.cut]).toEqual([now, width, 0, 0])
+          expect(axis.labels).toBeGreaterThan(0)
+        }
+      }
+      await context.close()
+    },
+  )
 
   it('shows the last of 10,000 runs at once, and older ones on request', async () => {
     const { page, complaints, open } = opened.browser

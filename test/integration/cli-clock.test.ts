@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
-import { type CliWorld, collect, shiftedClock, startCliWorld, until } from './cli-world.ts'
+import { clockEnvironment } from '../clock.ts'
+import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
 const dayMs = 24 * 60 * 60_000
 const toleranceMs = 60_000
@@ -21,7 +22,7 @@ describe.each([
   ['ahead', dayMs],
   ['behind', -dayMs],
 ])('with an operator clock one day %s', (_, shiftMs) => {
-  const environment = shiftedClock(shiftMs)
+  const environment = clockEnvironment(shiftMs)
 
   it('runs start, end and are reported in AWS’s time', async () => {
     const { code, stdout } = await world.longshoreProcess('sync CL --watch --json', environment)

@@ -256,20 +256,3 @@ export function collect(stream: NodeJS.ReadableStream) {
 
 export const until = (output: { text: string }, part: string) =>
   vi.waitFor(() => expect(output.text).toContain(part), 60_000)
-
-/** Environment of a process whose clock is fast (or slow) by this much. */
-export function shiftedClock(shiftMs: number) {
-  const module = `
-    const RealDate = Date
-    const now = () => RealDate.now() + ${shiftMs}
-    globalThis.Date = class Date extends RealDate {
-      constructor(...values) {
-        if (values.length === 0) super(now())
-        else super(...values)
-      }
-      static now() {
-        return now()
-      }
-    }`
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}` }
-}

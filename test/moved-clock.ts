@@ -1,0 +1,3 @@
+import { aheadMs, moveClock } from './clock.ts'
+
+moveClock(aheadMs())
