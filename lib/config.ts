@@ -1,14 +1,10 @@
-import { statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
+import { readConfigurationFile } from './config/configuration-file.ts'
 import { findCertificateRegionError } from './config/domain.ts'
 import { withErasureDefaults } from './config/erasure.ts'
 import { ConfigurationError, describeIssues } from './config/errors.ts'
 import { configurationSchema } from './config/schema.ts'
-import { projectFolder } from './project.ts'
 
 /** What a user writes. Keys with a default can be omitted. */
 export type ConfigurationInput = v.InferInput<typeof configurationSchema>
@@ -16,15 +12,13 @@ export type ConfigurationInput = v.InferInput<typeof configurationSchema>
 /** The configuration with every default filled in. */
 export type Configuration = v.InferOutput<typeof configurationSchema>
 
+export { defaultConfigurationFile } from './config/configuration-file.ts'
 export { ConfigurationError } from './config/errors.ts'
 
 /** Gives the editor the type of a configuration. Errors are found when the configuration is loaded. */
 export function defineConfig(input: ConfigurationInput): ConfigurationInput {
   return input
 }
-
-/** Absolute path of the configuration that is read by default. */
-export const defaultConfigurationFile = join(projectFolder, 'longshore.config.ts')
 
 export interface LoadOptions {
   /** Replaces the configuration's. */
@@ -34,16 +28,11 @@ export interface LoadOptions {
 }
 
 /**
- * Reads a configuration from a `.ts`, `.js` or `.json` file; the path is relative to the working directory.
- * Throws `ConfigurationError` with every error.
+ * Reads a configuration; the path is relative to the working directory. Without a path, reads `longshore.config.ts` or
+ * `longshore.config.mts`. Throws `ConfigurationError` with every error.
  */
-export async function loadConfig(
-  path = defaultConfigurationFile,
-  { name, region }: LoadOptions = {},
-): Promise<Configuration> {
-  const source =
-    path === defaultConfigurationFile ? 'longshore.config.ts' : path || 'The configuration with an empty path'
-  const input = await readConfig(resolve(path), source)
+export async function loadConfig(path?: string, { name, region }: LoadOptions = {}): Promise<Configuration> {
+  const { input, source } = await readConfigurationFile(path)
   return resolveConfig(name === undefined ? input : { ...Object(input), name }, source, region)
 }
 
@@ -78,24 +67,4 @@ export function settingsOf(configuration: Configuration): Settings {
     stepSeconds,
     ...(eraseWithinDays !== undefined && { eraseWithinDays }),
   }
-}
-
-async function readConfig(file: string, source: string): Promise<unknown> {
-  if (!isFile(file)) throw new ConfigurationError(source, ['the file does not exist'])
-  try {
-    // Some editors write a byte order mark, which JSON does not allow (RFC 8259 section 8.1).
-    if (file.endsWith('.json')) return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
-    const module: { default?: unknown } = await import(pathToFileURL(file).href)
-    if ('default' in module) return module.default
-  } catch (error) {
-    const [reason] = String(error).split('\n')
-    throw new ConfigurationError(source, [`the file cannot be read: ${reason}`])
-  }
-  throw new ConfigurationError(source, [
-    'the file has no default export; add export default defineConfig({…})',
-  ])
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

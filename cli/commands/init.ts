@@ -23,7 +23,7 @@ export const initCommand = defineCommand({
     '-f, --force': 'Replace an existing file',
   },
   description: [
-    'Prompts for every value not given as an option, checks the values, and writes longshore.config.ts, or the file that --config names. ' +
+    'Prompts for every value not given as an option, checks the values, and writes longshore.config.ts (longshore.config.mts in a package that is not `"type": "module"`), or the file that --config names. ' +
       'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json and the npm scripts start, synth and deploy, unless they exist.',
   ],
   examples: {
@@ -50,7 +50,9 @@ export const initCommand = defineCommand({
 })
 
 const fileOf = (target: Target) =>
-  target.kind === 'stacks' && target.config !== undefined ? resolve(target.config) : defaultConfigurationFile
+  target.kind === 'stacks' && target.config !== undefined
+    ? resolve(target.config)
+    : defaultConfigurationFile()
 
 /** An existing file is replaced with --force, or if the person agrees. */
 async function requireReplaceable(

@@ -29,21 +29,19 @@ function cdkText(): string {
   return `${JSON.stringify({ app: 'npx --no-install longshore app', context: featureFlags }, null, 2)}\n`
 }
 
-/** Undefined if nothing is missing. Node reads `longshore.config.ts` as a module without a warning if `type` is `module`. */
+/** Undefined if nothing is missing. */
 function withScripts(text: string): string | undefined {
   const manifest = parsed(text)
   const missing = Object.entries(scripts).filter(([name]) => !Object.hasOwn(manifest.scripts ?? {}, name))
-  if (missing.length === 0 && manifest.type !== undefined) return undefined
+  if (missing.length === 0) return undefined
   const extended = {
     ...manifest,
-    type: manifest.type ?? 'module',
     scripts: { ...manifest.scripts, ...Object.fromEntries(missing) },
   }
   return `${JSON.stringify(extended, null, 2)}\n`
 }
 
 interface Manifest {
-  readonly type?: string
   readonly scripts?: Readonly<Record<string, string>>
 }
 

@@ -3,6 +3,9 @@ import { describeValue } from '../../functions/runtime/settings-schema/schema-pa
 /** What is wrong with the platform's address. A value that contains credentials is not repeated. */
 export function findBaseUrlError(value: string): string | undefined {
   if (hasUserInfo(value)) return "contains a user name or password; use the origin only, 'https://host'"
+  const placeholder = findPlaceholder(value)
+  if (placeholder !== undefined)
+    return `${describeValue(value)} contains the placeholder ${placeholder}; replace it`
   const url = parseWebUrl(value)
   if (!url)
     return `${describeValue(value)} is not an https URL without a path, such as 'https://shop.example.com'`
@@ -15,6 +18,9 @@ export function findBaseUrlError(value: string): string | undefined {
 export function findIssuerError(value: string): string | undefined {
   if (hasUserInfo(value))
     return 'contains a user name or password; use the issuer exactly as in the `iss` claim of its tokens'
+  const placeholder = findPlaceholder(value)
+  if (placeholder !== undefined)
+    return `${describeValue(value)} contains the placeholder ${placeholder}; replace it`
   const url = parseWebUrl(value)
   if (!url) return `${describeValue(value)} is not an https URL`
   if (/[?#]/.test(value)) return `${describeValue(value)} has a query or a fragment; remove it`
@@ -57,5 +63,8 @@ function parseWebUrl(value: string): URL | undefined {
     ? (URL.parse(value) ?? undefined)
     : undefined
 }
+
+/** `{account}`, `<account>` or `${ACCOUNT}`: a URL parser accepts some of them as a host name. */
+const findPlaceholder = (value: string) => /\$?\{[^}]*\}|<[^>]*>/.exec(value)?.[0]
 
 const hasUserInfo = (value: string) => /^[^/]*:\/\/[^/?#]*@/.test(value)

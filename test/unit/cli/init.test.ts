@@ -250,7 +250,6 @@ describe('the project of an installed package', () => {
     expect(read('cdk.json')).toEqual({ app: 'npx --no-install longshore app', context: featureFlags })
     expect(read('package.json')).toEqual({
       dependencies: { a: '1' },
-      type: 'module',
       scripts: { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' },
     })
     expect(await writeProjectFiles(path)).toEqual([])
@@ -270,15 +269,17 @@ describe('the project of an installed package', () => {
   it('gets a package.json if it has none', async () => {
     const { path, read } = project({})
     expect(await writeProjectFiles(path)).toEqual(['cdk.json', 'package.json'])
-    expect(read('package.json')).toMatchObject({ type: 'module', scripts: { start: 'longshore start' } })
+    expect(read('package.json')).toMatchObject({ scripts: { start: 'longshore start' } })
   })
 
-  it('becomes a module although it has every script', async () => {
-    const scripts = { start: 'a', synth: 'b', deploy: 'c' }
-    const { path, read } = project({ 'package.json': JSON.stringify({ scripts }), 'cdk.json': '{}' })
-    expect(await writeProjectFiles(path)).toEqual(['package.json'])
-    expect(read('package.json')).toEqual({ type: 'module', scripts })
-  })
+  it.each(['{"type":"commonjs"}', '{}', '{"type":"module"}'])(
+    'keeps the type of its package.json (%s), which other files depend on',
+    async (manifest) => {
+      const { path, read } = project({ 'package.json': manifest })
+      await writeProjectFiles(path)
+      expect(read('package.json')['type']).toBe((JSON.parse(manifest) as { type?: string }).type)
+    },
+  )
 
   it('is not changed if its package.json is damaged', async () => {
     const { path } = project({ 'package.json': '{"name":' })

@@ -40,6 +40,10 @@ describe('resolveConfig names each error and a correct value', () => {
       withUpstream({ baseUrl: 'ftp://shop.example.com' }),
       `upstream.baseUrl: 'ftp://shop.example.com' is not ${urlWithoutPath}`,
     ],
+    ...['{account}', '<account>'].map((placeholder): [object, string] => [
+      withUpstream({ baseUrl: `https://${placeholder}.example.com` }),
+      `upstream.baseUrl: 'https://${placeholder}.example.com' contains the placeholder ${placeholder}; replace it`,
+    ]),
     [withUpstream({ baseUrl: 5 }), `upstream.baseUrl: 5 is not ${urlWithoutPath}`],
     [withUpstream({ baseUrl: 'https://a b' }), `upstream.baseUrl: 'https://a b' is not ${urlWithoutPath}`],
     [
