@@ -1,5 +1,7 @@
 import { readRangeTotal, readRedirectHost } from '../platform/response-headers.ts'
 import { UpstreamFailure } from '../upstream/errors.ts'
+import type { UpstreamResponse } from '../upstream/exchange.ts'
+import { describeIntermediary, intermediaryOf } from '../upstream/intermediary.ts'
 import { isListed, type RetryPolicy, redirectStatuses, type UpstreamOutcome } from '../upstream/retry.ts'
 
 /** How a search ended without a usable total, and whether to repeat it. */
@@ -32,9 +34,12 @@ const final = { reason: 'refused' } as const
 
 /** The first row with the outcome applies, or else `withoutResponse`. */
 const failures: readonly SearchFailure[] = [
+  { outcomes: ['cache'], ...again, message: 'failed: {cause}' },
+  // It may block the filter.
+  { outcomes: ['firewall'], ...final, policy, message: 'failed: {cause}' },
   { outcomes: ['too-large'], ...final, message: 'failed: {cause}' },
   { outcomes: ['2xx'], ...final, policy, message: 'did not report a total (REST-Content-Range)' },
-  { outcomes: ['408', '429', '5xx'], ...again, message: 'responded with {status}' },
+  { outcomes: ['408', '425', '429', '5xx'], ...again, message: 'responded with {status}' },
   { outcomes: ['401', '403'], ...final, message: 'responded with {status}: the credentials were rejected' },
   {
     outcomes: redirectStatuses,
@@ -71,10 +76,21 @@ export function totalOf(outcome: UpstreamOutcome): number | undefined {
 }
 
 /** Why the search failed, as a sentence. */
-export function messageOf({ message }: SearchFailure, outcome: UpstreamOutcome): string {
+export function messageOf(
+  { message }: SearchFailure,
+  outcome: UpstreamOutcome,
+  { redact }: { redact(text: string): string },
+): string {
   const values: Readonly<Record<string, string>> =
-    outcome instanceof UpstreamFailure
-      ? { cause: outcome.reason }
-      : { status: String(outcome.status), target: readRedirectHost(outcome.headers) }
+    outcome instanceof UpstreamFailure ? { cause: outcome.reason } : valuesOf(outcome, redact)
   return `The search ${message.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')}.`
+}
+
+function valuesOf(response: UpstreamResponse, redact: (text: string) => string) {
+  const by = intermediaryOf(response)
+  return {
+    status: String(response.status),
+    target: readRedirectHost(response.headers),
+    cause: by === undefined ? '' : describeIntermediary(response, by, redact),
+  }
 }

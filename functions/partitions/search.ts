@@ -19,6 +19,8 @@ export interface SearchIo {
   now(): number
   /** For the jitter of waits: 0 to 1. */
   random(): number
+  /** Removes the platform's credentials from a text. */
+  redact(text: string): string
   /** When the last repeat must be sent, in epoch milliseconds. */
   readonly deadline: number
 }
@@ -96,9 +98,9 @@ export async function searchOne(
   const url = searchUrl(target, where, { _fields: by, ...(sort && { _sort: `${by} ${sort}` }) })
   const sent = { requests: 0, foundNothing: false, failure: undefined as SearchFailure | undefined }
   const outcome = await sendWithRetries(
-    () => {
+    async () => {
       sent.requests++
-      return io.request(url, oneDocument)
+      return decodeSearchResponse(await io.request(url, oneDocument))
     },
     (outcome) => {
       sent.failure = failureOf(outcome, sent)
@@ -108,7 +110,7 @@ export async function searchOne(
     io,
   )
   const { failure, requests } = sent
-  if (failure) throw new SearchFailed(failure.reason, messageOf(failure, outcome))
+  if (failure) throw new SearchFailed(failure.reason, messageOf(failure, outcome, io))
   return { total: totalOf(outcome) ?? 0, value: firstValue(outcome, by), requests }
 }
 
@@ -117,9 +119,13 @@ const firstValue = (outcome: UpstreamOutcome, by: string): unknown => {
   return first && Reflect.get(first, by)
 }
 
+/** Throws `UpstreamFailure` for a result that cannot be decoded. */
+export const decodeSearchResponse = (response: UpstreamResponse): UpstreamResponse =>
+  decodeResponse(response, maxResponseBytes)
+
 /** The first document that a search found. */
-export function firstDocument(response: UpstreamResponse): object | undefined {
-  const [first] = parseArray(decodeResponse(response, maxResponseBytes).body)
+export function firstDocument({ body }: Pick<UpstreamResponse, 'body'>): object | undefined {
+  const [first] = parseArray(body)
   return typeof first === 'object' && first !== null ? first : undefined
 }
 

@@ -5,6 +5,7 @@ import type { UpstreamSettings } from '../runtime/settings.ts'
 import type { CredentialsSource } from './credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from './errors.ts'
 import { createExchange, type ExchangeRequest, type UpstreamResponse } from './exchange.ts'
+import { intermediaryOf } from './intermediary.ts'
 import { redact } from './redact.ts'
 import type { Credentials } from './secret-value.ts'
 import { count, countCredentials, countExchange, newUsage, type UpstreamUsage } from './usage.ts'
@@ -81,7 +82,7 @@ export function createUpstream(options: {
       const leftMs = deadline - Date.now()
       const isRepeated = newer !== undefined && leftMs >= minRequestMs
       const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : response
-      if (isRejected(last)) count(usage, 'CredentialsRejected')
+      if (isRejected(last) && intermediaryOf(last) === undefined) count(usage, 'CredentialsRejected')
       return last
     },
 
@@ -116,6 +117,7 @@ async function timed<T>(read: Promise<T>, usage: UpstreamUsage): Promise<T> {
   }
 }
 
+/** Also by a firewall: who sent the response may not be recognizable. */
 function isRejected({ status }: UpstreamResponse): boolean {
   return status === 401 || status === 403
 }

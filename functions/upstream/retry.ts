@@ -1,6 +1,7 @@
 import { readRetryAfterMs } from '../platform/response-headers.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from './errors.ts'
+import { UpstreamFailure } from './errors.ts'
 import type { UpstreamResponse } from './exchange.ts'
+import { intermediaryOf } from './intermediary.ts'
 
 /** How the failures that a table of outcomes assigns to it are retried. */
 export interface RetryPolicy {
@@ -70,13 +71,18 @@ function waitAfter(tries: number, wait: RetryPolicy['wait'], random: () => numbe
 /** How a request ended. Errors that do not come from the platform are thrown. */
 export type UpstreamOutcome = UpstreamResponse | UpstreamFailure
 
-/** True if a list of statuses (`429`), classes of them (`5xx`, `any`) and kinds of failures has the outcome. */
-export function isListed(
-  list: readonly string[],
-  outcome: { readonly status: number } | { readonly kind: UpstreamFailureKind },
-): boolean {
-  if ('kind' in outcome) return list.includes(outcome.kind)
-  const { status } = outcome
+/**
+ * True if a list of statuses (`429`), classes of them (`5xx`, `any`), intermediaries (`cache`, `firewall`) and kinds of
+ * failures has the outcome. The status of a response that the platform did not send matches only `any`.
+ */
+export function isListed(list: readonly string[], outcome: UpstreamOutcome): boolean {
+  if (outcome instanceof UpstreamFailure) return list.includes(outcome.kind)
+  const by = intermediaryOf(outcome)
+  return by === undefined ? hasStatus(list, outcome.status) : list.includes(by) || list.includes('any')
+}
+
+/** True if a list of statuses and classes of them has the status. */
+export function hasStatus(list: readonly string[], status: number): boolean {
   return [String(status), `${Math.floor(status / 100)}xx`, 'any'].some((pattern) => list.includes(pattern))
 }
 

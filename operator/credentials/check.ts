@@ -6,6 +6,7 @@ import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
+import { describeIntermediary, intermediaryOf } from '../../functions/upstream/intermediary.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */
 export interface CredentialCheck {
@@ -13,7 +14,7 @@ export interface CredentialCheck {
   /**
    * - `accepted`: the platform processed the call
    * - `rejected`: 401 or 403
-   * - `inconclusive`: no response, or one that does not depend on the credentials (429, 5xx, a redirect)
+   * - `inconclusive`: no response, or one that does not depend on the credentials (429, 5xx, a redirect, a firewall or cache)
    * - `not-checked`: the area has no call without side effects
    */
   readonly outcome: 'accepted' | 'rejected' | 'inconclusive' | 'not-checked'
@@ -42,7 +43,13 @@ export function checkCredentials(
       if (!call) return { area, outcome: 'not-checked', detail: notCheckedReasons[area] }
       try {
         const { target, headers, name } = call
-        const { status } = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
+        const response = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
+        const by = intermediaryOf(response)
+        if (by !== undefined) {
+          const detail = describeIntermediary(response, by, (text) => upstream.redact(text))
+          return { area, outcome: 'inconclusive', detail }
+        }
+        const { status } = response
         return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error
@@ -52,15 +59,18 @@ export function checkCredentials(
   )
 }
 
-/** Calls the platform without credentials. Any status shows that it is reachable. */
+/** Calls the platform without credentials. Any status that it sends itself shows that it is reachable. */
 export async function reachPlatform({
   upstream,
 }: Settings): Promise<{ status: number } | { failure: string }> {
   const { target, headers } = readDock()
   try {
     const exchange = createExchange(upstream.baseUrl)
-    const { status } = await exchange({ method: 'GET', target, headers, totalMs: timeLimitMs })
-    return { status }
+    const response = await exchange({ method: 'GET', target, headers, totalMs: timeLimitMs })
+    const by = intermediaryOf(response)
+    // Nothing secret was sent.
+    if (by !== undefined) return { failure: describeIntermediary(response, by, (text) => text) }
+    return { status: response.status }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
     return { failure: error.reason }

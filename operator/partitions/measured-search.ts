@@ -36,6 +36,7 @@ export function measuredSearch(
   const io = {
     now: Date.now,
     random: Math.random,
+    redact: (text: string) => upstream.redact(text),
     deadline: Number.POSITIVE_INFINITY,
     sleep: (ms: number) => sleep(ms, undefined, { signal }).catch(interrupt),
     async request(target: string, headers: Readonly<Record<string, string>>) {

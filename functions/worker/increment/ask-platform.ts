@@ -1,10 +1,17 @@
-import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
+import {
+  decodeSearchResponse,
+  firstDocument,
+  oneDocument,
+  searchRequest,
+  searchUrl,
+} from '../../partitions/search.ts'
 import { readDate, readRangeTotal } from '../../platform/response-headers.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
-import { faultOfError, faultOfStatus } from '../scroll/fault.ts'
+import { faultOfError, faultOfResponse } from '../scroll/fault.ts'
 import type { IncrementSession } from './session.ts'
 
 /** What the search at the beginning of an increment found. */
@@ -22,7 +29,7 @@ export type Asked =
 
 const requestMs = 20_000
 /** Statuses after which the same search may succeed. */
-const unavailable = ['408', '429', '5xx']
+const unavailable = ['408', '425', '429', '5xx', 'cache', 'firewall']
 const outage: RetryPolicy = {
   kind: 'outage',
   maxTries: 3,
@@ -45,9 +52,11 @@ export async function askPlatform(
   const request = searchRequest(searchUrl(target, where, { _fields }), oneDocument, requestMs)
   const send = async (): Promise<UpstreamResponse> => {
     try {
-      const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
+      const response = decodeSearchResponse(
+        await upstream.send({ ...request, beforeSend: () => session.renew() }),
+      )
       session.count(response.body.length)
-      const fault = faultOfStatus(response.status)
+      const fault = faultOfResponse(response)
       if (fault) session.countFault(fault)
       return response
     } catch (error) {
@@ -65,6 +74,9 @@ export async function askPlatform(
   )
   if (outcome instanceof UpstreamFailure) return noResponse(`failed: ${outcome.reason}`)
   const { status, headers } = outcome
+  const by = intermediaryOf(outcome)
+  if (by !== undefined)
+    return noResponse(`failed: ${describeIntermediary(outcome, by, (text) => upstream.redact(text))}`)
   if (status === 401 || status === 403)
     return noResponse(`responded with ${status}: the credentials were rejected`)
   if (isListed(unavailable, outcome)) return noResponse(`responded with ${status}`)
@@ -83,10 +95,6 @@ const noResponse = (what: string): Asked => ({
 })
 
 function documentIn(response: UpstreamResponse): Buffer | undefined {
-  try {
-    const first = firstDocument(response)
-    return first && Buffer.from(JSON.stringify(first))
-  } catch {
-    return undefined
-  }
+  const first = firstDocument(response)
+  return first && Buffer.from(JSON.stringify(first))
 }

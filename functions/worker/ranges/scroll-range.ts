@@ -93,6 +93,7 @@ const learnedBy = ({ retryState, pageSize }: Extract<ScrollEnd, { kind: 'time-is
 /** Failures that the filter of a range can cause. The entity may be scrolled without it. */
 const filterFailures: ReadonlySet<OutcomeName> = new Set([
   'request refused',
+  'firewall',
   'platform failed',
   'request timeout',
   'timeout',

@@ -3,7 +3,7 @@ import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import type { RunSession } from '../lifecycle/session.ts'
-import { faultOfError, faultOfStatus } from '../scroll/fault.ts'
+import { faultOfError, faultOfResponse } from '../scroll/fault.ts'
 
 const requestMs = 30_000
 /** In one run, repeated ones included. */
@@ -20,6 +20,7 @@ export function createSearch(context: AttemptContext, session: RunSession, by: s
     now,
     sleep,
     random,
+    redact: (text: string) => upstream.redact(text),
     deadline: invocation.killedAt - reserveMs,
     async request(target: string, headers: Readonly<Record<string, string>>) {
       if (!(await session.countSearch(maxSearches)))
@@ -33,7 +34,7 @@ export function createSearch(context: AttemptContext, session: RunSession, by: s
         const request = searchRequest(target, headers, Math.min(requestMs, leftMs))
         const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
         await session.countRequest(response.body.length)
-        const fault = faultOfStatus(response.status)
+        const fault = faultOfResponse(response)
         if (fault) await session.countFault(fault)
         return response
       } catch (error) {

@@ -1,4 +1,5 @@
-import { isListed } from '../../upstream/retry.ts'
+import type { Intermediary } from '../../upstream/intermediary.ts'
+import { hasStatus } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
 import { type Decision, type Outcome, type OutcomeName, outcomes } from './outcomes.ts'
 
@@ -9,12 +10,14 @@ export interface ResponseFeatures {
   readonly status: number
   readonly body: BodyKind
   readonly text: string
+  /** Who sent the response instead of the platform. */
+  readonly by: Intermediary | undefined
 }
 
 /** The row of a response. */
-export function outcomeOfResponse({ status, body, text }: ResponseFeatures): OutcomeName {
-  const matches = ({ statuses = [], body: only = body, text: pattern = /^/ }: Outcome) =>
-    only === body && pattern.test(text) && isListed(statuses, { status })
+export function outcomeOfResponse({ status, body, text, by }: ResponseFeatures): OutcomeName {
+  const matches = ({ statuses = [], body: only = body, text: pattern = /^/, by: sender }: Outcome) =>
+    sender === by && only === body && pattern.test(text) && hasStatus(statuses, status)
   const found = Object.entries(outcomes).find(([, outcome]) => matches(outcome))
   if (!found) throw new Error(`No outcome matches a response with status ${status}.`)
   return found[0] as OutcomeName

@@ -1,9 +1,11 @@
 import { UpstreamFailure, type UpstreamFailureKind } from '../../upstream/errors.ts'
+import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { type Intermediary, intermediaryOf } from '../../upstream/intermediary.ts'
 
 /** A request that returned no page. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: UpstreamFailureKind | 'not-json' | 'other' }
+  | { readonly kind: UpstreamFailureKind | Intermediary | 'not-json' | 'other' }
 
 /** The name under which a run counts it. */
 export const faultName = (fault: Fault): string =>
@@ -13,9 +15,13 @@ export const faultName = (fault: Fault): string =>
 export const faultOfError = (error: unknown): Fault =>
   error instanceof UpstreamFailure ? { kind: error.kind } : { kind: 'other' }
 
-/** The fault of a response; undefined if its status reports none. */
-export const faultOfStatus = (status: number): Fault | undefined =>
-  status >= 300 ? { kind: 'status', status } : undefined
+/** The fault of a response by who sent it, or by its status; undefined if it has none. */
+export function faultOfResponse(response: UpstreamResponse): Fault | undefined {
+  const kind = intermediaryOf(response)
+  if (kind !== undefined) return { kind }
+  const { status } = response
+  return status >= 300 ? { kind: 'status', status } : undefined
+}
 
 /** Whether the platform has opened no scroll for the request. */
 export function isRefused(fault: Fault): boolean {

@@ -11,7 +11,7 @@ import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, type PageStores, storeEnd, storePage } from '../page/store.ts'
 import type { AttemptCount } from '../proof/page-count.ts'
 import { bodyKind } from './body-kind.ts'
-import { type Fault, faultOfError, faultOfStatus } from './fault.ts'
+import { type Fault, faultOfError, faultOfResponse } from './fault.ts'
 
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
@@ -165,8 +165,9 @@ export function scrollIo(
 }
 
 /** Undefined if the response has a page or ends the scroll. */
-function faultOf({ status, body }: UpstreamResponse): Fault | undefined {
-  if (status >= 300) return faultOfStatus(status)
-  const kind = bodyKind(body)
-  return kind === 'cut-off' || kind === 'other' ? { kind: 'not-json' } : undefined
+function faultOf(response: UpstreamResponse): Fault | undefined {
+  const kind = bodyKind(response.body)
+  return (
+    faultOfResponse(response) ?? (kind === 'cut-off' || kind === 'other' ? { kind: 'not-json' } : undefined)
+  )
 }

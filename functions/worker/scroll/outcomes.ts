@@ -1,4 +1,5 @@
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
+import type { Intermediary } from '../../upstream/intermediary.ts'
 import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
 
@@ -73,6 +74,24 @@ const skip = { cursor: 'none', action: 'skip' } as const
  * is known of such platforms in the field.
  */
 export const outcomes = {
+  cache: {
+    statuses: ['any'],
+    by: 'cache',
+    message: '{intermediary}',
+    first: reopen,
+    later: continueSuspect,
+    source:
+      'In practice, Between us and the platform: a cache responds with an older page, or with the page of another token.',
+  },
+  firewall: {
+    statuses: ['any'],
+    by: 'firewall',
+    message: '{intermediary}',
+    first: reopen,
+    later: continueSuspect,
+    source:
+      'In practice, Between us and the platform: 403 with an HTML page, now and then or always, while the credentials are right.',
+  },
   'no content': {
     statuses: ['204'],
     any: end,
@@ -135,6 +154,14 @@ export const outcomes = {
     source:
       'In practice, Credentials: old credentials receive 401 or 403. The client has read the secret again by then.',
   },
+  'platform failed': {
+    statuses: ['425', '5xx'],
+    message: 'the platform responded with {response}',
+    first: reopen,
+    later: continueSuspect,
+    source:
+      'RFC 9110 section 15.6, RFC 8470 section 5.2. In practice, Scroll: 503 under load, with and without Retry-After.',
+  },
   'request refused': {
     statuses: ['4xx'],
     message: 'the platform responded with {response}',
@@ -143,13 +170,6 @@ export const outcomes = {
     later: restartScroll,
     source:
       'RFC 9110 section 15.5. In practice, Scroll: an expired token receives 400, "Operation not found".',
-  },
-  'platform failed': {
-    statuses: ['5xx'],
-    message: 'the platform responded with {response}',
-    first: reopen,
-    later: continueSuspect,
-    source: 'RFC 9110 section 15.6. In practice, Scroll: 503 under load, with and without Retry-After.',
   },
   redirect: {
     statuses: redirectStatuses,
@@ -250,6 +270,8 @@ export interface Outcome {
   /** Of a response. `5xx` matches all of them. */
   readonly statuses?: readonly string[]
   readonly body?: BodyKind
+  /** Who sent it instead of the platform. */
+  readonly by?: Intermediary
   /** A pattern that the text of an error matches. */
   readonly text?: RegExp
   /** For operators: it becomes the reason of the run. `{response}` is the status with the platform's own text. */

@@ -2,6 +2,9 @@ import { MalformedPage } from '../../documents/json-scalars.ts'
 import { readMediaType, readRedirectHost, readRetryAfterMs } from '../../platform/response-headers.ts'
 import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { htmlTextOf, isHtmlPage } from '../../upstream/html-page.ts'
+import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
+import { quote, shorten } from '../../upstream/quote.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
 import { bodyKind } from './body-kind.ts'
 import { decisionOf, messageOf, outcomeOfResponse, type RequestKind } from './decision.ts'
@@ -36,8 +39,9 @@ export function readScrollResponse(
 ): ScrollResponse {
   const { status, body, headers } = response
   // Successful responses contain customers' data, which is never quoted.
-  const text = status < 300 ? '' : shorten(readText(body, redact), 300)
-  const outcome = outcomeOfResponse({ status, body: bodyKind(body), text })
+  const text = status < 300 ? '' : shorten(quote(body, redact), 300)
+  const by = intermediaryOf(response)
+  const outcome = outcomeOfResponse({ status, body: bodyKind(body), text, by })
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', response }
   const detail = messageOf(outcome, {
@@ -45,6 +49,7 @@ export function readScrollResponse(
     response: text === '' ? String(status) : `${status}: ${text}`,
     body: describeBody(response, redact),
     target: readRedirectHost(headers),
+    intermediary: by === undefined ? '' : describeIntermediary(response, by, redact),
   })
   const retryAfterMs = readRetryAfterMs(headers, now)
   return { kind: 'failure', outcome, decision, detail, retryAfterMs }
@@ -84,26 +89,13 @@ function isFailure(decision: Decision): decision is FailureDecision {
 }
 
 /** The type of a body that is not a page. Only HTML is quoted: another body may be of a customer. */
-function describeBody({ headers, body }: UpstreamResponse, redact: ResponseContext['redact']): string {
+function describeBody(response: UpstreamResponse, redact: ResponseContext['redact']): string {
+  const { headers, body } = response
   const type = readMediaType(headers)
-  if (!/^[a-z]+\/[\w.+-]{1,60}$/.test(type) || /[/+]json$/.test(type))
-    return 'a body that is not a JSON array'
-  const text = type === 'text/html' ? readText(body, redact).replaceAll(markup, ' ') : ''
-  const quoted = shorten(text.replaceAll(/\s+/g, ' ').trim(), 100)
-  return `${type}, not a JSON array${quoted && `: ${quoted}`}`
-}
-
-const markup = /<(script|style)\b.*?<\/\1>|<[^>]*>?/gi
-const maxReadBytes = 4_096
-
-/** The beginning of the platform's own text, on one line. */
-function readText(body: Buffer, redact: ResponseContext['redact']): string {
-  const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
-  // A credential that is cut in two would not be recognized.
-  const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read
-  return redact(whole).trim()
-}
-
-function shorten(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
+  if (isHtmlPage(response)) {
+    const text = htmlTextOf(body, redact)
+    return `an HTML page${text && ` "${text}"`}, which the platform does not send`
+  }
+  const isKnown = /^[a-z]+\/[\w.+-]{1,60}$/.test(type) && !/[/+]json$/.test(type)
+  return isKnown ? `${type}, not a JSON array` : 'a body that is not a JSON array'
 }

@@ -5,7 +5,14 @@ import type { SearchFailureReason } from '../../../functions/partitions/search-o
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 
 type Response =
-  | { status?: number; range?: string; body?: string | Buffer; coding?: string; retryAfter?: string }
+  | {
+      status?: number
+      range?: string
+      body?: string | Buffer
+      coding?: string
+      retryAfter?: string
+      age?: string
+    }
   | UpstreamFailure
 
 /** Searches with these responses, the last of which repeats. */
@@ -18,6 +25,7 @@ async function search(
   const slept: number[] = []
   const io = {
     now: () => 0,
+    redact: (text: string) => text.replaceAll('secret', '***'),
     random: () => 1,
     deadline: 200_000,
     sleep: async (ms: number) => void slept.push(ms),
@@ -25,11 +33,19 @@ async function search(
       sent.push({ target, headers })
       const response = responses[Math.min(sent.length, responses.length) - 1] ?? {}
       if (response instanceof Error) throw response
-      const { status = 200, range = 'resources=0-1/7', body = '[{"at":"x"}]', coding, retryAfter } = response
+      const {
+        status = 200,
+        range = 'resources=0-1/7',
+        body = '[{"at":"x"}]',
+        coding,
+        retryAfter,
+        age,
+      } = response
       const headersOfResponse = {
         'rest-content-range': range,
         ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
         ...(coding !== undefined && { 'content-encoding': coding }),
+        ...(age !== undefined && { age }),
       }
       return { status, headers: headersOfResponse, body: Buffer.from(body) }
     },
@@ -127,9 +143,24 @@ describe('a search for one document', () => {
     ['500', { status: 500 }, 'outage', 'The search responded with 500.'],
     ['429', { status: 429 }, 'outage', 'The search responded with 429.'],
     ['408', { status: 408 }, 'outage', 'The search responded with 408.'],
-    ['a broken connection', new UpstreamFailure('interrupted'), 'outage', 'The search failed: interrupted.'],
-    ['too little time', new UpstreamFailure('not-sent'), 'outage', 'The search failed: not-sent.'],
-    ['a timeout', new UpstreamFailure('timeout'), 'outage', 'The search failed: timeout.'],
+    [
+      'a broken connection',
+      new UpstreamFailure('interrupted'),
+      'outage',
+      'The search failed: the connection broke before the response was complete.',
+    ],
+    [
+      'too little time',
+      new UpstreamFailure('not-sent'),
+      'outage',
+      'The search failed: the time limit was reached before the request could be sent.',
+    ],
+    [
+      'a timeout',
+      new UpstreamFailure('timeout'),
+      'outage',
+      'The search failed: the platform did not respond in time.',
+    ],
     [
       'no connection',
       new UpstreamFailure('unreachable', { cause: new Error('host shop.invalid not found') }),
@@ -185,11 +216,41 @@ describe('a search for one document', () => {
       'The search responded with 302, a redirect to an unknown address (check upstream.baseUrl).',
     ],
     ['300', { status: 300 }, 'The search responded with 300: the field may not be searchable.'],
-    ['a response that is too large', new UpstreamFailure('too-large'), 'The search failed: too-large.'],
+    [
+      'a response that is too large',
+      new UpstreamFailure('too-large'),
+      'The search failed: the response is too large.',
+    ],
   ])('fails at once after %s', async (_, response, message) => {
     const { result, sent } = await search([response])
     expect(result).toEqual(new SearchFailed('refused', message))
     expect(sent).toHaveLength(1)
+  })
+
+  it.each<[string, Response, SearchFailureReason, string]>([
+    [
+      'a firewall, which may block the filter',
+      { status: 403, body: '<html><title>Denied to secret</title>' },
+      'refused',
+      'The search failed: a firewall responded with 403 and an HTML page "Denied to ***" (allow Longshore\'s requests there; if there is no firewall, set valid credentials).',
+    ],
+    [
+      'a cache',
+      { age: '3600' },
+      'outage',
+      "The search failed: a cache on the way to the platform responded with 200, 3600 seconds old (exclude the platform's API from caching).",
+    ],
+    [
+      'a body that cannot be decoded',
+      { body: gzipSync('[]') },
+      'outage',
+      'The search failed: the response of the platform cannot be read: its body is compressed (gzip) in addition to what its Content-Encoding says.',
+    ],
+  ])('is repeated after a response of %s', async (_, response, ...[reason, message]) => {
+    const { result, sent } = await search([response])
+    expect(result).toEqual(new SearchFailed(reason, message))
+    expect(sent).toHaveLength(5)
+    expect(await search([response, {}])).toMatchObject({ result: { total: 7 } })
   })
 
   it('throws an unexpected error', async () => {
@@ -197,6 +258,7 @@ describe('a search for one document', () => {
     const io = {
       now: () => 0,
       random: () => 1,
+      redact: (text: string) => text,
       deadline: 1,
       sleep: async () => {},
       request: () => Promise.reject(error),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withUsage } from '../../../functions/upstream/client.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 import { newUsage } from '../../../functions/upstream/usage.ts'
-import type { Serve } from './raw-server.ts'
+import { rawResponse, type Serve } from './raw-server.ts'
 import { passTime, request, responding, stopTime, upstreamTests, version } from './started-upstream.ts'
 
 const { connections, heads, prepare } = upstreamTests()
@@ -78,6 +78,15 @@ describe('the usage of a request', () => {
     }
     const { usage } = await send(responding(), { credentials: { get } })
     expect(usage.secretMs).toBe(20)
+  })
+
+  it('counts a page of a firewall as a response, not as rejected credentials, after it has read the secret', async () => {
+    const page = '<html><title>Stop</title></html>'
+    const { upstream, reads } = await prepare((socket) => socket.write(rawResponse(page, '403 Forbidden')))
+    const usage = newUsage()
+    expect(await withUsage(upstream, usage).send(request())).toMatchObject({ status: 403 })
+    expect(reads).toEqual(['get documents', 'renew documents v1'])
+    expect(usage.counts).toEqual({ Upstream4xx: 1 })
   })
 
   it('counts a request that both credentials were rejected for', async () => {

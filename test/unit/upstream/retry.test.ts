@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import {
   isListed,
   nextTry,
@@ -132,18 +132,28 @@ describe('a request that keeps failing', () => {
   })
 })
 
-it.each<[readonly string[], number | UpstreamFailureKind, boolean]>([
-  [['429'], 429, true],
-  [['429'], 428, false],
-  [['4xx'], 404, true],
-  [['4xx'], 500, false],
-  [['any'], 302, true],
-  [['any'], 'timeout', false],
-  [['timeout'], 'timeout', true],
-  [['timeout', '5xx'], 'interrupted', false],
-  [[], 200, false],
+const respond = (status: number, headers = {}, body = '') => ({ status, headers, body: Buffer.from(body) })
+const firewall = respond(403, {}, '<html>')
+const cache = respond(200, { age: '61' })
+
+it.each<[readonly string[], UpstreamOutcome, boolean]>([
+  [['429'], respond(429), true],
+  [['429'], respond(428), false],
+  [['4xx'], respond(404), true],
+  [['4xx'], respond(500), false],
+  [['any'], respond(302), true],
+  [['any'], new UpstreamFailure('timeout'), false],
+  [['timeout'], new UpstreamFailure('timeout'), true],
+  [['timeout', '5xx'], new UpstreamFailure('interrupted'), false],
+  [[], respond(200), false],
+  [['firewall'], firewall, true],
+  [['403', '4xx', 'cache'], firewall, false],
+  [['any'], firewall, true],
+  [['cache'], cache, true],
+  [['2xx', '200', 'firewall'], cache, false],
+  [['firewall', 'cache'], respond(403), false],
 ])('a list of outcomes %j has %s: %s', (list, outcome, expected) => {
-  expect(isListed(list, typeof outcome === 'number' ? { status: outcome } : { kind: outcome })).toBe(expected)
+  expect(isListed(list, outcome)).toBe(expected)
 })
 
 describe('sending with retries', () => {

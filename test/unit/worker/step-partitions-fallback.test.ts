@@ -46,7 +46,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     ],
     [
       'the search gets no response in time',
-      /The search failed: timeout/,
+      /The search failed: the platform did not respond in time/,
       (_, url) => {
         if (isSearch(url)) throw new UpstreamFailure('timeout')
         return undefined

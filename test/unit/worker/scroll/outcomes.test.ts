@@ -47,6 +47,16 @@ const laterRefusal = { ...fails, documents: 100 }
 
 /** Each row of the table. The platform has a cursor that each request moves. */
 const shown: Readonly<Record<OutcomeName, Shown>> = {
+  cache: { fault: { lost: 'aged' }, first: reopens, later: losesAPage },
+  firewall: {
+    fault: {
+      instead: 403,
+      headers: { 'content-type': 'text/html' },
+      body: '<html><title>Stop</title></html>',
+    },
+    first: reopens,
+    later: losesNothing,
+  },
   'no content': {
     world: { end: { status: 204 } },
     later: { once: 'ended', suspect: false },
@@ -204,7 +214,9 @@ describe('every outcome of a scroll request', () => {
   it('has a row for each status and body', () => {
     const bodies: readonly BodyKind[] = ['empty', 'documents', 'cut-off', 'other']
     for (let status = 100; status < 1000; status++) {
-      for (const body of bodies) expect(outcomeOfResponse({ status, body, text: '' })).toBeDefined()
+      for (const body of bodies)
+        for (const by of [undefined, 'cache', 'firewall'] as const)
+          expect(outcomeOfResponse({ status, body, text: '', by })).toEqual(by ?? expect.any(String))
     }
   })
 })

@@ -96,7 +96,7 @@ describe('a failure of a later page', () => {
   it.each<[string, Fault, RegExp]>([
     ['a timeout', { lost: 'timeout' }, /did not respond in time/],
     ['a broken connection', { lost: 'interrupted' }, /connection broke/],
-    ['HTML', { lost: 'html' }, /not a JSON array/],
+    ['HTML', { lost: 'html' }, /an HTML page/],
     ['a 500', { instead: 500 }, /responded with 500/],
     ['a 503', { instead: 503 }, /responded with 503/],
   ])('makes the attempt suspect before anything else is requested: %s', async (_, fault, detail) => {

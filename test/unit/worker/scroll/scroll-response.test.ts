@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { intermediaryOf } from '../../../../functions/upstream/intermediary.ts'
 import { TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
 import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
 import { outcomeOfResponse, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
@@ -21,7 +22,12 @@ const read = (given: ReturnType<typeof respond>, request: RequestKind) =>
 
 /** The row of a response. */
 const rowOf = (status: number, body: string) =>
-  outcomeOfResponse({ status, body: bodyKind(Buffer.from(body)), text: body })
+  outcomeOfResponse({
+    status,
+    body: bodyKind(Buffer.from(body)),
+    text: body,
+    by: intermediaryOf(respond(status, body)),
+  })
 const expiredToken = '{"Message":"Operation not found for this token: \'X\'"}'
 
 const tooManyScrolls = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
@@ -51,6 +57,9 @@ describe('the response to a scroll request', () => {
     ['too many requests', 429, 'slow down', 'too many requests'],
     ['rejected credentials', 401, '', 'credentials rejected'],
     ['credentials without permission', 403, 'no', 'credentials rejected'],
+    ['credentials without permission, in JSON', 403, '{"error":{"code":1}}', 'credentials rejected'],
+    ['a page of a firewall', 403, '<!DOCTYPE html><html>…', 'firewall'],
+    ['a request that came too early', 425, '', 'platform failed'],
     ['too many scrolls', 400, tooManyScrolls, 'too many scrolls'],
     ['an expired token, or a malformed _where', 400, expiredToken, 'request refused'],
     ['not found', 404, 'nothing here', 'request refused'],
@@ -116,21 +125,35 @@ describe('the response to a scroll request', () => {
   })
 
   const html =
-    '<!DOCTYPE html><html><head><title>Sign in</title><style>b{}</style></head><b>with\nkey-of-ours'
+    '<!DOCTYPE html><html><head><title>Sign in\nwith key-of-ours</title><style>b{}</style></head><b>now'
   const type = 'Text/HTML; charset=utf-8'
   const notAnArray = 'a body that is not a JSON array'
+  const notOurs = ', which the platform does not send'
 
   it.each<[string, string | undefined, string, string]>([
-    ['a page of HTML', type, html, 'text/html, not a JSON array: Sign in with ***'],
-    ['a page of HTML without text', type, '<html></html>', 'text/html, not a JSON array'],
+    ['a page of HTML', type, html, `an HTML page "Sign in with ***"${notOurs}`],
+    [
+      'a page of HTML without its type',
+      'application/json',
+      html,
+      `an HTML page "Sign in with ***"${notOurs}`,
+    ],
+    ['a page of HTML without text', type, '<html></html>', `an HTML page${notOurs}`],
+    [
+      'a page of HTML without a title',
+      type,
+      '<html><script>let a = "<b>"</script><!-- x --><p class="a">Not <b>now</b></p>',
+      `an HTML page "Not now"${notOurs}`,
+    ],
     [
       'a long page of HTML',
       type,
       `<p>${'a word '.repeat(900)}`,
-      `text/html, not a JSON array: ${'a word '.repeat(14)}a …`,
+      `an HTML page "${'a word '.repeat(14)}a …"${notOurs}`,
     ],
     ['plain text, which may be a customer’s', 'text/plain', 'Jane Doe', 'text/plain, not a JSON array'],
     ['JSON of another form', 'application/json', '{"email":"a@b.c"}', notAnArray],
+    ['JSON that is called HTML', type, '{"email":"a@b.c"}', 'text/html, not a JSON array'],
     ['JSON of a vendor', 'application/vnd.x+json', '{"email":"a@b.c"}', notAnArray],
     ['a body without a type', undefined, '{"email":"a@b.c"}', notAnArray],
     ['a malformed type', 'key-of-ours', '{"email":"a@b.c"}', notAnArray],
@@ -140,6 +163,30 @@ describe('the response to a scroll request', () => {
       const headers = contentType === undefined ? {} : { 'content-type': contentType }
       const failure = read(respond(200, body, headers), 'later')
       expect(failure).toMatchObject({ detail: `the platform responded with 200 and ${described}` })
+    },
+  )
+
+  it('names the firewall with the title of its page, and the credentials', () => {
+    const page = '<html><head><title>One moment</title></head><body><script>check()</script>'
+    expect(read(respond(403, page, { 'content-type': 'text/html' }), 'later')).toMatchObject({
+      outcome: 'firewall',
+      decision: { cursor: 'unknown', action: 'retry' },
+      detail:
+        'a firewall responded with 403 and an HTML page "One moment" (allow Longshore\'s requests there; if there is no firewall, set valid credentials)',
+    })
+  })
+
+  it.each([200, 204, 400, 403, 429, 503])(
+    'names the cache that sent an old response with status %i',
+    (status) => {
+      expect(read(respond(status, '[{"id":"1"}]', { age: '3600' }), 'later')).toMatchObject({
+        outcome: 'cache',
+        decision: { cursor: 'unknown', action: 'retry' },
+        detail: `a cache on the way to the platform responded with ${status}, 3600 seconds old (exclude the platform's API from caching)`,
+      })
+      expect(read(respond(status, '[{"id":"1"}]', { age: '60' }), 'later')).not.toMatchObject({
+        outcome: 'cache',
+      })
     },
   )
 

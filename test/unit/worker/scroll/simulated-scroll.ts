@@ -13,7 +13,7 @@ import { entityNamed } from '../../../entity-named.ts'
  * nothing and sends this response.
  */
 export type Fault =
-  | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' | 'too-many' }
+  | { readonly lost: UpstreamFailureKind | 'html' | 'cut-off' | 'malformed' | 'empty' | 'too-many' | 'aged' }
   | {
       readonly instead: 'unreachable' | number
       readonly headers?: Record<string, string>
@@ -114,6 +114,7 @@ export function simulate(given: Simulation = {}) {
     const { response, body } = nextPage(new URL(target, 'http://x').searchParams)
     if (!fault) return response
     if (fault.lost === 'html') return { ...response, body: Buffer.from('<html></html>') }
+    if (fault.lost === 'aged') return { ...response, headers: { ...response.headers, age: '61' } }
     if (fault.lost === 'empty') return { ...response, body: Buffer.from('') }
     if (fault.lost === 'cut-off') return { ...response, body: Buffer.from(body.slice(0, -2) || '[') }
     // Bracketed, but not JSON: two documents without a comma.

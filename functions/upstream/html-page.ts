@@ -1,0 +1,33 @@
+import { type ResponseHeaders, readMediaType } from '../platform/response-headers.ts'
+import { quote, shorten } from './quote.ts'
+
+interface Page {
+  readonly headers: ResponseHeaders
+  /** Decoded. */
+  readonly body: Buffer
+}
+
+const htmlTypes: readonly string[] = ['text/html', 'application/xhtml+xml']
+
+/** Whether a body is an HTML page, by how it begins, or by its type unless it begins like JSON. */
+export function isHtmlPage({ headers, body }: Page): boolean {
+  const start = body.toString('latin1', 0, 1_024).replace(/^(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*/s, '')
+  if (/^<(?:!doctype\s+html|html|head|title|body)\b/i.test(start)) return true
+  return start !== '' && htmlTypes.includes(readMediaType(headers)) && !/^[[{"]/.test(start)
+}
+
+const maxTextLength = 100
+
+/** The title of an HTML page, or else the beginning of its text, on one line and without markup. May be empty. */
+export function htmlTextOf(body: Buffer, redact: (text: string) => string): string {
+  const html = quote(body, redact)
+  const [, title = ''] = /<title[^>]*>(.*?)<\/title/i.exec(html) ?? []
+  const text = withoutMarkup(title) || withoutMarkup(html)
+  return shorten(text, maxTextLength)
+}
+
+const markup = /<(script|style)\b.*?<\/\1>|<!--.*?-->|<[^>]*>?/gi
+
+function withoutMarkup(html: string): string {
+  return html.replaceAll(markup, ' ').replaceAll(/\s+/g, ' ').trim()
+}

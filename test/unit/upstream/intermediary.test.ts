@@ -1,0 +1,62 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { describeIntermediary, intermediaryOf } from '../../../functions/upstream/intermediary.ts'
+
+const html = { 'content-type': 'text/html; charset=utf-8' }
+const respond = (status: number, headers: Record<string, string>, body: string | Buffer) => ({
+  status,
+  headers,
+  body: Buffer.from(body),
+})
+
+describe('a response of 403', () => {
+  it.each<[string, Record<string, string>, string | Buffer]>([
+    ['a page of HTML', html, '<!DOCTYPE html>\n<html><head><title>One moment</title>'],
+    ['a page in another case', { 'content-type': 'TEXT/HTML' }, '<HTML><HEAD>'],
+    ['a page after a mark, white space and a comment', {}, '\ufeff\n <!-- edge 7 -->\n<!doctype html>'],
+    ['a page that is called JSON', { 'content-type': 'application/json' }, '<html></html>'],
+    ['a page without a type', {}, '<head><title>x</title></head>'],
+    ['a part of a page', html, '<h1>Access denied</h1>'],
+    ['a text that is called HTML', html, 'Access denied'],
+    ['XHTML', { 'content-type': 'application/xhtml+xml' }, '<?xml version="1.0"?><html>'],
+    ['a compressed page', { ...html, 'content-encoding': 'gzip' }, gzipSync('<html></html>')],
+    ['a page in a coding that does not exist', { ...html, 'content-encoding': 'utf-8' }, '<html></html>'],
+  ])('with %s is of a firewall', (_, headers, body) => {
+    expect(intermediaryOf(respond(403, headers, body))).toBe('firewall')
+    expect(intermediaryOf(respond(401, headers, body))).toBeUndefined()
+    expect(intermediaryOf(respond(200, headers, body))).toBeUndefined()
+  })
+
+  it.each<[string, Record<string, string>, string]>([
+    ['JSON', { 'content-type': 'application/json' }, '{"code":"403","message":"<html>"}'],
+    ['JSON that is called HTML', html, ' {"message":"no"}'],
+    ['plain text', { 'content-type': 'text/plain' }, 'Access denied'],
+    ['XML', { 'content-type': 'application/xml' }, '<?xml version="1.0"?><Error/>'],
+    ['nothing', html, ''],
+    ['white space', html, ' \n'],
+    ['a body that cannot be decoded', { 'content-encoding': 'gzip' }, 'x'],
+  ])('with %s is of the platform', (_, headers, body) => {
+    expect(intermediaryOf(respond(403, headers, body))).toBeUndefined()
+  })
+})
+
+it.each([
+  ['61', 'cache'],
+  ['3600, 3600', 'cache'],
+  ['60', undefined],
+  ['0', undefined],
+  ['soon', undefined],
+])('a response with an Age of %s is of %s', (age, by) => {
+  for (const status of [200, 204, 400, 403, 503])
+    expect(intermediaryOf(respond(status, { age }, '[]'))).toBe(by)
+  expect(intermediaryOf(respond(200, { 'x-cache': 'HIT', age }, '[]'))).toBe(by)
+})
+
+it('describes a firewall without markup, escapes and secrets', () => {
+  const page = '<html><title>\u001b[31mNo <b>entry</b> for\nsecret</title><script>secret()</script>'
+  expect(
+    describeIntermediary(respond(403, html, page), 'firewall', (text) => text.replaceAll('secret', '***')),
+  ).toBe(
+    'a firewall responded with 403 and an HTML page "[31mNo entry for ***" (allow Longshore\'s requests there; if there is no firewall, set valid credentials)',
+  )
+})
