@@ -64,7 +64,7 @@ describe('a configuration file', () => {
     ['without any export in a CommonJS package', 'b.config.ts', 'const config = {}', commonJs, noExport],
     ['with another export', 'c.config.mts', 'export const config = {}', {}, noExport],
     ['that is not JSON', 'e.config.json', '{', {}, /the file cannot be read: SyntaxError/],
-  ])('%s is explained', async (_, name, text, others, message) => {
+  ])('%s is explained', async (...[, name, text, others, message]) => {
     await expect(read(name, text, others)).rejects.toThrow(message)
   })
 
