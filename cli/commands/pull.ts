@@ -13,7 +13,7 @@ export const pullCommand = defineCommand({
   argument: '<ENTITY>',
   options: {
     '-o, --output <FILE|DIR>':
-      'Write to this file or directory (default: ENTITY.FORMAT in the current directory)',
+      'Write to this file or directory (default: ENTITY.ndjson or ENTITY.csv in the current directory)',
     '--format <FORMAT>': { summary: 'File format', choices: formats, default: 'ndjson' },
     '--run <RUN>': 'Download the snapshot of this run, not the latest one',
     '--update': 'Apply change sets to a file that was pulled before',
@@ -26,7 +26,9 @@ export const pullCommand = defineCommand({
       'so that --update can bring the file up to date.',
     'csv: RFC 4180 in UTF-8, with one column for each field of any document, in the order of first appearance. Numbers ' +
       'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
-      'Text is not escaped for spreadsheets, which may read a leading = as a formula.',
+      'Text is not changed: a spreadsheet runs a text that begins with = + - or @ as a formula.',
+    "spreadsheet: the same for a file that somebody opens in a spreadsheet. Text is in quotes, and a ' precedes text and " +
+      'names of fields that would be run as a formula.',
     "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
       'line per id. Before the result replaces the file, its document count and id hashes are compared with the last change ' +
       'set. After an increment, only the update after the next full sync compares them. If the file does not exist, the ' +
@@ -37,11 +39,12 @@ export const pullCommand = defineCommand({
     'pull CL': 'Download the snapshot of CL to CL.ndjson',
     'pull CL --update': 'Bring CL.ndjson up to date',
     'pull CL --format csv -o exports/': 'Download the snapshot as CSV to a directory',
+    'pull CL --format spreadsheet': 'Download CL.csv for a spreadsheet, without formulas',
     'pull CL --run 20261121T120000000Z-0123456789ab': 'Download an older snapshot',
   },
   async run({ entity, values, target, terminal, signal }) {
     const { format, run, update, force } = values
-    const file = outputFile(values.output, `${entity}.${format}`)
+    const file = outputFile(values.output, `${entity}.${format === 'ndjson' ? 'ndjson' : 'csv'}`)
     const flags = [
       ...(values.output === undefined ? [] : ['-o', shellWord(values.output)]),
       ...(format === 'ndjson' ? [] : ['--format', format]),

@@ -20,7 +20,7 @@ export function pullMode(
   command: (flag: string) => string,
 ): 'download' | 'update' {
   if (update && (format !== 'ndjson' || run !== undefined || force)) {
-    throw new UsageError('--update cannot be combined with --format csv, --run or --force.')
+    throw new UsageError('--update cannot be combined with --format, --run or --force.')
   }
   if (!exists || force) return 'download'
   if (update) return 'update'

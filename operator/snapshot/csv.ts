@@ -7,18 +7,35 @@ function csvRecord(cells: readonly string[]): string {
   return `${record === '' ? '""' : record}\r\n`
 }
 
-export const csvHeader = (columns: readonly string[]) => csvRecord(columns.map(quoted))
+/** `csv` keeps every text as it is. In `spreadsheet`, no text is a formula. */
+export type CsvFormat = 'csv' | 'spreadsheet'
 
-export const csvRow = (columns: readonly string[], fields: Fields) =>
-  csvRecord(columns.map((column) => cell(fields.get(column) ?? 'null')))
+export const csvHeader = (columns: readonly string[], format: CsvFormat) =>
+  csvRecord(columns.map((column) => textCell(column, format)))
+
+export const csvRow = (columns: readonly string[], fields: Fields, format: CsvFormat) =>
+  csvRecord(columns.map((column) => cell(fields.get(column) ?? 'null', format)))
 
 /** Null is an empty cell, an empty string is `""`, objects and arrays are JSON. */
-function cell(json: string): string {
+function cell(json: string, format: CsvFormat): string {
   if (json === 'null') return ''
   if (json === '""') return json
-  return quoted(json.startsWith('"') ? (JSON.parse(json) as string) : json)
+  // A number is no formula, also a negative one.
+  return json.startsWith('"') ? textCell(JSON.parse(json) as string, format) : quoted(json)
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/**
+ * What a spreadsheet would run: text that begins with one of these, or whose part does after a separator of another
+ * country (OWASP, CSV Injection). Full-width forms count, since some spreadsheets normalize them.
+ */
+const formulaStart = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+
+function textCell(text: string, format: CsvFormat): string {
+  if (format === 'csv') return quoted(text)
+  // Quoted always, so that a separator of another country does not split it.
+  return inQuotes(formulaStart.test(text) ? `'${text}` : text)
 }
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? inQuotes(text) : text)
+
+const inQuotes = (text: string) => `"${text.replaceAll('"', '""')}"`

@@ -10,7 +10,7 @@ import { writePulledFile } from './pulled-file.ts'
 import { writeCsv, writeNdjson } from './write-file.ts'
 import { writeOutput } from './write-output.ts'
 
-export const formats = ['ndjson', 'csv'] as const
+export const formats = ['ndjson', 'csv', 'spreadsheet'] as const
 export type Format = (typeof formats)[number]
 
 export interface Download {
@@ -42,7 +42,7 @@ export async function downloadSnapshot(download: Download, operation: Operation)
       if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
       progress.show(done, documents)
     })
-    if (format === 'csv') return writeCsv(file, pages)
+    if (format !== 'ndjson') return writeCsv(file, pages, format)
     const sha256 = await writeNdjson(file, pages)
     await writePulledFile(file, { entity, runId, documents, uniqueIds, sha256 })
   }).finally(() => progress.end())

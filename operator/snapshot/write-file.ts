@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeAtomically } from './atomic-file.ts'
-import { csvHeader, csvRow } from './csv.ts'
+import { type CsvFormat, csvHeader, csvRow } from './csv.ts'
 import { readFields } from './fields.ts'
 import { splitLines } from './lines.ts'
 
@@ -17,7 +17,7 @@ export async function writeNdjson(file: string, pages: AsyncIterable<Buffer>): P
 }
 
 /** Reads the documents twice: the header needs the fields of all of them. */
-export async function writeCsv(file: string, pages: AsyncIterable<Buffer>): Promise<void> {
+export async function writeCsv(file: string, pages: AsyncIterable<Buffer>, format: CsvFormat): Promise<void> {
   await writeAtomically(file, async (out) => {
     const columns = new Set<string>()
     const documents = await out.temporaryFile()
@@ -26,10 +26,10 @@ export async function writeCsv(file: string, pages: AsyncIterable<Buffer>): Prom
       await documents.write(lines)
     }
     const names = [...columns]
-    await out.write(csvHeader(names))
+    await out.write(csvHeader(names, format))
     for await (const lines of documents.chunks()) {
       let rows = ''
-      for (const line of splitLines(lines)) rows += csvRow(names, readFields(line))
+      for (const line of splitLines(lines)) rows += csvRow(names, readFields(line), format)
       await out.write(rows)
     }
   })

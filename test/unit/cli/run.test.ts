@@ -85,7 +85,7 @@ it.each([
   ['sync CL --all', 'ENTITY cannot be combined with --all.'],
   ['sync --all --accept-deletes', '--accept-shrink and --accept-deletes need one entity, not --all.'],
   ['changes CL --follow --reset', '--follow cannot be combined with --output or --reset.'],
-  [`pull CL --update --force`, '--update cannot be combined with --format csv, --run or --force.'],
+  [`pull CL --update --force`, '--update cannot be combined with --format, --run or --force.'],
   ['runs CL --limit 0', "Invalid value '0' for --limit."],
   ['console --port x', "--port: 'x' is not a number from 0 to 65535."],
 ])('%s is refused before anything is read', async (line, message) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { csvHeader, csvRow } from '../../../operator/snapshot/csv.ts'
 import { readFields } from '../../../operator/snapshot/fields.ts'
 
-const row = (document: string, columns = ['a']) => csvRow(columns, readFields(Buffer.from(document)))
+const row = (document: string, columns = ['a']) => csvRow(columns, readFields(Buffer.from(document)), 'csv')
 
 it.each([
   ['keeps the digits of a long number', '{"a":12345678901234567890.10}', '12345678901234567890.10'],
@@ -26,9 +26,36 @@ it.each([
 })
 
 it('writes null and missing fields as empty cells, in the order of the columns', () => {
-  expect(csvHeader(['b', 'a', 'x,y', 'toString'])).toBe('b,a,"x,y",toString\r\n')
+  expect(csvHeader(['b', 'a', 'x,y', 'toString'], 'csv')).toBe('b,a,"x,y",toString\r\n')
   expect(row('{"a":null,"b":2}', ['b', 'a', 'x,y', 'toString'])).toBe('2,,,\r\n')
   expect(row('{"a":"","b":2}', ['b', 'a'])).toBe('2,""\r\n')
+})
+
+const spreadsheetRow = (document: string) => csvRow(['a'], readFields(Buffer.from(document)), 'spreadsheet')
+
+it.each([
+  ['plain text', 'plain', '"plain"'],
+  ['a formula', '=1+1', `"'=1+1"`],
+  ['a formula that begins with +', '+1+1', `"'+1+1"`],
+  ['a formula that begins with -', '-1+1', `"'-1+1"`],
+  ['a formula that begins with @', '@SUM(A1)', `"'@SUM(A1)"`],
+  ['a tab before a formula', '\t=1', `"'\t=1"`],
+  ['a line break before a formula', '\r\n=1', `"'\r\n=1"`],
+  ['a formula of full-width characters', '\uFF1D1', `"'\uFF1D1"`],
+  ['a formula after a separator of another country', 'a;=1', '"a;=1"'],
+  ['a quote', 'a"b', '"a""b"'],
+])('writes %s for a spreadsheet as text', (_, text, cell) => {
+  expect(spreadsheetRow(JSON.stringify({ a: text }))).toBe(`${cell}\r\n`)
+  expect(csvHeader([text], 'spreadsheet')).toBe(`${cell}\r\n`)
+})
+
+it.each([
+  ['a negative number', '-5', '-5'],
+  ['an object', '{"b":"=1"}', '"{""b"":""=1""}"'],
+  ['null', 'null', '""'],
+  ['an empty text', '""', '""'],
+])('writes %s for a spreadsheet as in csv', (_, json, cell) => {
+  expect(spreadsheetRow(`{"a":${json}}`)).toBe(`${cell}\r\n`)
 })
 
 it('writes a document that is nested 100,000 levels deep', () => {

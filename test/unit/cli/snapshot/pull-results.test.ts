@@ -23,7 +23,7 @@ function modeOf(change: Partial<PullFlags>, exists: boolean) {
 
 const invalid = {
   kind: 'usage',
-  message: '--update cannot be combined with --format csv, --run or --force.',
+  message: '--update cannot be combined with --format, --run or --force.',
 }
 const exists = {
   kind: 'problem',
