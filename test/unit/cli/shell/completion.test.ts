@@ -66,7 +66,7 @@ describe.each(shells)('completion in %s', (shell) => {
     ['credentials s', ['set']],
     ['completion f', ['fish']],
     ['pull CL --form', ['--format']],
-    ['pull CL --format ', ['csv', 'ndjson']],
+    ['pull CL --format ', ['csv', 'ndjson', 'spreadsheet']],
     ['pull --format c', ['csv']],
     ['credentials set --area ', ['documents', 'logistics', 'subscriptions']],
     ['pull sync --up', ['--update']],

@@ -27,7 +27,7 @@ describe('help', () => {
     )
     expect(text).toMatch(/\nOptions:\n {2}-o, --output <FILE\|DIR> {2}Write to this file or directory/)
     expect(text).toMatch(
-      /\n {2}--format <FORMAT> +File format \(choices: "ndjson", "csv", default:\s+"ndjson"\)\n/,
+      /\n {2}--format <FORMAT> +File format \(choices: "ndjson",\s+"csv",\s+"spreadsheet",\s+default:\s+"ndjson"\)\n/,
     )
     expect(text).toMatch(/\nGlobal Options:\n.* {2}--json +Print the result as JSON\n/s)
     expect(text).toContain(

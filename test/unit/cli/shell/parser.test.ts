@@ -86,7 +86,7 @@ describe('the command line', () => {
     ],
     [
       'pull CL --format xml',
-      "Option '--format <FORMAT>' argument 'xml' is invalid. Allowed choices are ndjson, csv.",
+      "Option '--format <FORMAT>' argument 'xml' is invalid. Allowed choices are ndjson, csv, spreadsheet.",
     ],
   ])("rejects '%s' and states why: %s", (line, message) => {
     expect(() => parseLine(line)).toThrow(new UsageError(message))

@@ -39,7 +39,7 @@ describe('a snapshot in a file', () => {
   })
 
   it('has a column for each field of any page as CSV', async () => {
-    await writeCsv(file, pagesOf('{"a":1}\n{"b":2}\n', '{"c":"é","a":3}\n'))
+    await writeCsv(file, pagesOf('{"a":1}\n{"b":2}\n', '{"c":"é","a":3}\n'), 'csv')
     expect(readFileSync(file, 'utf8')).toBe('a,b,c\r\n1,,\r\n,2,\r\n3,,é\r\n')
     expect(readdirSync(folder)).toEqual(['file'])
   })
@@ -49,7 +49,7 @@ describe('a snapshot in a file', () => {
     ['CSV', writeCsv],
   ])('stays as it was if its %s cannot be written, and nothing else remains', async (_, write) => {
     writeFileSync(file, 'before')
-    await expect(write(file, pagesOf('{"a":1}\n', new Error('broken')))).rejects.toThrow('broken')
+    await expect(write(file, pagesOf('{"a":1}\n', new Error('broken')), 'csv')).rejects.toThrow('broken')
     expect(readdirSync(folder)).toEqual(['file'])
     expect(openFiles(folder)).toEqual([])
     expect(readFileSync(file, 'utf8')).toBe('before')
