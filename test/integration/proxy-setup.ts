@@ -56,6 +56,8 @@ export function testProxy(options: {
   readonly validation?: Validation
   readonly withIdempotency?: WithIdempotency
   readonly redact?: (text: string) => string
+  /** Before a request is repeated; by default no time passes. */
+  readonly wait?: (ms: number) => Promise<unknown>
 }) {
   const { baseUrl, headerPrefix = 'X-Shop', secret = credentialsSecret, timeoutSeconds = 5 } = options
   const searchPath = '/api/dataentities/{data_entity}/search'
@@ -72,6 +74,7 @@ export function testProxy(options: {
       ...(options.redact && { redact: options.redact }),
     },
     withIdempotency: options.withIdempotency ?? ((_, perform) => perform()),
+    wait: options.wait ?? (async () => undefined),
   })
   return async (event: ProxyEvent) => {
     const result = await proxy(event, { getRemainingTimeInMillis: () => 29_000 })

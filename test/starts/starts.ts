@@ -17,7 +17,7 @@ export function prepareStarts() {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  function start(args: readonly string[], env: Record<string, string> = {}) {
+  const start = (args: readonly string[], env: Record<string, string> = {}) => {
     // The developer's AWS profile must have no effect.
     const child = spawn(process.execPath, [script, ...args], {
       env: {
@@ -42,13 +42,13 @@ export function prepareStarts() {
     start,
 
     /** The exit code and all output. */
-    async run(args: readonly string[], env: Record<string, string> = {}) {
+    run: async (args: readonly string[], env: Record<string, string> = {}) => {
       const { child, written } = start(args, env)
       const [code] = (await once(child, 'close')) as [number]
       return { code, output: written.output }
     },
 
-    configuration(entities: readonly object[]): string {
+    configuration: (entities: readonly object[]): string => {
       const file = join(folder, `config-${randomUUID()}.json`)
       writeFileSync(file, JSON.stringify({ upstream: { baseUrl: 'https://shop.example.com' }, entities }))
       return file
