@@ -17,7 +17,6 @@ const bundles = [
   'fixes/findings',
   'log-lines',
   'odd-events',
-  'rejected-credentials',
   'time-limits',
 ].map((name) => `test/integration/${name}.test.ts`)
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { environment, required } from '../../functions/runtime/settings.ts'
 import { builtFunction } from '../../local/bundle.ts'
 import { invoke } from '../../local/lambda.ts'
-import { useStandInBundle } from './stand-in-bundle.ts'
+import { useStandInBundle } from '../integration/stand-in-bundle.ts'
 
 const platform = useStandInBundle()
 
