@@ -1,3 +1,5 @@
+import { TaskFailed } from '../task/run.ts'
+
 /**
  * Why a comparison fails. With damaged objects or too many changes, later comparisons from the same tip fail too, so
  * these reasons reset the chain in the end. Errors in our code never reset it.
@@ -5,7 +7,7 @@
 export type FailureKind = 'damaged' | 'too-large' | 'other'
 
 /** A comparison that cannot succeed, for a reason that an operator can act on. The tip does not move. */
-export class ComparisonFailed extends Error {
+export class ComparisonFailed extends TaskFailed {
   override readonly name = 'ComparisonFailed'
   readonly kind: FailureKind
 

@@ -1,14 +1,15 @@
 import type { Context } from 'aws-lambda'
-import { endMarginMs } from '../runtime/client-limits.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createObjectVersionStore } from '../state/object-versions.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import { erasureDays, isErasure } from '../task/erase-entities.ts'
+import { timeLimit } from '../task/time-limit.ts'
 import { type ErasureResult, eraseAll } from './erase/erase-all.ts'
 import { ComparisonFailed } from './failure.ts'
-import { isErasure, readTask } from './request.ts'
+import { readTask } from './request.ts'
 import type { ComparisonResult } from './result.ts'
 import { runTask } from './run-task.ts'
 
@@ -18,23 +19,21 @@ const snapshots = createSnapshotStore(bucket)
 const changes = createChangeSetStore(bucket)
 const publishEvent = createEventPublisher({ deployment, bucket })
 
+const tooLarge =
+  'The snapshots are too large to be compared in one invocation. Leave out fields with _fields, or set ' +
+  'changes: false for the entity.'
+
 /**
  * Compares the published snapshot with the tip: invoked by the state machine, or directly with `{"entity": "CL"}`. With
  * `eraseWithinDays`, a schedule invokes it once a day to erase what must not be kept.
  */
-export async function handler(event: unknown, context: Context): Promise<ComparisonResult | ErasureResult> {
-  const checkTime = () => {
-    if (context.getRemainingTimeInMillis() > endMarginMs) return
-    throw new ComparisonFailed(
-      'too-large',
-      'The snapshots are too large to be compared in one invocation. Leave out fields with _fields, or set ' +
-        'changes: false for the entity.',
-    )
-  }
-  const everything = { snapshots, changes, publishEvent, eraseWithinDays, log, now: Date.now, checkTime }
-  if (isErasure(event)) {
-    if (eraseWithinDays === undefined) throw new Error('Nothing is erased without eraseWithinDays.')
-    return eraseAll({ ...everything, versions: createObjectVersionStore(bucket), eraseWithinDays })
-  }
-  return runTask(everything, entities, readTask(event))
+export async function handler(event: unknown, lambda: Context): Promise<ComparisonResult | ErasureResult> {
+  const checkTime = timeLimit(lambda, () => new ComparisonFailed('too-large', tooLarge))
+  const context = { snapshots, changes, publishEvent, eraseWithinDays, log, now: Date.now, checkTime }
+  if (!isErasure(event)) return runTask(context, entities, readTask(event))
+  return eraseAll({
+    ...context,
+    versions: createObjectVersionStore(bucket),
+    eraseWithinDays: erasureDays(eraseWithinDays),
+  })
 }

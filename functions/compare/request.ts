@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { stopReason } from '../state/caught-error.ts'
-import { detailOf } from '../state/execution-input.ts'
+import { stopReason } from '../task/caught-error.ts'
+import { detailOf } from '../task/execution-input.ts'
 import type { CompareRequest } from './context.ts'
 
 const inputSchema = v.object({
@@ -32,11 +32,6 @@ const eventSchema = v.variant('task', [
 export type CompareTask =
   | { readonly task: 'compare'; readonly request: CompareRequest }
   | { readonly task: 'record-failure'; readonly request: CompareRequest; readonly reason: string }
-
-/** From the daily schedule. */
-const erasureSchema = v.object({ task: v.literal('erase') })
-
-export const isErasure = (event: unknown): boolean => v.is(erasureSchema, event)
 
 /** Reads the function's event. Throws an error that describes the expected form. */
 export function readTask(event: unknown): CompareTask {

@@ -1,4 +1,6 @@
 import type { FullSetManifest, IncrementAudit } from '../state/changes/changes.ts'
+import type { ChangesEvent } from '../state/events.ts'
+import type { Ending } from '../task/report.ts'
 
 /** How a comparison ends. The state machine and direct callers receive it. */
 export type ComparisonResult =
@@ -34,4 +36,30 @@ export interface RefusedComparison extends Unpublished {
 /** The tip does not move. The next comparison starts from it again. */
 export interface FailedComparison extends Unpublished {
   readonly status: 'failed'
+}
+
+/** One line for each comparison, and an event unless it went well. */
+export function endingOf(result: ComparisonResult): Ending<ChangesEvent> {
+  const { entity } = result
+  const ending = { level: 'INFO', message: 'comparison ended', entity, fields: result, metrics: {} } as const
+  switch (result.status) {
+    case 'published': {
+      const { missedByIncrements: MissedByIncrements, invisibleToIncrements: InvisibleToIncrements } = result
+      return { ...ending, metrics: { ChangeSetsPublished: 1, MissedByIncrements, InvisibleToIncrements } }
+    }
+    case 'refused':
+    case 'failed': {
+      const { status, ...detail } = result
+      const isRefused = status === 'refused'
+      return {
+        ...ending,
+        level: 'WARN',
+        metrics: isRefused ? { ChangeSetsRefused: 1 } : { ChangeSetsFailed: 1 },
+        event: { type: isRefused ? 'Changes Refused' : 'Changes Failed', detail },
+      }
+    }
+    case 'up-to-date':
+    case 'off':
+      return ending
+  }
 }

@@ -1,7 +1,8 @@
 import { type Dimension, type MetricName, metricTable } from './metric-table.ts'
 import { environment } from './settings.ts'
 
-export type MetricValues = Readonly<Partial<Record<MetricName, number | readonly number[]>>>
+/** An undefined value is not reported. */
+export type MetricValues = Readonly<Partial<Record<MetricName, number | readonly number[] | undefined>>>
 
 /** Maximum number of values of a metric in one line. */
 export const maxValues = 100

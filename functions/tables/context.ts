@@ -18,7 +18,7 @@ export interface TableContext {
   readonly uniqueName: () => string
   /** How many pages a chunk has at most, unless there are too many of them. */
   readonly pagesOfChunk: number
-  /** Throws `TableFailed` if too little time is left to continue. */
+  /** Throws `TaskFailed` if too little time is left to continue. */
   readonly checkTime: () => void
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { stopReason } from '../state/caught-error.ts'
+import { stopReason } from '../task/caught-error.ts'
 import type { PlanName } from './plan/plan.ts'
 import type { ChunkOutcome } from './result.ts'
 
@@ -11,13 +11,12 @@ const written = v.variant('status', [
   v.object({ status: v.literal('failed'), reason: text }),
 ])
 
-/** From the state machine, or from the daily schedule. */
+/** From the state machine. */
 const eventSchema = v.variant('task', [
   v.object({ task: v.literal('plan-table'), run }),
   v.object({ task: v.literal('write-chunk'), ...planEntries, chunk: v.number() }),
   v.object({ task: v.literal('commit-table'), ...planEntries, written: v.array(written) }),
   v.object({ task: v.literal('record-table-failure'), run, error: v.unknown() }),
-  v.object({ task: v.literal('erase') }),
 ])
 
 export type TableTask =
@@ -37,7 +36,6 @@ export type TableTask =
       readonly runId: string
       readonly reason: string
     }
-  | { readonly task: 'erase' }
 
 /** Reads the function's event. Throws an error that describes the expected form. */
 export function readTask(event: unknown): TableTask {
@@ -57,8 +55,6 @@ export function readTask(event: unknown): TableTask {
       return { task: input.task, entity: input.entity, plan: planOf(input), written: input.written }
     case 'record-table-failure':
       return { task: input.task, ...input.run, reason: stopReason('The table', input.error) }
-    case 'erase':
-      return input
   }
 }
 

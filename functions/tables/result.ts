@@ -1,3 +1,6 @@
+import type { TableEvent } from '../state/events.ts'
+import type { Ending } from '../task/report.ts'
+
 /** How a task ends. The state machine and direct callers receive it. */
 export type TableResult =
   | PlannedTable
@@ -40,3 +43,26 @@ export interface FailedTable {
 export type ChunkOutcome =
   | { readonly status: 'written'; readonly name: string }
   | { readonly status: 'failed'; readonly reason: string }
+
+/** One line for each table that was planned, committed or not made, and an event if it failed. */
+export function endingOf(result: TableResult): Ending<TableEvent> {
+  const { entity } = result
+  const ending = { level: 'INFO', message: 'table ended', entity, fields: result, metrics: {} } as const
+  switch (result.status) {
+    case 'planned': {
+      const fields = { ...result, chunks: result.chunks.length }
+      return { ...ending, message: 'table planned', fields }
+    }
+    case 'published':
+      return { ...ending, metrics: { TablesPublished: 1 } }
+    case 'failed': {
+      const { runId, reason } = result
+      const event = { type: 'Table Failed', detail: { entity, runId, reason } } as const
+      return { ...ending, level: 'WARN', metrics: { TablesFailed: 1 }, event }
+    }
+    case 'outdated':
+    case 'up-to-date':
+    case 'off':
+      return ending
+  }
+}

@@ -1,63 +1,40 @@
-import { metricFields } from '../runtime/metrics.ts'
-import { sendEvent } from '../state/events.ts'
+import { configuredEntity } from '../task/configured-entity.ts'
+import { carryOut, resultOf, TaskFailed } from '../task/run.ts'
 import { writeChunk } from './chunk/write-chunk.ts'
 import { cleanUp } from './clean-up/clean-up.ts'
 import { commitTable } from './commit/commit-table.ts'
 import { finishTable } from './commit/finish-table.ts'
 import type { TableContext, TableSettings } from './context.ts'
-import { TableFailed } from './failure.ts'
-import type { PlanName } from './plan/plan.ts'
 import { planTable } from './plan/plan-table.ts'
 import type { TableTask } from './request.ts'
-import type { ChunkOutcome, TableResult } from './result.ts'
+import { type ChunkOutcome, endingOf, type TableResult } from './result.ts'
 
-export type EntityTask = Exclude<TableTask, { task: 'erase' }>
-
-/**
- * Carries out a task for an entity, logs how it ended, and sends an event if the table failed. Rejects on errors that a
- * retry may resolve, such as errors of AWS.
- */
+/** Carries out a task for an entity, logs how it ended, and sends an event if the table failed. */
 export async function runTask(
   context: TableContext,
   entities: readonly TableSettings[],
-  task: EntityTask,
+  task: TableTask,
 ): Promise<TableResult | ChunkOutcome> {
-  const settings = entities.find(({ name }) => name === task.entity)
-  if (!settings) throw new Error(`The entity ${task.entity} is not configured.`)
+  const settings = configuredEntity(entities, task.entity)
   if (task.task === 'write-chunk') return chunkOutcome(context, task)
-  const result = await tableOrFailure(context, settings, task)
-  report(context, result)
-  if (result.status !== 'failed') return result
-  const { entity, runId, reason } = result
-  await context.tables.writeFailure(entity, {
-    runId,
-    reason,
-    failedAt: new Date(context.now()).toISOString(),
+  const result = await carryOut(context, {
+    run: () => table(context, settings, task),
+    failed: (reason) => failure(context, task, reason),
+    ending: endingOf,
   })
-  await sendEvent(context, { type: 'Table Failed', detail: { entity, runId, reason } })
   // Otherwise the files of failed attempts would pile up until a table is committed.
-  await cleanUp(context, entity)
+  if (result.status === 'failed') await cleanUp(context, task.entity)
   return result
 }
 
-type PlannedTask = Exclude<EntityTask, { task: 'write-chunk' }>
+type PlannedTask = Exclude<TableTask, { task: 'write-chunk' }>
 
-async function tableOrFailure(
-  context: TableContext,
-  settings: TableSettings,
-  task: PlannedTask,
-): Promise<TableResult> {
-  try {
-    return await table(context, settings, task)
-  } catch (error) {
-    if (!(error instanceof TableFailed)) throw error
-    return {
-      status: 'failed',
-      entity: task.entity,
-      runId: await runOfTask(context, task),
-      reason: error.message,
-    }
-  }
+async function failure(context: TableContext, task: PlannedTask, reason: string): Promise<TableResult> {
+  const { entity } = task
+  const runId = await runOfTask(context, task)
+  const failedAt = new Date(context.now()).toISOString()
+  await context.tables.writeFailure(entity, { runId, reason, failedAt })
+  return { status: 'failed', entity, runId, reason }
 }
 
 function table(context: TableContext, settings: TableSettings, task: PlannedTask): Promise<TableResult> {
@@ -76,22 +53,20 @@ function table(context: TableContext, settings: TableSettings, task: PlannedTask
 /** Throws what the first chunk failed for. */
 function namesOf(written: readonly ChunkOutcome[]): readonly string[] {
   return written.map((chunk) => {
-    if (chunk.status === 'failed') throw new TableFailed(chunk.reason)
+    if (chunk.status === 'failed') throw new TaskFailed(chunk.reason)
     return chunk.name
   })
 }
 
 /** A chunk that cannot succeed is not retried: the commit learns about it and fails the table. */
-async function chunkOutcome(
+function chunkOutcome(
   context: TableContext,
-  { plan, chunk }: { readonly plan: PlanName; readonly chunk: number },
+  { plan, chunk }: Extract<TableTask, { task: 'write-chunk' }>,
 ): Promise<ChunkOutcome> {
-  try {
-    return { status: 'written', name: await writeChunk(context, plan, chunk) }
-  } catch (error) {
-    if (!(error instanceof TableFailed)) throw error
-    return { status: 'failed', reason: error.message }
-  }
+  return resultOf<ChunkOutcome>(
+    async () => ({ status: 'written', name: await writeChunk(context, plan, chunk) }),
+    (reason) => ({ status: 'failed', reason }),
+  )
 }
 
 /** A task that stopped after the commit of its run has not failed: the table is published. */
@@ -101,7 +76,7 @@ async function recordFailure(
   { entity, runId, reason }: Extract<TableTask, { task: 'record-table-failure' }>,
 ): Promise<TableResult> {
   const latest = settings.columns && (await context.tables.readLatest(entity))
-  if (!latest || latest.value.runId < runId) throw new TableFailed(reason)
+  if (!latest || latest.value.runId < runId) throw new TaskFailed(reason)
   await finishTable(context, settings, latest)
   return { status: 'up-to-date', entity, runId: latest.value.runId }
 }
@@ -111,21 +86,6 @@ async function runOfTask({ snapshots }: TableContext, task: PlannedTask): Promis
   if (task.task === 'commit-table') return task.plan.runId
   if (task.task === 'record-table-failure') return task.runId
   return (await snapshots.readLatest(task.entity))?.value.runId ?? ''
-}
-
-/** One line for each table that was planned, committed or not made. */
-function report({ log, now }: TableContext, result: TableResult): void {
-  const { status, entity } = result
-  const metrics = {
-    ...(status === 'published' && { TablesPublished: 1 }),
-    ...(status === 'failed' && { TablesFailed: 1 }),
-  }
-  const { chunks, ...fields } = status === 'planned' ? result : { ...result, chunks: undefined }
-  log(status === 'failed' ? 'WARN' : 'INFO', status === 'planned' ? 'table planned' : 'table ended', {
-    ...fields,
-    ...(chunks && { chunks: chunks.length }),
-    ...metricFields(metrics, { Entity: entity }, now()),
-  })
 }
 
 /** Each further round means that another commit came first. */
@@ -141,7 +101,7 @@ async function makeTable(context: TableContext, settings: TableSettings): Promis
     const result = await commitTable(context, settings, { plan, names })
     if (result.status !== 'outdated') return result
   }
-  throw new TableFailed(
+  throw new TaskFailed(
     'Other commits of the entity were always faster. The next publication builds the table.',
   )
 }

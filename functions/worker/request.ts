@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { detailOf } from '../state/execution-input.ts'
 import { type Guard, guards, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
+import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
+import { detailOf } from '../task/execution-input.ts'
 
 /** What the worker is invoked for: a job for an entity, and who drives it. */
 export type WorkerRequest = DirectRequest | DrivenRequest
@@ -73,12 +74,6 @@ export const runIdOf = ({ driver }: WorkerRequest): string | undefined =>
 export const executionOf = ({ driver }: WorkerRequest): string | undefined =>
   driver.kind === 'direct' ? undefined : driver.execution
 
-/** The error that the state machine caught, and its cause. */
-export interface CaughtError {
-  readonly name: string
-  readonly cause: string
-}
-
 const directSchema = v.strictObject({
   entity: v.string(),
   acceptShrink: v.optional(v.boolean(), false),
@@ -140,7 +135,9 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
   const runId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
   const driven = { runId, execution: execution.id }
   const driver: StateMachine =
-    task === 'step' ? { kind: task, ...driven } : { kind: task, ...driven, error: caughtError(error) }
+    task === 'step'
+      ? { kind: task, ...driven }
+      : { kind: task, ...driven, error: readCaughtError(error) ?? { name: 'unknown', cause: '' } }
   return { kind: 'request', request: { entity, job: jobOf(input.output), driver } }
 }
 
@@ -163,13 +160,6 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
     '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or ' +
     '"republish": {"runId"} to publish an older snapshot again.'
   return { kind: 'invalid', reason }
-}
-
-function caughtError(error: unknown): CaughtError {
-  const caught = v.safeParse(v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }), error)
-  return caught.success
-    ? { name: caught.output.Error, cause: caught.output.Cause }
-    : { name: 'unknown', cause: '' }
 }
 
 /** Step Functions sends ISO 8601. Some emulators send a number, in seconds or milliseconds. */

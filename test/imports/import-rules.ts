@@ -10,6 +10,7 @@ const shared = [
   'functions/documents/',
   'functions/partitions/',
   'functions/problems/',
+  'functions/task/',
 ] as const
 
 /** The tables, names and the settings schema that infrastructure shares with the functions. */

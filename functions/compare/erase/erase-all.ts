@@ -1,24 +1,20 @@
-import { describeError } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { dayMs } from '../../state/changes/change-chain.ts'
 import { erasureCutoff, findPublished, keptSnapshots, type Published } from '../../state/erasure/kept-runs.ts'
+import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
 import type { EraseContext } from './context.ts'
 import { eraseChanges } from './erase-changes.ts'
 import { eraseSnapshots } from './erase-snapshots.ts'
 
-export interface ErasureResult {
-  readonly status: 'erased'
-  readonly entities: number
-  /** Versions of objects that were deleted. */
-  readonly versions: number
+export interface ErasureResult extends Erased {
   /** Entities that published nothing for `eraseWithinDays`: their published snapshot stays. */
   readonly waiting: readonly string[]
 }
 
 /**
  * Deletes every version of an object whose content has not been published for as long as `eraseWithinDays` allows, of
- * every entity that has objects. An entity that fails does not stop the others; the task fails at the end.
+ * every entity that has objects.
  */
 export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
   const { versions, log, now, eraseWithinDays } = context
@@ -28,25 +24,22 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
   ])
   const entities = [...new Set([...snapshots, ...changes])].toSorted()
   const waiting: string[] = []
-  const failed: string[] = []
-  let erased = 0
-  for (const entity of entities) {
-    try {
+  const erased = await eraseEntities(log, {
+    entities,
+    async erase(entity) {
       const published = await findPublished(context.snapshots, entity)
       if (published && isWaiting(published, context)) {
         waiting.push(entity)
         log('WARN', 'erasure waits', { entity, publishedAt: published.latest.publishedAt })
       }
-      erased += await eraseEntity(context, entity, published)
-    } catch (error) {
-      failed.push(entity)
-      log('ERROR', 'erasure failed', { entity, error: describeError(error) })
-    }
-  }
-  const metrics = metricFields({ ErasureWaiting: waiting.length }, {}, now())
-  log('INFO', 'erasure ended', { eraseWithinDays, entities: entities.length, versions: erased, ...metrics })
-  if (failed.length > 0) throw new Error(`Erasure failed for ${failed.join(', ')}. The log has the reasons.`)
-  return { status: 'erased', entities: entities.length, versions: erased, waiting }
+      return eraseEntity(context, entity, published)
+    },
+    report(counts) {
+      const metrics = metricFields({ ErasureWaiting: waiting.length }, {}, now())
+      log('INFO', 'erasure ended', { eraseWithinDays, ...counts, ...metrics })
+    },
+  })
+  return { ...erased, waiting }
 }
 
 async function eraseEntity(

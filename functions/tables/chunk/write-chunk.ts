@@ -2,8 +2,8 @@ import { SchemaReportBuilder } from '../../documents/fields/schema-report-builde
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { type Page, readPages } from '../../documents/read-pages.ts'
 import { dataFileKey, manifestFileKey } from '../../state/tables/table.ts'
+import { TaskFailed } from '../../task/run.ts'
 import type { TableContext } from '../context.ts'
-import { TableFailed } from '../failure.ts'
 import { manifestFile } from '../iceberg/manifests.ts'
 import { createTableFile, type FinishedFile, type TableFile } from '../parquet/table-file.ts'
 import { chunkKey, chunkResultKey, type PlanName, type StoredChunk, type TableFormat } from '../plan/plan.ts'
@@ -18,7 +18,7 @@ export async function writeChunk(context: TableContext, plan: PlanName, chunk: n
   const { tables, uniqueName } = context
   const stored = await tables.readJson<StoredChunk>(chunkKey(plan, chunk))
   if (!stored)
-    throw new TableFailed('The stored plan of the table is missing. The next publication plans it again.')
+    throw new TaskFailed('The stored plan of the table is missing. The next publication plans it again.')
   const { format } = stored
   const { body, ...rest } = await convert(context, stored)
   const name = `${chunk}-${uniqueName()}`
@@ -38,7 +38,7 @@ async function convert(
 ): Promise<FinishedFile> {
   const skipped = new Map(superseded.map(([page, lines]) => [page, new Set(lines)]))
   const file = format ? createTableFile(format.columns) : reportOnly()
-  const damaged = (message: string) => new TableFailed(message)
+  const damaged = (message: string) => new TaskFailed(message)
   const source = { readObject: tables.readObject, checkTime, damaged }
   for await (const page of readPages(source, pages, [...pages.keys()]))
     addRows(file, page, skipped.get(page.index))

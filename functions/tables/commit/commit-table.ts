@@ -4,10 +4,10 @@ import type { Stored } from '../../state/objects.aws.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
 import { manifestListKey, metadataKey, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
+import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import { cleanUp } from '../clean-up/clean-up.ts'
 import type { TableContext, TableSettings } from '../context.ts'
-import { TableFailed } from '../failure.ts'
 import { manifestList } from '../iceberg/manifests.ts'
 import {
   type NewTable,
@@ -50,7 +50,7 @@ export async function commitTable(
   const results = await readResults(context, plan, names)
   const rows = results.reduce((sum, one) => sum + one.rows, 0)
   if (rows !== plan.rows)
-    throw new TableFailed(`The table would have ${rows} rows; the snapshot has ${plan.rows} unique ids.`)
+    throw new TaskFailed(`The table would have ${rows} rows; the snapshot has ${plan.rows} unique ids.`)
   await publishReport(context, { entity, runId }, results)
   if (plan.format === null) {
     await cleanUp(context, entity)

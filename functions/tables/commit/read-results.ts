@@ -1,7 +1,7 @@
 import { mapPooled } from '../../runtime/map-pooled.ts'
+import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
-import { TableFailed } from '../failure.ts'
 import { chunkResultKey, type StoredPlan } from '../plan/plan.ts'
 
 const maxReads = 20
@@ -14,12 +14,12 @@ export async function readResults(
 ): Promise<readonly ChunkResult[]> {
   const results = await mapPooled(names, maxReads, async (name) => {
     const result = await tables.readJson<ChunkResult>(chunkResultKey(plan, name))
-    if (!result) throw new TableFailed(`The stored result of the chunk ${name} is missing.`)
+    if (!result) throw new TaskFailed(`The stored result of the chunk ${name} is missing.`)
     return result
   })
   const sorted = results.toSorted((one, other) => one.chunk - other.chunk)
   if (sorted.length !== plan.chunks || sorted.some(({ chunk }, index) => chunk !== index))
-    throw new TableFailed(
+    throw new TaskFailed(
       `The table needs ${plan.chunks} chunks, but only these were written: ${names.join(', ')}.`,
     )
   return sorted

@@ -1,39 +1,22 @@
-import { describeError } from '../../runtime/log.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
 import { icebergPrefix, runOfTableKey, tablePrefix } from '../../state/tables/table.ts'
+import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
 import type { EraseContext } from './context.ts'
 import { dropRuns } from './drop-runs.ts'
 
-export interface ErasedTables {
-  readonly status: 'erased'
-  readonly entities: number
-  /** Versions of objects that were deleted. */
-  readonly versions: number
-}
-
 /**
  * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows,
- * of every entity that has files: even while its tables fail, and after it was removed from the configuration. An
- * entity that fails does not stop the others; the task fails at the end.
+ * of every entity that has files: even while its tables fail, and after it was removed from the configuration.
  */
-export async function eraseTables(context: EraseContext): Promise<ErasedTables> {
+export async function eraseTables(context: EraseContext): Promise<Erased> {
   const { versions, log } = context
-  const entities = await versions.listFolders(icebergPrefix)
-  const failed: string[] = []
-  let erased = 0
-  for (const entity of entities) {
-    try {
-      erased += await eraseEntity(context, entity)
-    } catch (error) {
-      failed.push(entity)
-      log('ERROR', 'erasure failed', { entity, error: describeError(error) })
-    }
-  }
-  log('INFO', 'table erasure ended', { entities: entities.length, versions: erased })
-  if (failed.length > 0) throw new Error(`Erasure failed for ${failed.join(', ')}. The log has the reasons.`)
-  return { status: 'erased', entities: entities.length, versions: erased }
+  return eraseEntities(log, {
+    entities: await versions.listFolders(icebergPrefix),
+    erase: (entity) => eraseEntity(context, entity),
+    report: (counts) => log('INFO', 'table erasure ended', counts),
+  })
 }
 
 async function eraseEntity(context: EraseContext, entity: string): Promise<number> {

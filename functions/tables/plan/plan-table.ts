@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
+import { TaskFailed } from '../../task/run.ts'
 import { finishTable } from '../commit/finish-table.ts'
 import { hasReport } from '../commit/schema-report.ts'
 import type { TableContext, TableSettings } from '../context.ts'
-import { TableFailed } from '../failure.ts'
 import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
 import { assignFieldIds } from '../iceberg/table-schema.ts'
 import { removeTable } from '../remove-table.ts'
@@ -125,6 +125,6 @@ async function findIfAny(
   { pages, documents, uniqueIds, idField }: Manifest,
 ): Promise<SupersededLines> {
   if (documents === uniqueIds) return new Map()
-  const damaged = (message: string) => new TableFailed(message)
+  const damaged = (message: string) => new TaskFailed(message)
   return findSuperseded({ readObject: tables.readObject, checkTime, damaged }, pages, idField)
 }

@@ -1,14 +1,14 @@
 import { endMarginMs } from '../../runtime/client-limits.ts'
-import { metricFields } from '../../runtime/metrics.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { setManifestKey } from '../../state/changes/changes.ts'
-import { sendEvent } from '../../state/events.ts'
+import type { SyncEvent } from '../../state/events.ts'
 import { claimIncrement } from '../../state/lease/claim-increment.ts'
 import type { LastIncrement } from '../../state/lease/entity-items.ts'
 import { LeaseLost } from '../../state/lease/lease.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import * as changes from '../../state/run/run-changes.ts'
+import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
@@ -115,7 +115,7 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
     const stored = await state.readIncrement(run.entity, run.runId)
     if (stored && hasEnded(stored)) return endResponse(stored)
   }
-  await report(context, ended, end)
+  await report(context, endingOf(ended, end))
   return endResponse(ended)
 }
 
@@ -156,27 +156,26 @@ function endedRun(run: ActiveRun, end: IncrementEnd, now: number): EndedRun {
 }
 
 /** One line for each increment. Single failures are no alarms: the next increment covers the window. */
-async function report(context: StepContext, run: EndedRun, end: IncrementEnd): Promise<void> {
-  const { log, now } = context
+function endingOf(run: EndedRun, end: IncrementEnd): Ending<SyncEvent> {
   const { entity, runId, status } = run
-  const details =
-    end.status === 'published'
-      ? { ...(run.status === 'published' && run.increment), proof: end.proof, uniqueIds: end.uniqueIds }
-      : { reason: end.reason }
-  const metrics = {
-    ...(status === 'published' && {
-      IncrementsPublished: 1,
-      IncrementRecords: end.status === 'published' ? (end.manifest?.records ?? 0) : 0,
-    }),
-    ...(status === 'failed' && { IncrementsFailed: 1 }),
+  const ending = { message: 'increment ended', entity }
+  const fields = { entity, runId, status }
+  if (end.status === 'published') {
+    const { proof, uniqueIds, manifest } = end
+    return {
+      ...ending,
+      level: 'INFO',
+      fields: { ...fields, ...(run.status === 'published' && run.increment), proof, uniqueIds },
+      metrics: { IncrementsPublished: 1, IncrementRecords: manifest?.records ?? 0 },
+    }
   }
-  log(status === 'published' ? 'INFO' : 'WARN', 'increment ended', {
-    entity,
-    runId,
-    status,
-    ...details,
-    ...metricFields(metrics, { Entity: entity }, now()),
-  })
-  if (run.status === 'failed')
-    await sendEvent(context, { type: 'Sync Failed', detail: { entity, runId, reason: run.reason } })
+  const { reason } = end
+  const isFailed = status === 'failed'
+  return {
+    ...ending,
+    level: 'WARN',
+    fields: { ...fields, reason },
+    metrics: isFailed ? { IncrementsFailed: 1 } : {},
+    event: isFailed ? { type: 'Sync Failed', detail: { entity, runId, reason } } : undefined,
+  }
 }

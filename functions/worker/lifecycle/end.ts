@@ -1,5 +1,4 @@
-import { metricFields } from '../../runtime/metrics.ts'
-import { sendEvent } from '../../state/events.ts'
+import type { SyncEvent } from '../../state/events.ts'
 import type { Position, Progress } from '../../state/pages/page.ts'
 import { positionsOf, progressOver } from '../../state/run/attempts.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../state/run/run.ts'
 import { failed, skipped } from '../../state/run/run-changes.ts'
 import { mapRanges } from '../../state/run/split.ts'
+import { type Ending, type ReportContext, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { rememberPageSize } from './page-size.ts'
@@ -62,41 +62,47 @@ export async function endRun(
 }
 
 /** Logs how a run ended, and sends an event if it should have published a snapshot and did not. */
-export async function reportEnd(
-  context: Pick<StepContext, 'log' | 'publishEvent' | 'now'>,
-  run: EndedRun,
-): Promise<void> {
-  logEnd(context, run)
-  const { entity, runId, status } = run
-  if (status !== 'refused' && status !== 'failed') return
-  const type = status === 'refused' ? 'Snapshot Refused' : 'Sync Failed'
-  await sendEvent(context, { type, detail: { entity, runId, reason: run.reason } })
-}
+export const reportEnd = (context: ReportContext<SyncEvent>, run: EndedRun): Promise<void> =>
+  report(context, endingOf(run))
 
 /** One line per run. It is the entity's row on the dashboard. */
-function logEnd({ log, now }: Pick<StepContext, 'log' | 'now'>, run: EndedRun): void {
+function endingOf(run: EndedRun): Ending<SyncEvent> {
   const { entity, runId, status, pages, documents, total } = run
   const durationSeconds = durationOf(run) / 1000
   const details =
     run.status === 'published'
       ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(run.by && { by: run.by }) }
       : { reason: run.reason }
-  const metrics = {
-    ...(status === 'published' && { RunsPublished: 1, SnapshotDocuments: documents }),
-    ...(status === 'refused' && { RunsRefused: 1 }),
-    ...(status === 'failed' && { RunsFailed: 1 }),
-    RunSeconds: durationSeconds,
-  }
-  log(status === 'published' ? 'INFO' : 'WARN', 'run ended', {
+  return {
+    level: status === 'published' ? 'INFO' : 'WARN',
+    message: 'run ended',
     entity,
-    runId,
-    status,
-    attempt: highestAttempt(run),
-    pages,
-    documents,
-    total,
-    ...details,
-    durationSeconds,
-    ...metricFields(metrics, { Entity: entity }, now()),
-  })
+    fields: {
+      entity,
+      runId,
+      status,
+      attempt: highestAttempt(run),
+      pages,
+      documents,
+      total,
+      ...details,
+      durationSeconds,
+    },
+    metrics: {
+      ...(status === 'published' && { RunsPublished: 1, SnapshotDocuments: documents }),
+      ...(status === 'refused' && { RunsRefused: 1 }),
+      ...(status === 'failed' && { RunsFailed: 1 }),
+      RunSeconds: durationSeconds,
+    },
+    event: eventOf(run),
+  }
+}
+
+function eventOf(run: EndedRun): SyncEvent | undefined {
+  if (run.status !== 'refused' && run.status !== 'failed') return undefined
+  const { entity, runId, reason } = run
+  return {
+    type: run.status === 'refused' ? 'Snapshot Refused' : 'Sync Failed',
+    detail: { entity, runId, reason },
+  }
 }

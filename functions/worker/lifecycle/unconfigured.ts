@@ -2,6 +2,7 @@ import { leaseMs } from '../../state/lease/lease.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
 import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { failed, published } from '../../state/run/run-changes.ts'
+import { notConfigured } from '../../task/configured-entity.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
 import { runIdOf, type WorkerRequest } from '../request.ts'
@@ -15,8 +16,7 @@ export async function failUnconfigured(
 ): Promise<StepResponse> {
   const { settings, state } = context
   const { entity } = request
-  const configured = settings.entities.map(({ name }) => name).join(', ') || 'none'
-  const reason = `The entity '${entity}' is not configured. Configured entities: ${configured}.`
+  const reason = notConfigured(settings.entities, entity)
   const runId = runIdOf(request)
   if (runId === undefined) return { status: 'failed', entity, runId: null, reason }
   const run = await state.readRun(entity, runId)

@@ -7,7 +7,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed in the meantime.'))",
     replace: '',
-    seed: 1010,
+    seed: 2739,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {

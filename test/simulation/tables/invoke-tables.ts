@@ -2,11 +2,11 @@ import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
 import type { TableContext } from '../../../functions/tables/context.ts'
-import { TableFailed } from '../../../functions/tables/failure.ts'
 import type { Catalog } from '../../../functions/tables/glue/catalog.aws.ts'
 import { readTask } from '../../../functions/tables/request.ts'
 import type { ChunkOutcome, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'
+import { TaskFailed } from '../../../functions/task/run.ts'
 import { isBug } from '../functions/bug.ts'
 import { crashOf, InjectedFault, Invocation, type Invoked } from '../functions/invocation.ts'
 import { s3Client } from '../functions/simulated-clients.ts'
@@ -28,7 +28,6 @@ export function invokeTables(
     }
     const crash = crashOf(invocation, () => finish({ crash: 'Sandbox.Timedout' }))
     const task = readTask(JSON.parse(JSON.stringify(payload)))
-    if (task.task === 'erase') throw new Error('Nothing is erased in the simulation.')
     runTask(contextOf(tables, invocation, crash), invocation.deployed.entities, task).then(
       (response) => {
         if (!invocation.alive) return
@@ -81,7 +80,7 @@ function contextOf(tables: SimulatedTables, invocation: Invocation, crash: Promi
     pagesOfChunk: sim.scenario.tables?.pagesOfChunk ?? 1,
     checkTime: () => {
       if (scheduler.now() > invocation.killedAt - endMarginMs)
-        throw new TableFailed('The table takes longer than an invocation.')
+        throw new TaskFailed('The table takes longer than an invocation.')
     },
   }
 }

@@ -46,7 +46,7 @@ describe('a task of the comparison', () => {
   it('needs an entity that is configured', async () => {
     const request = { entity: 'AD', runId: undefined, acceptDeletes: false }
     await expect(testbed.invoke({ task: 'compare', request })).rejects.toThrow(
-      'The entity AD is not configured.',
+      "The entity 'AD' is not configured. Configured entities: CL.",
     )
   })
 

@@ -14,10 +14,12 @@ import { createSnapshotStore } from '../../../functions/state/snapshots/snapshot
 import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
 import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
 import type { TableContext, TableSettings } from '../../../functions/tables/context.ts'
-import { type ErasedTables, eraseTables } from '../../../functions/tables/erase/erase-tables.ts'
+import { eraseTables } from '../../../functions/tables/erase/erase-tables.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { TableTask } from '../../../functions/tables/request.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
-import { type EntityTask, runTask } from '../../../functions/tables/run-task.ts'
+import { runTask } from '../../../functions/tables/run-task.ts'
+import type { Erased } from '../../../functions/task/erase-entities.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import { MemoryCatalog } from './memory-catalog.ts'
 
@@ -122,11 +124,11 @@ export class TableTestbed {
     return this.invoke({ task: 'commit-table', entity, plan, written }, change) as Promise<TableResult>
   }
 
-  invoke(task: EntityTask, change: ContextChange = (context) => context) {
+  invoke(task: TableTask, change: ContextChange = (context) => context) {
     return runTask(change(this.context()), [this.settings], task)
   }
 
-  erase(eraseWithinDays: number): Promise<ErasedTables> {
+  erase(eraseWithinDays: number): Promise<Erased> {
     const versions = createObjectVersionStore('bucket', this.#client)
     return eraseTables({ ...this.context(), versions, eraseWithinDays })
   }
