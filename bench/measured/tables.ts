@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPages, type StoredObject } from '../../functions/chain/read-pages.ts'
 import { lineFeed } from '../../functions/documents/json-bytes.ts'
-import { readPages, type StoredObject } from '../../functions/documents/read-pages.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { createTableFile } from '../../functions/tables/parquet/table-file.ts'
 import { report } from './report.ts'

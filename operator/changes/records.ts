@@ -1,5 +1,5 @@
-import { idHashOf } from '../../functions/documents/delivered-versions.ts'
-import { identify } from '../../functions/documents/record.ts'
+import { idHashOf } from '../../functions/chain/delivered-versions.ts'
+import { identify } from '../../functions/chain/record.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { splitLines } from '../snapshot/lines.ts'
 import { effectOf } from './known-forms.ts'

@@ -1,4 +1,4 @@
-import { idHashOf } from '../../functions/documents/delivered-versions.ts'
+import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 
 const maxHashesInMemory = 1_000_000

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { idHashOf } from '../../functions/documents/delivered-versions.ts'
+import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions/documents/id-hash.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'

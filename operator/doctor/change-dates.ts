@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { parseDate } from '../../functions/documents/document-dates.ts'
+import { parseDate } from '../../functions/chain/document-dates.ts'
 import { incrementFields } from '../../functions/runtime/settings-schema/increments.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 

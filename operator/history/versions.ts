@@ -1,5 +1,5 @@
-import { hasDate } from '../../functions/documents/has-date.ts'
-import { decideAbsence, evidenceOf } from '../../functions/state/changes/absence.ts'
+import { decideAbsence, evidenceOf } from '../../functions/chain/absence.ts'
+import { hasDate } from '../../functions/chain/has-date.ts'
 import type { CountedAbsences, SetSummary } from '../../functions/state/changes/changes.ts'
 import { timeOfRunId } from '../../functions/state/run/run.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'

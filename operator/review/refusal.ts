@@ -1,9 +1,9 @@
-import type { AbsentRules } from '../../functions/documents/absent-document.ts'
-import type { DeliveredById } from '../../functions/documents/delivered-versions.ts'
-import { protectedAfter } from '../../functions/documents/document-dates.ts'
-import { readDelivered } from '../../functions/documents/read-delivered.ts'
+import { evidenceOf } from '../../functions/chain/absence.ts'
+import type { AbsentRules } from '../../functions/chain/absent-document.ts'
+import type { DeliveredById } from '../../functions/chain/delivered-versions.ts'
+import { protectedAfter } from '../../functions/chain/document-dates.ts'
+import { readDelivered } from '../../functions/chain/read-delivered.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { evidenceOf } from '../../functions/state/changes/absence.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangePart,

@@ -9,6 +9,7 @@ const shared = [
   'functions/state/',
   'functions/documents/',
   'functions/partitions/',
+  'functions/chain/',
   'functions/problems/',
   'functions/task/',
 ] as const

@@ -1,5 +1,5 @@
+import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
 import { writeIdHash } from '../../documents/id-hash.ts'
-import { type PageSource, readPages, type StoredObject } from '../../documents/read-pages.ts'
 import { type Line, LineWindow } from '../read/line-window.ts'
 import { alignLines } from './align.ts'
 import { baseLineWord, basePageWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { Page } from '../../chain/read-pages.ts'
 import { idHashWords, writeDigestWords, writeIdHash } from '../../documents/id-hash.ts'
-import type { Page } from '../../documents/read-pages.ts'
 import { type Line, LineWindow } from '../read/line-window.ts'
 import { SavedLines } from '../read/saved-lines.ts'
 import { contentWord, contentWords, Entries, entryWords, lineWord, pageWord } from './entries.ts'

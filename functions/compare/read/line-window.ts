@@ -1,5 +1,5 @@
+import type { Page } from '../../chain/read-pages.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
-import type { Page } from '../../documents/read-pages.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
 import { freeMemory } from '../../runtime/free-memory.ts'
 

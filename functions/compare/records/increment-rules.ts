@@ -3,8 +3,8 @@ import {
   type DeliveredVersion,
   idHashOf,
   versionOf,
-} from '../../documents/delivered-versions.ts'
-import { type DocumentDates, datesOf, versionDate } from '../../documents/document-dates.ts'
+} from '../../chain/delivered-versions.ts'
+import { type DocumentDates, datesOf, versionDate } from '../../chain/document-dates.ts'
 import type { Identity } from '../../documents/identity.ts'
 import type { IncrementAudit, IncrementWindow } from '../../state/changes/changes.ts'
 

@@ -1,5 +1,5 @@
+import { type Page, type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
-import { type Page, type PageSource, readPages, type StoredObject } from '../../documents/read-pages.ts'
 import type { SavedLines } from '../read/saved-lines.ts'
 import type { SelectedLines } from './selected-lines.ts'
 

@@ -1,6 +1,6 @@
+import { type Page, readPages } from '../../chain/read-pages.ts'
 import { SchemaReportBuilder } from '../../documents/fields/schema-report-builder.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
-import { type Page, readPages } from '../../documents/read-pages.ts'
 import { dataFileKey, manifestFileKey } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { TableContext } from '../context.ts'

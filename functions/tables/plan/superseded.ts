@@ -1,5 +1,5 @@
+import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
 import { idHashWords, writeIdHash } from '../../documents/id-hash.ts'
-import { type PageSource, readPages, type StoredObject } from '../../documents/read-pages.ts'
 import { SpillFile } from '../../documents/spill-file.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
 

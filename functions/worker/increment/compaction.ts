@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
-import { idHashOf } from '../../documents/delivered-versions.ts'
-import { PartWriter, type StorePart } from '../../documents/part-writer.ts'
+import { idHashOf } from '../../chain/delivered-versions.ts'
+import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
 import { type ChangePart, isCompactedPart } from '../../state/changes/changes.ts'
 

@@ -1,5 +1,5 @@
-import { datesOf } from '../../documents/document-dates.ts'
-import { readDelivered } from '../../documents/read-delivered.ts'
+import { datesOf } from '../../chain/document-dates.ts'
+import { readDelivered } from '../../chain/read-delivered.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
 import {

@@ -3,8 +3,8 @@ import {
   type DeliveredVersion,
   idHashOf,
   versionOf,
-} from '../../documents/delivered-versions.ts'
-import { type DocumentDates, datesOf } from '../../documents/document-dates.ts'
+} from '../../chain/delivered-versions.ts'
+import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
 
 /** What the rules about an increment's documents need to know. Times are in microseconds. */

@@ -60,7 +60,7 @@ export const incrementBugs = {
   },
   'protected-as-long-as-the-lookback': {
     breaks: 'increments-true',
-    file: 'functions/documents/document-dates.ts',
+    file: 'functions/chain/document-dates.ts',
     find: 'Math.max(minLagMinutes, lookbackMinutes)',
     replace: 'lookbackMinutes',
     seed: 997,

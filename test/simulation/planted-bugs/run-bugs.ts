@@ -52,7 +52,7 @@ export const runBugs = {
   },
   'absence-by-ranges-counts': {
     breaks: 'deletes-true',
-    file: 'functions/state/changes/absence.ts',
+    file: 'functions/chain/absence.ts',
     find: "absences: partitionedBy.absences ?? 'unknown'",
     replace: "absences: 'proven'",
     seed: 5338,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { protectedAfter } from '../../../../functions/chain/document-dates.ts'
 import { AuditCount, coveredBy, isHeld } from '../../../../functions/compare/records/increment-rules.ts'
-import { protectedAfter } from '../../../../functions/documents/document-dates.ts'
 
 const time = (text: string) => Date.parse(text) * 1000
 const covered = { from: time('2026-01-01T10:00:00Z'), to: time('2026-01-01T11:00:00Z') }

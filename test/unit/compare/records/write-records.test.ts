@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Evidence } from '../../../../functions/chain/absence.ts'
+import { PartWriter } from '../../../../functions/chain/part-writer.ts'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
-import { PartWriter } from '../../../../functions/documents/part-writer.ts'
-import type { Evidence } from '../../../../functions/state/changes/absence.ts'
 
 /** Objects by their keys, each with its lines. */
 const objects = {

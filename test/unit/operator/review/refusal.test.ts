@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { encodeVersions, idHashOf } from '../../../../functions/documents/delivered-versions.ts'
+import { encodeVersions, idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
 
 const openedAt = '2026-11-21T12:00:00.000Z'

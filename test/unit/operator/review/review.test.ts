@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { idHashOf } from '../../../../functions/documents/delivered-versions.ts'
+import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
 import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { isProtected, protectedAfter } from '../../../../functions/chain/document-dates.ts'
 import { isHeld } from '../../../../functions/compare/records/increment-rules.ts'
-import { isProtected, protectedAfter } from '../../../../functions/documents/document-dates.ts'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 

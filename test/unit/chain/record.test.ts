@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { deliveredRecord, documentsOfRecords, identify } from '../../../functions/documents/record.ts'
+import { deliveredRecord, documentsOfRecords, identify } from '../../../functions/chain/record.ts'
 
 const idField = Buffer.from('id')
 const recordLine = (document: string) =>

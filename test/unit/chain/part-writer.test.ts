@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { maxPartBytes, maxPartRecords, PartWriter } from '../../../functions/documents/part-writer.ts'
+import { maxPartBytes, maxPartRecords, PartWriter } from '../../../functions/chain/part-writer.ts'
 
 let stored: { body: Buffer; sha256: string }[]
 let writer: PartWriter

@@ -1,9 +1,4 @@
-import {
-  type AbsenceDecision,
-  type AbsentDocument,
-  decideAbsence,
-  type Evidence,
-} from '../state/changes/absence.ts'
+import { type AbsenceDecision, type AbsentDocument, decideAbsence, type Evidence } from './absence.ts'
 import { isProtected } from './document-dates.ts'
 import { hasDate } from './has-date.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readPages, type StoredObject } from '../../../functions/documents/read-pages.ts'
+import { readPages, type StoredObject } from '../../../functions/chain/read-pages.ts'
 
 const bodyOf = (key: string) => gzipSync(`{"id":"${key}"}\n`)
 const objectOf = (key: string, change: Partial<StoredObject> = {}): StoredObject => {

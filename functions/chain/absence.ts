@@ -1,6 +1,6 @@
-import type { Proof } from '../run/proof.ts'
-import type { Absences } from '../run/split.ts'
-import type { CountedAbsences } from './changes.ts'
+import type { CountedAbsences } from '../state/changes/changes.ts'
+import type { Proof } from '../state/run/proof.ts'
+import type { Absences } from '../state/run/split.ts'
 
 /** What the absence of a document from a snapshot means. */
 export interface Evidence {

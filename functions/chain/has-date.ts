@@ -1,4 +1,4 @@
-import { scalarOf } from './stored-lines.ts'
+import { scalarOf } from '../documents/stored-lines.ts'
 
 /** Whether a top-level field of the document is a date that ranges can order. */
 export function hasDate(document: Uint8Array, field: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { idHashWords } from '../documents/id-hash.ts'
 import { canonicalDocument } from './canonical.ts'
 import { type DocumentDates, versionDate } from './document-dates.ts'
-import { idHashWords } from './id-hash.ts'
 
 /** A version of a document that an increment delivered. Dates are in microseconds. */
 export interface DeliveredVersion {

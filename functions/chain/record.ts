@@ -1,6 +1,6 @@
-import type { Identity } from './identity.ts'
-import { backslash, comma, lineFeed, quote } from './json-bytes.ts'
-import { StoredLines } from './stored-lines.ts'
+import type { Identity } from '../documents/identity.ts'
+import { backslash, comma, lineFeed, quote } from '../documents/json-bytes.ts'
+import { StoredLines } from '../documents/stored-lines.ts'
 
 /** A document and its id. */
 export interface IdentifiedDocument {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasDate } from '../../../functions/documents/has-date.ts'
+import { hasDate } from '../../../functions/chain/has-date.ts'
 
 const by = 'createdIn'
 

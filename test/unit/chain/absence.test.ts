@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideAbsence, evidenceOf } from '../../../../functions/state/changes/absence.ts'
+import { decideAbsence, evidenceOf } from '../../../functions/chain/absence.ts'
 
 const by = 'createdIn'
 

@@ -1,4 +1,4 @@
-import { scalarOf } from './stored-lines.ts'
+import { scalarOf } from '../documents/stored-lines.ts'
 
 /** When a document was created and last updated, in microseconds since 1970; undefined where it has no such date. */
 export interface DocumentDates {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { datesOf, parseDate, versionDate } from '../../../functions/documents/document-dates.ts'
+import { datesOf, parseDate, versionDate } from '../../../functions/chain/document-dates.ts'
 
 const utc = (...parts: Parameters<typeof Date.UTC>) => Date.UTC(...parts) * 1000
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalDocument } from '../../../functions/documents/canonical.ts'
+import { canonicalDocument } from '../../../functions/chain/canonical.ts'
 
 const canonical = (document: string, ignored: string[] = []) =>
   canonicalDocument(Buffer.from(document), new Set(ignored))
