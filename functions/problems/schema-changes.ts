@@ -1,4 +1,4 @@
-import type { ReportChanges, StoredChanges } from '../documents/fields/report-changes.ts'
+import type { ReportChanges, StoredChanges } from '../state/tables/schema-changes.ts'
 
 const maxNamed = 5
 

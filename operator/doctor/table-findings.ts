@@ -1,6 +1,6 @@
-import type { StoredChanges } from '../../functions/documents/fields/report-changes.ts'
 import { schemaChangesCommand, schemaChangesText } from '../../functions/problems/schema-changes.ts'
 import { glueFix, type TableProblem, tableCommand, tableText } from '../../functions/problems/table-state.ts'
+import type { StoredChanges } from '../../functions/state/tables/schema-changes.ts'
 import type { TableFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, problem, solvable } from './finding.ts'
 

@@ -1,5 +1,5 @@
-import type { ReportedField, SchemaReport } from '../../functions/documents/fields/schema-report.ts'
 import { columnName } from '../../functions/runtime/settings-schema/column-name.ts'
+import type { ReportedField, SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
 
 /** A column that would reject none of the values that the report has counted. */
 export interface ProposedColumn {

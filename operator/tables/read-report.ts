@@ -1,6 +1,6 @@
-import { mergeReports, type SchemaReport } from '../../functions/documents/fields/schema-report.ts'
-import { SchemaReportBuilder } from '../../functions/documents/fields/schema-report-builder.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { mergeReports, type SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
+import { SchemaReportBuilder } from '../../functions/tables/schema-report/schema-report-builder.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import type { Operation } from '../operation.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'

@@ -1,5 +1,5 @@
-import type { StoredChanges } from '../../functions/documents/fields/report-changes.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import type { StoredChanges } from '../../functions/state/tables/schema-changes.ts'
 import type { EntityView } from '../../functions/sync-api/views.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { openTables } from './read-tables.ts'
@@ -18,7 +18,7 @@ export async function readSchemaChanges(
     views.filter(({ entity }) => reported.has(entity)),
     maxConcurrentReads,
     async ({ entity, snapshot }) =>
-      snapshot ? await store.readSchemaChanges<StoredChanges>(entity, snapshot.runId) : undefined,
+      snapshot ? await store.readSchemaChanges(entity, snapshot.runId) : undefined,
   )
   return changes.flatMap((stored) => stored ?? [])
 }

@@ -26,7 +26,7 @@ const tables: readonly Pattern[] = [
 ]
 
 /** What programs on the operator's machine share with the functions. */
-const functions: readonly Pattern[] = [...shared, 'functions/sync-api/']
+const functions: readonly Pattern[] = [...shared, 'functions/tables/schema-report/', 'functions/sync-api/']
 
 const programs: readonly Pattern[] = [
   'functions/',

@@ -1,11 +1,10 @@
-import type { StoredChanges } from '../../../functions/documents/fields/report-changes.ts'
-import type { SchemaReport } from '../../../functions/documents/fields/schema-report.ts'
 import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
 import { hasProblem, tableText } from '../../../functions/problems/table-state.ts'
 import { rejectedOf, type TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import type { EntityView } from '../../../functions/sync-api/views.ts'
+import type { SchemaReport } from '../../../functions/tables/schema-report/schema-report.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
@@ -55,7 +54,7 @@ async function readChanges(
   const published = runs.filter(({ status }) => status === 'published').slice(0, maxChangedRuns)
   const found = await Promise.all(
     published.map(async ({ runId, endedAt }) => {
-      const stored = await tables.readSchemaChanges<StoredChanges>(entity, runId)
+      const stored = await tables.readSchemaChanges(entity, runId)
       return stored && endedAt !== null ? [{ runId, endedAt, text: schemaChangesText(stored) }] : []
     }),
   )

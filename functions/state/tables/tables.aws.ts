@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Expected, json, openObjects, type Wait } from '../objects.aws.ts'
 import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
+import type { StoredChanges } from './schema-changes.ts'
 import { type TableFailure, type TableLatest, tableFailureKey, tableLatestKey, tablePrefix } from './table.ts'
 
 /** The Iceberg tables and schema reports, in the bucket of the snapshots. */
@@ -30,17 +31,17 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     readJson: async <T>(key: string) => (await objects.readJson<T>(key))?.value,
     writeJson: (key: string, value: object) => objects.put(key, json(value)),
 
-    /** The schema report of a snapshot: a `SchemaReport` of functions/documents/fields. */
+    /** The schema report of a snapshot: a `SchemaReport` of functions/tables/schema-report. */
     readReport: async <T>(entity: string, runId: string) =>
       (await objects.readJson<T>(schemaReportKey(entity, runId)))?.value,
     /** Writes the report of a snapshot unless it has one. */
     writeReport: (report: { readonly entity: string; readonly runId: string }) =>
       objects.putIf(schemaReportKey(report.entity, report.runId), 'absent', json(report)),
 
-    /** How the report of a snapshot differs from the previous one: `StoredChanges` of functions/documents/fields. */
-    readSchemaChanges: async <T>(entity: string, runId: string) =>
-      (await objects.readJson<T>(schemaChangesKey(entity, runId)))?.value,
-    writeSchemaChanges: (changes: { readonly entity: string; readonly runId: string }) =>
+    /** How the report of a snapshot differs from the previous one. */
+    readSchemaChanges: async (entity: string, runId: string) =>
+      (await objects.readJson<StoredChanges>(schemaChangesKey(entity, runId)))?.value,
+    writeSchemaChanges: (changes: StoredChanges) =>
       objects.put(schemaChangesKey(changes.entity, changes.runId), json(changes)),
 
     readObject: (key: string) => objects.readBytes(key),

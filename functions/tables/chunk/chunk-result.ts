@@ -1,5 +1,5 @@
-import type { ReportPart } from '../../documents/fields/report-part.ts'
 import type { StoredFile } from '../iceberg/manifests.ts'
+import type { ReportPart } from '../schema-report/report-part.ts'
 
 /** The stored files of a chunk. */
 export interface ChunkFile {

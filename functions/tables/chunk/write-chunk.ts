@@ -1,5 +1,4 @@
 import { type Page, readPages } from '../../chain/read-pages.ts'
-import { SchemaReportBuilder } from '../../documents/fields/schema-report-builder.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { dataFileKey, manifestFileKey } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
@@ -7,6 +6,7 @@ import type { TableContext } from '../context.ts'
 import { manifestFile } from '../iceberg/manifests.ts'
 import { createTableFile, type FinishedFile, type TableFile } from '../parquet/table-file.ts'
 import { chunkKey, chunkResultKey, type PlanName, type StoredChunk, type TableFormat } from '../plan/plan.ts'
+import { SchemaReportBuilder } from '../schema-report/schema-report-builder.ts'
 import type { ChunkFile, ChunkResult } from './chunk-result.ts'
 
 /**

@@ -1,8 +1,9 @@
-import { changesBetween, type StoredChanges } from '../../documents/fields/report-changes.ts'
-import { mergeReports, type SchemaReport } from '../../documents/fields/schema-report.ts'
 import { sendEvent } from '../../state/events.ts'
+import type { StoredChanges } from '../../state/tables/schema-changes.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
+import { changesBetween } from '../schema-report/report-changes.ts'
+import { mergeReports, type SchemaReport } from '../schema-report/schema-report.ts'
 
 interface ReportedRun {
   readonly entity: string

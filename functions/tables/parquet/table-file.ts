@@ -1,6 +1,6 @@
 import { ParquetWriter } from 'hyparquet-writer'
-import type { ReportPart } from '../../documents/fields/report-part.ts'
-import { SchemaReportBuilder } from '../../documents/fields/schema-report-builder.ts'
+import type { ReportPart } from '../schema-report/report-part.ts'
+import { SchemaReportBuilder } from '../schema-report/schema-report-builder.ts'
 import { FileBytes } from './file-bytes.ts'
 import { type FileColumn, fileSchema } from './file-column.ts'
 import { TableRows } from './table-rows.ts'

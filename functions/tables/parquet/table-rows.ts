@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { FoundValues } from '../../documents/fields/found-values.ts'
 import { isAt, nullLiteral } from '../../documents/json-scalars.ts'
+import type { FoundValues } from '../fields/found-values.ts'
 import type { JsonValue } from '../values/json-value.ts'
 import { valueWriter } from '../values/value-writer.ts'
 import { ColumnChunk } from './column-chunk.ts'

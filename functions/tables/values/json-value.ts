@@ -1,5 +1,5 @@
-import { decodeString } from '../../documents/fields/string-text.ts'
 import { quote } from '../../documents/json-bytes.ts'
+import { decodeString } from '../fields/string-text.ts'
 
 /** A JSON value in a text. */
 export interface JsonValue {

@@ -1,4 +1,4 @@
-import { DecimalNumber } from '../../documents/decimal-number.ts'
+import { DecimalNumber } from '../fields/decimal-number.ts'
 import { decimalStorage } from './decimal-storage.ts'
 import { isString, type JsonValue, readWithin } from './json-value.ts'
 import type { PlainValues } from './plain-values.ts'

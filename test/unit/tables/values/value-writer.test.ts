@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
 import {
   type ColumnTypeText,
   columnTypeOf,
 } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
+import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
 import { PlainValues } from '../../../../functions/tables/values/plain-values.ts'
 import { valueWriter } from '../../../../functions/tables/values/value-writer.ts'
 import { jsonValues } from './json-values.ts'

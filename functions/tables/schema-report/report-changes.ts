@@ -1,20 +1,7 @@
-import { type DocumentCounts, minDocuments } from './field-documents.ts'
+import type { ReportChanges } from '../../state/tables/schema-changes.ts'
+import { type DocumentCounts, minDocuments } from '../fields/field-documents.ts'
+import { valueTypes } from '../fields/value-type.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
-import { valueTypes } from './value-type.ts'
-
-/** Paths that are new, paths that are gone, and paths with a type that is new or gone. */
-export interface ReportChanges {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly retyped: readonly string[]
-}
-
-/** The content of `snapshots/<entity>/<runId>/schema-changes.json`. It has no values. */
-export interface StoredChanges extends ReportChanges {
-  readonly version: 1
-  readonly entity: string
-  readonly runId: string
-}
 
 /** How the fields of two snapshots differ; undefined if they do not. A report that is truncated may have left out a path. */
 export function changesBetween(before: SchemaReport, after: SchemaReport): ReportChanges | undefined {

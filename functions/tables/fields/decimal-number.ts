@@ -1,4 +1,4 @@
-import { isDigit, minus } from './json-bytes.ts'
+import { isDigit, minus } from '../../documents/json-bytes.ts'
 
 /** Larger exponents are cut to this one: no column can store such a number anyway, unless it is zero. */
 const maxExponent = 1e9

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ReportPart } from '../../../../functions/documents/fields/report-part.ts'
-import { mergeReports, type SchemaReport } from '../../../../functions/documents/fields/schema-report.ts'
-import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
+import type { ReportPart } from '../../../../functions/tables/schema-report/report-part.ts'
+import { mergeReports, type SchemaReport } from '../../../../functions/tables/schema-report/schema-report.ts'
+import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
 import { expectedFields } from './report-oracle.ts'
 
 function partOf(documents: readonly string[]): ReportPart {

@@ -1,4 +1,4 @@
-import { quote } from '../json-bytes.ts'
+import { quote } from '../../documents/json-bytes.ts'
 import type { ColumnPaths } from './column-paths.ts'
 import { type DocumentRecord, kinds } from './document-record.ts'
 import { type Field, isCut } from './field.ts'

@@ -1,6 +1,6 @@
-import { backslash, quote } from '../json-bytes.ts'
-import { decoded, malformed } from '../json-scalars.ts'
-import { Occurrences } from '../occurrences.ts'
+import { backslash, quote } from '../../documents/json-bytes.ts'
+import { decoded, malformed } from '../../documents/json-scalars.ts'
+import { Occurrences } from '../../documents/occurrences.ts'
 
 /** Most strings end within this many bytes. For longer ones a search is faster. */
 const maxShortLength = 32

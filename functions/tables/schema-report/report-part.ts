@@ -1,7 +1,7 @@
-import type { Field } from './field.ts'
-import { addCounts, countNames, type FieldCounts, noCounts } from './field-counts.ts'
-import type { DocumentLists } from './field-documents.ts'
-import type { FieldTree } from './field-tree.ts'
+import type { Field } from '../fields/field.ts'
+import { addCounts, countNames, type FieldCounts, noCounts } from '../fields/field-counts.ts'
+import type { DocumentLists } from '../fields/field-documents.ts'
+import type { FieldTree } from '../fields/field-tree.ts'
 
 /** The schema report of some documents of a snapshot. It can be stored as JSON, and parts can be merged in any order. */
 export interface ReportPart {

@@ -1,9 +1,9 @@
-import type { Field } from './field.ts'
-import { presentOf } from './field-counts.ts'
-import type { DocumentCounts } from './field-documents.ts'
-import { FieldTree } from './field-tree.ts'
+import type { Field } from '../fields/field.ts'
+import { presentOf } from '../fields/field-counts.ts'
+import type { DocumentCounts } from '../fields/field-documents.ts'
+import { FieldTree } from '../fields/field-tree.ts'
+import type { ValueType } from '../fields/value-type.ts'
 import { addPart, type ReportPart } from './report-part.ts'
-import type { ValueType } from './value-type.ts'
 
 /** Which fields the documents of a snapshot have: `snapshots/<entity>/<runId>/schema.json`. It contains no values. */
 export interface SchemaReport {

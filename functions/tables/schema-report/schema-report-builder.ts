@@ -1,7 +1,7 @@
-import { ColumnPaths } from './column-paths.ts'
-import { DocumentWalker } from './document-walker.ts'
-import { FieldTree } from './field-tree.ts'
-import { FoundValues } from './found-values.ts'
+import { ColumnPaths } from '../fields/column-paths.ts'
+import { DocumentWalker } from '../fields/document-walker.ts'
+import { FieldTree } from '../fields/field-tree.ts'
+import { FoundValues } from '../fields/found-values.ts'
 import { partOf, type ReportPart } from './report-part.ts'
 
 /** Collects what the documents of a part of a snapshot have, and finds the values of columns in the same pass. */

@@ -1,4 +1,4 @@
-import type { ReportedField } from '../../../../functions/documents/fields/schema-report.ts'
+import type { ReportedField } from '../../../../functions/tables/schema-report/schema-report.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween } from '../../../../functions/documents/fields/report-changes.ts'
-import { mergeReports, type SchemaReport } from '../../../../functions/documents/fields/schema-report.ts'
-import { SchemaReportBuilder } from '../../../../functions/documents/fields/schema-report-builder.ts'
+import { changesBetween } from '../../../../functions/tables/schema-report/report-changes.ts'
+import { mergeReports, type SchemaReport } from '../../../../functions/tables/schema-report/schema-report.ts'
+import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
 
 /** A document whose member `m` has so many members that it is a map. */
 const withMap = (value: string) =>

@@ -1,5 +1,5 @@
-import { closeBrace, colon, comma, openBrace, openBracket, quote } from '../json-bytes.ts'
-import { containerEnd, malformed, whiteSpaceEnd } from '../json-scalars.ts'
+import { closeBrace, colon, comma, openBrace, openBracket, quote } from '../../documents/json-bytes.ts'
+import { containerEnd, malformed, whiteSpaceEnd } from '../../documents/json-scalars.ts'
 import { DocumentRecord, kinds } from './document-record.ts'
 import type { FieldTree } from './field-tree.ts'
 import type { FoundValues } from './found-values.ts'
