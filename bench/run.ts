@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { interrupts, onInterrupt } from '../operator/interrupts.ts'
+import { exitAtInterrupt } from '../operator/interrupts.ts'
 import { benchApi } from './benchmarks/api.ts'
 import { benchChanges } from './benchmarks/changes.ts'
 import { benchCost } from './benchmarks/cost.ts'
@@ -57,7 +57,7 @@ if (values.help || unknown !== undefined) {
   process.exit(unknown === undefined ? 0 : 2)
 }
 
-onInterrupt((signal) => process.exit(interrupts[signal]))
+exitAtInterrupt()
 const targets: Target[] = []
 for (const name of positionals.length > 0 ? positionals : Object.keys(standard)) {
   const report = await all[name]?.({ quick: values.quick })

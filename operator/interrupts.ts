@@ -29,6 +29,9 @@ export function onInterrupt(handle: (signal: Interrupt) => void): void {
   }, checkStartersMs).unref()
 }
 
+/** For programs that leave nothing behind but their threads and child processes. */
+export const exitAtInterrupt = () => onInterrupt((signal) => process.exit(interrupts[signal]))
+
 /** The ids of the processes from the parent up to npm; the parent's alone without npm or without /proc, as on macOS. */
 function startersOf(parent: number): string {
   const ids: number[] = []

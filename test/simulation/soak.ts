@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { exitAtInterrupt } from '../../operator/interrupts.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { type BugName, plantedBugs } from './planted-bugs/planted-bugs.ts'
 import { isFound } from './planted-bugs/search.ts'
@@ -28,8 +29,10 @@ const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--bug NAME]'
 /** The simulations with planted bugs that this thread has made. */
 const planted = new Map<BugName, ReturnType<typeof simulationWith>>()
 
-if (isMainThread) process.exitCode = await soak()
-else serve(workerData as { bug: BugName | undefined })
+if (isMainThread) {
+  exitAtInterrupt()
+  process.exitCode = await soak()
+} else serve(workerData as { bug: BugName | undefined })
 
 /** Simulates seeds and reports violations. */
 async function soak(): Promise<number> {

@@ -1,5 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { exitAtInterrupt } from '../../../operator/interrupts.ts'
 import { type BugName, plantedBugs } from './planted-bugs.ts'
 import { seedThatFinds } from './search.ts'
 
@@ -8,6 +9,7 @@ import { seedThatFinds } from './search.ts'
  * table. Run it when the scenarios have changed, which makes every seed a different one.
  */
 const tables = globSync(fileURLToPath(new URL('*-bugs.ts', import.meta.url)))
+exitAtInterrupt()
 const named = process.argv.slice(2) as BugName[]
 for (const name of named.length > 0 ? named : (Object.keys(plantedBugs) as BugName[])) {
   const startedAt = performance.now()
