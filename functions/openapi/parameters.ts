@@ -1,4 +1,4 @@
-import { accountQuery } from '../platform/endpoints.ts'
+import { accountQuery, anyFieldParameter } from '../platform/endpoints.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { Parameter, Schema } from './openapi-form.ts'
@@ -80,17 +80,17 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
  * a field.
  */
 const fieldFilters: Parameter = {
-  name: 'filters',
+  name: anyFieldParameter,
   in: 'query',
   description:
-    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; there is no parameter named filters, and filters[email] is rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
   style: 'form',
   explode: true,
   schema: {
     type: 'object',
     propertyNames: {
       pattern:
-        '^(?![Aa]\\s*[Nn]\\s*$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
+        '^(?![Aa]\\s*[Nn]\\s*$|any-field$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
     },
     additionalProperties: { type: 'string' },
   },

@@ -50,6 +50,12 @@ const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
 
 const documentQuery = ['_fields', '_where', '_sort', '_keyword', '_schema']
 
+/**
+ * How the API's description names the parameter that stands for every filter by field. No request has it: a client that
+ * sends it has put all filters into one value.
+ */
+export const anyFieldParameter = 'any-field'
+
 /** The query parameter that names the account. The platform's own clients send it with every request. */
 export const accountQuery = 'an'
 

@@ -1,6 +1,6 @@
 import { unescape as decodeLeniently } from 'node:querystring'
 import { ProblemError, refuseParameter } from '../../http/problem.ts'
-import { accountQuery, type Endpoint } from '../../platform/endpoints.ts'
+import { accountQuery, anyFieldParameter, type Endpoint } from '../../platform/endpoints.ts'
 
 export interface QueryPair {
   readonly name: string
@@ -26,7 +26,10 @@ export function readQuery(
     .split('&')
     .filter((raw) => raw !== '')
     .map(readPair)
-  for (const { name } of pairs) checkName(name, entry)
+  for (const pair of pairs) {
+    checkName(pair.name, entry)
+    checkValue(pair)
+  }
   checkAccount(pairs, entry, account)
   checkPaging(pairs)
   return pairs
@@ -85,14 +88,22 @@ const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD[\]][^\p{Cc}\uFFFD[\]]*$/iu
 
 function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
   if (name === '') refuseParameter(name, 'A query parameter has no name. Remove it, or write name=value.')
+  if (name === anyFieldParameter) refuseParameter(name, `${quote(name)} is not a parameter. ${filterRule}`)
   if (name === accountQuery || query.includes(name) || (fieldFilters && fieldName.test(name))) return
   if (fieldFilters && /[[\]]/.test(name)) {
-    const rule = 'Send each filter as a parameter of its own, such as email=VALUE.'
-    refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${rule}`)
+    refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${filterRule}`)
   }
   const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
   const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
+}
+
+const filterRule = 'Send each filter as a parameter of its own, such as email=VALUE.'
+
+/** A client that writes an object as text would get documents that nobody has filtered. */
+function checkValue({ name, value }: QueryPair): void {
+  if (value === '[object Object]')
+    refuseParameter(name, `The value of the query parameter ${quote(name)} is an object. ${filterRule}`)
 }
 
 /**
