@@ -1,53 +1,37 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HealthResponse } from '../../console/contract/health.ts'
 import type { OverviewResponse } from '../../console/contract/overview.ts'
 import type { LocalInstance, PublicInstance } from '../../operator/deployment/local-instance.ts'
+import { startCommand } from '../command-line.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
-import { collect } from './cli-world.ts'
 import { consoleClient } from './console-client.ts'
-
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 let folder: string
 let started: NpmStart
+const before = { directory: process.cwd(), variables: { ...process.env } }
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
   // A sync of AD takes so long that it can be cancelled.
   const slow = { name: 'AD', schedule: 'rate(1 day)', pageSize: 20, enabled: false }
   started = await npmStart({ entities: [{ name: 'CL', schedule: 'rate(1 day)' }, slow] })
+  process.chdir(folder)
+  // The developer's AWS profile must have no effect.
+  Object.assign(process.env, { AWS_PROFILE: 'nobody', NO_COLOR: '1', LONGSHORE_LOCAL: started.localFile })
 })
 afterAll(async () => {
+  process.chdir(before.directory)
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, before.variables)
   await started?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a command where `LONGSHORE_LOCAL` names the running npm start, unless `variables` change that. */
-async function longshore(args: string, { input = '', variables = {} }: Given = {}) {
-  const environment = {
-    ...process.env,
-    AWS_PROFILE: 'nobody',
-    NO_COLOR: '1',
-    LONGSHORE_LOCAL: started.localFile,
-  }
-  const env = { ...environment, ...variables }
-  const child = spawn(process.execPath, [main, ...args.split(' ')], { cwd: folder, env })
-  child.stdin.end(input)
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
-  const [code] = (await once(child, 'close')) as [number]
-  return { code, stdout: stdout.text, stderr: stderr.text }
-}
-
-interface Given {
-  readonly input?: string
-  readonly variables?: Readonly<Record<string, string>>
-}
+const longshore = (args: string, input = '') => startCommand(args.split(' '), { input }).ended
 
 describe('the console of npm start', () => {
   it('is at / for the browser that opens the printed URL first, and for nobody else', async () => {
@@ -97,8 +81,8 @@ describe('longshore --local', () => {
   })
 
   it('checks and stores credentials', async () => {
-    const good = await longshore('credentials set --json', { input: await currentCredentials() })
-    const bad = await longshore('credentials set', { input: 'a-key\na-token\n' })
+    const good = await longshore('credentials set --json', await currentCredentials())
+    const bad = await longshore('credentials set', 'a-key\na-token\n')
     expect(good).toMatchObject({ code: 0 })
     expect(bad).toMatchObject({
       code: 1,
@@ -189,9 +173,8 @@ async function currentCredentials(): Promise<string> {
 const instance = () => JSON.parse(readFileSync(started.localFile, 'utf8')) as LocalInstance
 
 it('explains how to start npm start without one', async () => {
-  const { code, stderr } = await longshore('status', {
-    variables: { LONGSHORE_LOCAL: join(folder, 'none.json') },
-  })
+  process.env['LONGSHORE_LOCAL'] = join(folder, 'none.json')
+  const { code, stderr } = await longshore('status')
   expect(stderr).toMatch(/npm start is not running: .*npm start/s)
   expect(stderr).not.toContain('    at ')
   expect(code).toBe(1)

@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
-import { runCommandLine } from '../../cli/run.ts'
-import { createTerminal, type Terminal } from '../../cli/shell/terminal.ts'
+import type { Terminal } from '../../cli/shell/terminal.ts'
 import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
@@ -22,8 +20,8 @@ import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
-import { expectExecutions, noteCommand } from '../drills/note-command.ts'
-import { shortPause } from '../pauses.ts'
+import { type Surroundings, startCommand } from '../command-line.ts'
+import { expectExecutions } from '../drills/note-command.ts'
 import { serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { apiSchedule, definedSchedule } from './daily-schedules.ts'
@@ -36,13 +34,8 @@ const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 export const placeholder = JSON.stringify({ appKey: 'replace-me', appToken: 'replace-me' })
 
-interface Beginning {
-  readonly input?: string
+interface Beginning extends Surroundings {
   readonly config?: string
-  /** What a person does at a terminal; undefined for a script. */
-  readonly person?: Partial<Terminal>
-  /** Interrupts the command. */
-  readonly signal?: AbortSignal
 }
 
 export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>
@@ -173,17 +166,8 @@ export async function startCliWorld() {
   }
 
   /** Begins a command in this process. Its output can be read while it runs. */
-  function begin(args: string, { input = '', config = configuration, person, signal }: Beginning = {}) {
-    noteCommand(args)
-    const [results, notes] = [{ text: '' }, { text: '' }]
-    const streams = { stdin: Readable.from([input]), stdout: writerTo(results), stderr: writerTo(notes) }
-    const script = createTerminal(streams)
-    const terminal = person ? { ...script, isInteractive: true, ...person } : script
-    const session = { terminal, pause: shortPause, signal: signal ?? new AbortController().signal }
-    const running = runCommandLine([...args.split(' '), '--config', config], session)
-    const ended = running.then((code) => ({ code, stdout: results.text, stderr: notes.text }))
-    return { stdout: results, stderr: notes, ended }
-  }
+  const begin = (args: string, { config = configuration, ...surroundings }: Beginning = {}) =>
+    startCommand([...args.split(' '), '--config', config], surroundings)
 
   return {
     folder,
@@ -235,15 +219,6 @@ export async function startCliWorld() {
 async function endpointOf(client: EmbeddedStores['dynamodb'] | EmbeddedStores['s3']): Promise<string> {
   const endpoint = await client.config.endpoint?.()
   return `http://${endpoint?.hostname}:${endpoint?.port}`
-}
-
-function writerTo(output: { text: string }): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      output.text += String(chunk)
-      done()
-    },
-  })
 }
 
 export function collect(stream: NodeJS.ReadableStream) {

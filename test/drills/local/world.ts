@@ -1,37 +1,26 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { expect, vi } from 'vitest'
-import { runCommandLine } from '../../../cli/run.ts'
-import { createTerminal } from '../../../cli/shell/terminal.ts'
 import { type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
 import { savedQueries } from '../../../lib/monitoring/saved-queries.ts'
 import type { Bundle } from '../../../local/bundle.ts'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../local/stand-in/platform.ts'
 import type { Finding } from '../../../operator/doctor/finding.ts'
+import { type CommandEnd, startCommand } from '../../command-line.ts'
 import { startStandInBundle } from '../../integration/stand-in-bundle.ts'
-import { shortPause } from '../../pauses.ts'
 import { type Counter, counted, type Drill } from '../drill.ts'
 import { type Row, runQuery } from '../log-query.ts'
-import { expectExecutions, noteCommand } from '../note-command.ts'
+import { expectExecutions } from '../note-command.ts'
 import type { QueryName } from '../pages.ts'
-
-/** What a command printed. */
-export interface Result {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
 
 /** What an operator does on this machine. */
 export interface LocalOperator {
   /** Runs a command as a script would. Standard input has the credentials that the platform accepts by default. */
-  readonly longshore: (args: string, input?: object) => Promise<Result>
+  readonly longshore: (args: string, input?: object) => Promise<CommandEnd>
   /** Runs a command until this is true, then presses Ctrl-C. */
-  readonly follow: (args: string, isDone: () => boolean) => Promise<Result>
+  readonly follow: (args: string, isDone: () => boolean) => Promise<CommandEnd>
   /** Runs a saved query on what the functions have logged since the last drill. */
   readonly query: (name: QueryName, id?: string) => Promise<Row[]>
   /** Calls the API. */
@@ -81,23 +70,7 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
   let forgotten = 0
   const logged = () => readFileSync(bundle.logFile, 'utf8').trim().split('\n').filter(Boolean)
 
-  async function run(args: string, { input = localCredentials, signal = never }: Running = {}) {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-    noteCommand(args)
-    const stdin = Readable.from([JSON.stringify(input)])
-    const session = {
-      terminal: createTerminal({ stdin, stdout, stderr }),
-      pause: shortPause,
-      signal,
-    }
-    const printed = Promise.all([text(stdout), text(stderr)])
-    const code = await runCommandLine(args.split(' '), session)
-    stdout.end()
-    stderr.end()
-    const [results, notes] = await printed
-    return { code, stdout: results, stderr: notes }
-  }
-  const longshore: LocalWorld['longshore'] = (args, input) => run(args, { input })
+  const longshore: LocalWorld['longshore'] = (args, input) => run(args, input).ended
 
   const lastRun: LocalWorld['lastRun'] = async (name) =>
     JSON.parse((await longshore(`runs ${name} --json`)).stdout).runs[0]
@@ -110,7 +83,7 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
     lastRun,
     async follow(args, isDone) {
       const stopping = new AbortController()
-      const running = run(args, { signal: stopping.signal })
+      const running = run(args, localCredentials, stopping.signal).ended
       await Promise.race([running, vi.waitFor(() => expect(isDone()).toBe(true), waiting)])
       stopping.abort()
       return running
@@ -150,13 +123,8 @@ export async function startLocalWorld(input: Partial<ConfigurationInput> = {}): 
   }
 }
 
-interface Running {
-  readonly input?: object | undefined
-  /** Aborted by Ctrl-C. */
-  readonly signal?: AbortSignal
-}
-
-const never = new AbortController().signal
+const run = (args: string, input: object = localCredentials, signal?: AbortSignal) =>
+  startCommand(args.split(' '), { input: JSON.stringify(input), signal })
 
 /** The same, with each step counted. */
 export const countedOperator = (
@@ -179,7 +147,7 @@ export async function expectHealthy(operator: Pick<LocalOperator, 'longshore'>):
   expect(await problemsOf(operator)).toEqual([])
 }
 
-export async function succeeds(result: Promise<Result>): Promise<Result> {
+export async function succeeds(result: Promise<CommandEnd>): Promise<CommandEnd> {
   const ended = await result
   // With everything that it printed, which explains a failure.
   expect(ended).toEqual({ ...ended, code: 0 })
