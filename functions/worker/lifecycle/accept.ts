@@ -9,7 +9,7 @@ import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
 import { endRun } from './end.ts'
-import { createSession } from './session.ts'
+import { RunSession } from './session.ts'
 
 interface Accepting {
   readonly entity: EntitySettings
@@ -49,7 +49,7 @@ async function acceptSnapshot(context: StepContext, accepting: Accepting): Promi
   }
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
-  const session = createSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
+  const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
   return endRun(context, session, await publish(context, run, { entity, count: undefined }))
 }
 

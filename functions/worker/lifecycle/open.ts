@@ -5,7 +5,7 @@ import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
 import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
-import { createSession, type RunSession, type SessionContext } from './session.ts'
+import { RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
 
 export type OpenedRun =
@@ -113,7 +113,7 @@ function claimedSession(
   run: ActiveRun,
 ): ClaimedSession {
   const scrolls = progress?.runId === run.runId ? progress.scrolls : []
-  const session = createSession(context, { entity, rememberedPageSize: pageSize, run, lease, scrolls })
+  const session = new RunSession(context, { entity, rememberedPageSize: pageSize, run, lease, scrolls })
   return { kind: 'claimed', session, abandonedRuns, publishedRunId: latest?.runId }
 }
 

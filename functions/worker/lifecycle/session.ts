@@ -5,8 +5,10 @@ import type { Position } from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
 import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
 import { type Fault, faultName } from '../scroll/fault.ts'
+import { createQueue } from './queue.ts'
 
 export interface SessionContext extends Pick<StepContext, 'state' | 'now'> {
   readonly settings: Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
@@ -27,146 +29,165 @@ const searchBlock = 25
 /** A cancelled run sends no request later than 5 seconds after its cancellation. */
 const checkMs = 3_000
 
-export type RunSession = ReturnType<typeof createSession>
+/** A worker's exclusive work on a run: its lease, its slots and the right to write its item. */
+export class RunSession {
+  readonly entity: EntitySettings
+  readonly rememberedPageSize: RememberedPageSize | undefined
+  readonly #state: StateStore
+  readonly #now: () => number
+  readonly #limits: SessionContext['settings']
+  #run: ActiveRun
+  #lease: Lease
+  #renewedAt: number
+  #checkedAt: number
+  #hasSlot = false
+  #searchesLeft = 0
+  readonly #scrollSlots = new Set<number>()
+  readonly #scrolls: Map<number | undefined, RecordedScroll>
+  readonly #inTurn = createQueue()
 
-/** A worker's exclusive work on a run: its lease, its slot and the right to write its item. */
-export function createSession(
-  { state, now, settings: { maxConcurrentSyncs, maxConcurrentScrolls } }: SessionContext,
-  { entity, rememberedPageSize, ...claimed }: ClaimedRun,
-) {
-  let { run, lease } = claimed
-  let renewedAt = now()
-  let checkedAt = now()
-  let hasSlot = false
-  let searchesLeft = 0
-  const scrollSlots = new Set<number>()
-  const scrolls = new Map(claimed.scrolls.map((scroll) => [scroll.range, scroll]))
-  const inTurn = createQueue()
+  constructor({ state, now, settings }: SessionContext, claimed: ClaimedRun) {
+    this.#state = state
+    this.#now = now
+    this.#limits = settings
+    this.entity = claimed.entity
+    this.rememberedPageSize = claimed.rememberedPageSize
+    this.#run = claimed.run
+    this.#lease = claimed.lease
+    this.#renewedAt = now()
+    this.#checkedAt = now()
+    this.#scrolls = new Map(claimed.scrolls.map((scroll) => [scroll.range, scroll]))
+  }
 
-  /** The clock may have been set back, which must not postpone anything. */
-  const isDue = (last: number, intervalMs: number) => Math.abs(now() - last) >= intervalMs
+  /** The run as this worker knows it. */
+  get run(): ActiveRun {
+    return this.#run
+  }
 
-  const extend = async (change: Partial<Lease>, forMs: number) => {
-    const until = now() + forMs
-    lease = { ...lease, ...change, until }
-    await state.renewLease(entity.name, lease, [...scrolls.values()])
-    const { runId } = run
-    if (hasSlot && !(await state.renewSlot(runId, maxConcurrentSyncs, { now: now(), until })))
+  /** Writes what `change` makes of the run. Concurrent changes of several ranges follow each other. Throws `LeaseLost`. */
+  change<R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R> {
+    return this.#inTurn(() => this.#write(change(this.#run)))
+  }
+
+  /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
+  async end(ended: EndedRun): Promise<void> {
+    await this.#state.writeRun(ended)
+    await this.#state.release(this.entity.name, this.#run.runId)
+  }
+
+  /** Counts a request, written with the next change. */
+  countRequest(receivedBytes: number): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#run = withRequest(this.#run, receivedBytes)
+    })
+  }
+
+  /** Counts a search, in addition to its request. False if the run has sent `max` already. */
+  countSearch(max: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (this.#searchesLeft === 0) {
+        if (this.#run.searches + searchBlock > max) return false
+        await this.#write(withSearches(this.#run, searchBlock))
+        this.#searchesLeft = searchBlock
+      }
+      this.#searchesLeft--
+      return true
+    })
+  }
+
+  /** Counts a request that returned no page, and writes the count. */
+  async countFault(fault: Fault): Promise<void> {
+    await this.change((run) => withFault(run, faultName(fault), this.#now()))
+  }
+
+  /** Remembers the progress of a scroll, recorded when the lease is next extended. */
+  recordProgress({ range, attempt }: Attempt, position: Position): void {
+    const { kind, page, documentsSoFar, total, respondedAt } = position
+    this.#scrolls.set(range, { range, attempt, kind, page, documentsSoFar, total, respondedAt })
+  }
+
+  /** Makes sure, every few seconds, that the run is still this worker's, and extends the lease. Throws `LeaseLost`. */
+  async renew(): Promise<void> {
+    if (!this.#isDue(this.#renewedAt, renewalMs) && !this.#isDue(this.#checkedAt, checkMs)) return
+    await this.#inTurn(async () => {
+      if (this.#isDue(this.#renewedAt, renewalMs)) await this.#extend({}, leaseMs)
+      if (this.#isDue(this.#checkedAt, checkMs)) await this.#check()
+    })
+  }
+
+  /** Takes one of the slots for concurrent syncs. False if all are taken. */
+  async takeSlot(): Promise<boolean> {
+    const { maxConcurrentSyncs } = this.#limits
+    this.#hasSlot = await this.#state.takeSlot(this.#run.runId, maxConcurrentSyncs, this.#times(leaseMs))
+    return this.#hasSlot
+  }
+
+  /**
+   * Takes one of the slots for concurrent scrolls. False if none is free for this run. In turn with the extension of
+   * the lease, which must not take a slot again that was released.
+   */
+  takeScrollSlot(range: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const slot = { runId: this.#run.runId, range }
+      const { maxConcurrentScrolls } = this.#limits
+      const isTaken = await this.#state.takeScrollSlot(slot, maxConcurrentScrolls, this.#times(leaseMs))
+      if (isTaken) this.#scrollSlots.add(range)
+      return isTaken
+    })
+  }
+
+  releaseScrollSlot(range: number): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#scrollSlots.delete(range)
+      await this.#state.releaseScrollSlot({ runId: this.#run.runId, range })
+    })
+  }
+
+  /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
+  async handOff(next: ActiveRun, waitMs: number): Promise<void> {
+    await this.change(() => withSearches(next, -this.#searchesLeft))
+    this.#searchesLeft = 0
+    await this.#extend({ handedOff: true }, waitMs + leaseMs)
+  }
+
+  async #write<R extends ActiveRun>(run: R): Promise<R> {
+    const written = await this.#state.writeRun(run)
+    this.#run = written
+    return written
+  }
+
+  async #extend(change: Partial<Lease>, forMs: number): Promise<void> {
+    const { maxConcurrentSyncs, maxConcurrentScrolls } = this.#limits
+    const { runId } = this.#run
+    const { until } = this.#times(forMs)
+    this.#lease = { ...this.#lease, ...change, until }
+    await this.#state.renewLease(this.entity.name, this.#lease, [...this.#scrolls.values()])
+    const times = () => ({ now: this.#now(), until })
+    if (this.#hasSlot && !(await this.#state.renewSlot(runId, maxConcurrentSyncs, times())))
       throw new LeaseLost('Another run took the slot of this run.')
-    const slots = { runId, ranges: [...scrollSlots] }
+    const slots = { runId, ranges: [...this.#scrollSlots] }
     if (
-      scrollSlots.size > 0 &&
-      !(await state.renewScrollSlots(slots, maxConcurrentScrolls, { now: now(), until }))
+      slots.ranges.length > 0 &&
+      !(await this.#state.renewScrollSlots(slots, maxConcurrentScrolls, times()))
     )
       throw new LeaseLost('Another run took a slot of this run.')
-    renewedAt = now()
+    this.#renewedAt = this.#now()
   }
 
-  const check = async () => {
-    const readAt = now()
-    const stored = await state.readRun(entity.name, run.runId)
+  async #check(): Promise<void> {
+    const readAt = this.#now()
+    const stored = await this.#state.readRun(this.entity.name, this.#run.runId)
     if (!stored || hasEnded(stored)) throw new LeaseLost('The run has ended.')
-    if (stored.worker !== run.worker) throw new LeaseLost('Another worker is working on the run.')
-    checkedAt = readAt
+    if (stored.worker !== this.#run.worker) throw new LeaseLost('Another worker is working on the run.')
+    this.#checkedAt = readAt
   }
 
-  const change = <R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R> =>
-    inTurn(async () => {
-      const written = await state.writeRun(change(run))
-      run = written
-      return written
-    })
-  const save = <R extends ActiveRun>(next: R): Promise<R> => change(() => next)
-
-  return {
-    entity,
-    rememberedPageSize,
-    /** The run as this worker knows it. */
-    get run() {
-      return run
-    },
-    /** Writes the run and returns it as written. Throws `LeaseLost`. */
-    save,
-    /** Writes what `change` makes of the run. Concurrent changes of several ranges follow each other. */
-    change,
-    /** Writes the run's end and releases its slot and lease. Throws `LeaseLost`. */
-    async end(ended: EndedRun): Promise<void> {
-      await state.writeRun(ended)
-      await state.release(entity.name, run.runId)
-    },
-    /** Counts a request, written with the next change. */
-    countRequest: (receivedBytes: number) =>
-      inTurn(async () => {
-        run = withRequest(run, receivedBytes)
-      }),
-    /** Counts a search, in addition to its request. False if the run has sent `max` already. */
-    countSearch: (max: number) =>
-      inTurn(async () => {
-        if (searchesLeft === 0) {
-          if (run.searches + searchBlock > max) return false
-          run = await state.writeRun(withSearches(run, searchBlock))
-          searchesLeft = searchBlock
-        }
-        searchesLeft--
-        return true
-      }),
-    /** Counts a request that returned no page, and writes the count. */
-    async countFault(fault: Fault): Promise<void> {
-      await change((current) => withFault(current, faultName(fault), now()))
-    },
-    /** Remembers the progress of a scroll, recorded when the lease is next extended. */
-    recordProgress({ range, attempt }: Attempt, position: Position): void {
-      const { kind, page, documentsSoFar, total, respondedAt } = position
-      scrolls.set(range, { range, attempt, kind, page, documentsSoFar, total, respondedAt })
-    },
-    /** Makes sure, every few seconds, that the run is still this worker's, and extends the lease. Throws `LeaseLost`. */
-    async renew(): Promise<void> {
-      if (!isDue(renewedAt, renewalMs) && !isDue(checkedAt, checkMs)) return
-      await inTurn(async () => {
-        if (isDue(renewedAt, renewalMs)) await extend({}, leaseMs)
-        if (isDue(checkedAt, checkMs)) await check()
-      })
-    },
-    /** Takes one of the slots for concurrent syncs. False if all are taken. */
-    async takeSlot() {
-      hasSlot = await state.takeSlot(run.runId, maxConcurrentSyncs, { now: now(), until: now() + leaseMs })
-      return hasSlot
-    },
-    /**
-     * Takes one of the slots for concurrent scrolls. False if none is free for this run. In turn with the extension of
-     * the lease, which must not take a slot again that was released.
-     */
-    takeScrollSlot: (range: number) =>
-      inTurn(async () => {
-        const times = { now: now(), until: now() + leaseMs }
-        const taken = await state.takeScrollSlot({ runId: run.runId, range }, maxConcurrentScrolls, times)
-        if (taken) scrollSlots.add(range)
-        return taken
-      }),
-    releaseScrollSlot: (range: number) =>
-      inTurn(async () => {
-        scrollSlots.delete(range)
-        await state.releaseScrollSlot({ runId: run.runId, range })
-      }),
-    /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
-    async handOff(next: ActiveRun, waitMs: number): Promise<void> {
-      await save(withSearches(next, -searchesLeft))
-      searchesLeft = 0
-      await extend({ handedOff: true }, waitMs + leaseMs)
-    },
+  /** The clock may have been set back, which must not postpone anything. */
+  #isDue(last: number, intervalMs: number): boolean {
+    return Math.abs(this.#now() - last) >= intervalMs
   }
-}
 
-/**
- * Runs one task after the other, in the order of the calls. When one fails, all later ones fail with its error: its
- * write may have taken effect, and the next one would overwrite it.
- */
-function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (task) => {
-    const result = last.then(task)
-    last = result
-    last.catch(() => {})
-    return result
+  #times(forMs: number) {
+    return { now: this.#now(), until: this.#now() + forMs }
   }
 }

@@ -142,15 +142,15 @@ export const runBugs = {
   'lease-ignored': {
     breaks: 'one-run-writes',
     file: 'functions/worker/lifecycle/session.ts',
-    find: 'await state.renewLease(entity.name, lease, [...scrolls.values()])',
+    find: 'await this.#state.renewLease(this.entity.name, this.#lease, [...this.#scrolls.values()])',
     replace: '',
     seed: 5,
   },
   'slots-ignored': {
     breaks: 'slots-held',
     file: 'functions/worker/lifecycle/session.ts',
-    find: 'async takeSlot() {\n',
-    replace: 'async takeSlot() {\n      if (true) return true\n',
+    find: 'async takeSlot(): Promise<boolean> {\n',
+    replace: 'async takeSlot(): Promise<boolean> {\n    if (true) return true\n',
     seed: 1,
   },
   'one-scroll-too-many': {
