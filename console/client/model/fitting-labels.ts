@@ -1,15 +1,15 @@
-/** Where a label is, in pixels. */
+/** Where a label or an axis is, in pixels. */
 interface Extent {
   readonly left: number
   readonly right: number
 }
 
 /**
- * Which labels of an axis are shown: every one, every second one and so on, as many as do not overlap. One that would
- * end after the axis is left out.
+ * Which labels of an axis are shown: every one, every second one and so on, as many as do not overlap. One that does
+ * not fit on the axis is left out.
  */
-export function fittingLabels(labels: readonly Extent[], end: number): boolean[] {
-  const whole = labels.map(({ right }) => right <= end)
+export function fittingLabels(labels: readonly Extent[], axis: Extent): boolean[] {
+  const whole = labels.map(({ left, right }) => left >= axis.left && right <= axis.right)
   const fits = (step: number) =>
     labels.every((label, index) => {
       const next = labels[index + step]

@@ -1,3 +1,4 @@
+import { fittingLabels } from './fitting-labels.ts'
 import { formatAxisTimes } from './format.ts'
 import { axisLabels, momentsOf, type PlotData, timeRange, topsOf, verticalScale } from './plot-data.ts'
 import { timeTicks } from './scale.ts'
@@ -64,11 +65,17 @@ export function plotShape(plot: PlotData, { width, height }: PlotSize): PlotShap
   const y = (value: number) => round(bottom - scaled(value, [vertical.min, vertical.max]) * (bottom - top))
   const ticks = timeTicks(range, Math.max(1, Math.floor((right - left) / pixelsPerTimeLabel)))
   const texts = formatAxisTimes(ticks, range)
+  const xTicks = ticks.map((time, index) => ({ at: x(time), text: texts[index] ?? '' }))
+  const extents = xTicks.map(({ at, text }) => {
+    const half = (characterWidth * text.length) / 2
+    return { left: at - half, right: at + half }
+  })
+  const fits = fittingLabels(extents, { left: 0, right: width })
   return {
     left,
     right,
     bottom,
-    xTicks: ticks.map((time, index) => ({ at: x(time), text: texts[index] ?? '' })),
+    xTicks: xTicks.filter((_, index) => fits[index]),
     yTicks: vertical.ticks.map((value, index) => ({ at: y(value), text: labels[index] ?? '' })),
     lines:
       plot.shape === 'lines' ? series.map(({ color, values }) => ({ color, points: pointsOf(values) })) : [],

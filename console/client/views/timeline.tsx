@@ -124,11 +124,8 @@ function Head({ period, showDetails }: HeadProps) {
 function showFitting(axis: HTMLElement) {
   const labels = [...axis.querySelectorAll('span')]
   for (const label of labels) label.hidden = false
-  const { right } = axis.getBoundingClientRect()
-  const fits = fittingLabels(
-    labels.map((label) => label.getBoundingClientRect()),
-    right,
-  )
+  const extents = labels.map((label) => label.getBoundingClientRect())
+  const fits = fittingLabels(extents, axis.getBoundingClientRect())
   for (const [index, label] of labels.entries()) label.hidden = !fits[index]
 }
 

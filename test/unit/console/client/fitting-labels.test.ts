@@ -5,12 +5,12 @@ import { fittingLabels } from '../../../../console/client/model/fitting-labels.t
 const shown = (width: number) =>
   fittingLabels(
     [0, 100, 200, 300].map((left) => ({ left, right: left + width })),
-    350,
+    { left: 0, right: 350 },
   )
 
 it.each([
   ['all labels if they fit', 50, [true, true, true, true]],
-  ['no label that would end after the axis', 51, [true, true, true, false]],
+  ['no label that ends after the axis', 51, [true, true, true, false]],
   ['labels that touch', 100, [true, true, true, false]],
   ['every second label if all would overlap', 101, [true, false, true, false]],
   ['labels that overlap only one that is left out', 150, [true, false, true, false]],
@@ -18,4 +18,9 @@ it.each([
   ['no label that is longer than the axis', 351, [false, false, false, false]],
 ])('an axis shows %s', (_, width, expected) => expect(shown(width)).toEqual(expected))
 
-it('an axis without labels shows none', () => expect(fittingLabels([], 350)).toEqual([]))
+it('an axis without labels shows none', () => expect(fittingLabels([], { left: 0, right: 350 })).toEqual([]))
+
+it('an axis shows no label that begins before it', () => {
+  const labels = [-1, 40].map((left) => ({ left, right: left + 30 }))
+  expect(fittingLabels(labels, { left: 0, right: 100 })).toEqual([false, true])
+})

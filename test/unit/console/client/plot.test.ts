@@ -99,8 +99,20 @@ describe('what is drawn', () => {
     expect(shape.left).toBe(12 + 7 * Math.max(...shape.yTicks.map(({ text }) => text.length)))
     expect(shape.reference).toBe(shape.lines[0]?.points[1]?.[1])
     expect(shape.bars).toEqual([])
-    expect(shape.xTicks.length).toBeGreaterThan(2)
+    expect(shape.xTicks.map(({ at }) => at)).toEqual([33, 250.5])
     expect(plotShape(plot({ times: [0, 60], series: series([1, 2]) }), size).reference).toBeUndefined()
+  })
+
+  it.each([200, 340, 480, 1200])('cuts no label of the time axis in %i pixels', (width) => {
+    for (const hours of [1, 24, 36, 168, 720]) {
+      for (let end = 0; end < 48; end += 5) {
+        const times = [end - hours, end].map((hour) => hour * 3600)
+        const { xTicks } = plotShape(plot({ times, series: series([1, 2]) }), { width, height: 180 })
+        const extents = xTicks.map(({ at, text }) => [at - 3.5 * text.length, at + 3.5 * text.length])
+        expect(extents.flat()).toEqual(extents.flat().toSorted((one, other) => one - other))
+        expect(extents.flat().every((edge) => edge >= 0 && edge <= width)).toBe(true)
+      }
+    }
   })
 
   it('keeps the first and the last bar inside, each around its time', () => {

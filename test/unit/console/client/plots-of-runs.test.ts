@@ -157,20 +157,19 @@ describe('the horizontal axis', () => {
     expect(moments).toEqual([{ time: 86_400 * 365, x: 247 }])
   })
 
-  // 12 minutes past an hour, in every time zone.
   const at = Date.UTC(2026, 10, 21, 12, 12, 34) / 1000
   it.each([
     [86_400, 3 * 86_400, /^Nov 2\d$/],
-    [43_200, 3 * 86_400, /^Nov 2\d, \d\d:12$/],
-    [3600, 86_400, /^\d\d:12$/],
-    [60, 120, /^\d\d:12$/],
-    [59, 60, /^\d\d:12:34$/],
+    [43_200, 3 * 86_400, /^Nov 2\d, \d\d:\d\d$/],
+    [3600, 86_400, /^\d\d:\d\d$/],
+    [60, 120, /^\d\d:\d\d$/],
+    [59, 60, /^\d\d:\d\d:34$/],
   ])('labels times %i s apart in %i s as finely as needed', (step, seconds, label) => {
     expect(formatAxisTimes([at, at + step], [at, at + seconds])[0]).toMatch(label)
   })
 
   it('labels one time by the length of the axis', () => {
-    expect(formatAxisTimes([at], [at, at + 30])[0]).toMatch(/:12:34$/)
+    expect(formatAxisTimes([at], [at, at + 30])[0]).toMatch(/:\d\d:34$/)
   })
 
   it.each([
@@ -215,7 +214,7 @@ describe('a moment', () => {
     const marks = [{ time: 30, text: 'refused', tone: 'warning' }] as const
     const shown = plot({ marks, series: series([95, null], [1, 2]) })
     expect(momentText(shown, 0)).toMatch(/^(Jan 1, 1970|Dec 31, 1969), .* · S0: 95 · S1: 1$/)
-    expect(momentText(shown, 60)).toMatch(/:01:00 \S+ · S1: 2$/)
-    expect(momentText(shown, 30)).toMatch(/:00:30 \S+ · refused$/)
+    expect(momentText(shown, 60)).toMatch(/:\d\d:00 \S+ · S1: 2$/)
+    expect(momentText(shown, 30)).toMatch(/:\d\d:30 \S+ · refused$/)
   })
 })
