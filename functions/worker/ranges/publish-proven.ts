@@ -5,10 +5,10 @@ import { rangesOf } from '../../state/run/split.ts'
 import type { AttemptContext } from '../context.ts'
 import { endRun, failRun } from '../lifecycle/end.ts'
 import type { RunSession } from '../lifecycle/session.ts'
+import { countPages, type PageCount } from '../proof/page-count.ts'
+import { provenRanges, resultOf } from '../proof/result.ts'
 import { expiredPagesReason, publish } from '../publish/publish.ts'
 import type { StepResponse } from '../response.ts'
-import { countPages, type PageCount } from './page-count.ts'
-import { provenRanges, resultOf } from './result.ts'
 
 /** Publishes a run whose ranges are all proven. `counts` are those that this worker has counted. */
 export async function publishProven(
