@@ -1,6 +1,6 @@
-import type { DeployedSchedule } from '../operator/aws/schedules.aws.ts'
 import { longshoreCommand, type Target } from '../operator/deployment/deployment.ts'
 import { scheduleName } from '../operator/schedules/definition.ts'
+import type { DeployedSchedule } from '../operator/schedules/schedule-store.aws.ts'
 import type { CommandResult } from './shell/command.ts'
 
 export type ScheduleAction = 'pause' | 'resume'

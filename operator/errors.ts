@@ -3,7 +3,7 @@ import { UnknownVersion } from '../functions/state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
 import { proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
-import { DamagedData } from './snapshot/damaged-data.ts'
+import { DamagedData } from './damaged-data.ts'
 
 /** The operation failed; `fix` is the command or action that resolves it. */
 export class CommandError extends Error {

@@ -2,6 +2,7 @@ import { argv } from 'node:process'
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { NoSuchKey, type S3Client } from '@aws-sdk/client-s3'
 import { marshall } from '@aws-sdk/util-dynamodb'
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import { newRun, type PublishingRun } from '../../functions/state/run/run.ts'
@@ -42,6 +43,7 @@ const s3 = {
 
 const state = createStateStore(connectTable('bench', dynamodb as unknown as DynamoDBClient))
 const snapshots = createSnapshotStore('bench', s3 as unknown as S3Client)
+const changes = createChangeSetStore('bench', s3 as unknown as S3Client)
 const { entities } = settingsOf(
   resolveConfig({
     upstream: { baseUrl: 'https://example.com' },
@@ -76,7 +78,7 @@ const run: PublishingRun = {
   },
 }
 const published = await publish(
-  { state, snapshots, publishEvent: async () => {}, log: () => {}, now: Date.now },
+  { state, snapshots, changes, publishEvent: async () => {}, log: () => {}, now: Date.now },
   run,
   { entity, count: undefined },
 )

@@ -1,6 +1,6 @@
 import { acceptRefusal } from '../../operator/accept/accept.ts'
-import { callerName } from '../../operator/aws/caller.aws.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
+import { callerName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { findRefusal } from '../../operator/review/refusal.ts'

@@ -1,5 +1,5 @@
-import { createScheduleStore } from '../../operator/aws/schedules.aws.ts'
 import { findSchedules } from '../../operator/schedules/find-schedule.ts'
+import { createScheduleStore } from '../../operator/schedules/schedule-store.aws.ts'
 import { decideChange, type ScheduleAction } from '../schedule-change.ts'
 import { type CommandResult, defineCommand, type Invocation } from '../shell/command.ts'
 

@@ -1,4 +1,4 @@
-import type { LastIncrement } from '../state/lease/entity-items.ts'
+import type { LastIncrement } from '../state/entity-items.ts'
 
 interface Increments {
   readonly entity: string

@@ -1,6 +1,6 @@
 import type { TableClient } from './dynamodb/requests.ts'
 import { openTable, randomPause } from './dynamodb/table.ts'
-import { createEntityItems } from './lease/entity-items.ts'
+import { createEntityItems } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import { createRunItems } from './run/run-items.ts'
 import { createSlots } from './slots/slots.ts'

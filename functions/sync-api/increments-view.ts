@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { IncrementStatus, LastIncrement } from '../state/lease/entity-items.ts'
+import type { IncrementStatus, LastIncrement } from '../state/entity-items.ts'
 
 export type IncrementsView = NonNullable<ReturnType<typeof incrementsView>>
 

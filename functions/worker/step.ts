@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import { LeaseLost } from '../state/lease/lease.ts'
+import { LeaseLost } from '../state/lease.ts'
 import type { PublishingRun } from '../state/run/run.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
 import type { CaughtError } from '../task/caught-error.ts'

@@ -1,4 +1,4 @@
-import type { Lease } from '../../functions/state/lease/lease.ts'
+import type { Lease } from '../../functions/state/lease.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 

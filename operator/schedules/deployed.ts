@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { createScheduleStore, type DeployedSchedule } from '../aws/schedules.aws.ts'
 import type { StackStore } from '../aws/stacks.aws.ts'
 import { definingTypes, definitionsOf, differencesOf, type ScheduleDefinition } from './definition.ts'
+import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
 import { maxConcurrentReads } from './schedules.ts'
 
 /** A schedule of the deployed template, and what it is in the account. */

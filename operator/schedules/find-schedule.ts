@@ -1,5 +1,4 @@
 import type { Configuration } from '../../lib/config.ts'
-import type { DeployedSchedule } from '../aws/schedules.aws.ts'
 import {
   type Deployment,
   findDeployment,
@@ -9,6 +8,7 @@ import {
   type Target,
 } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
+import type { DeployedSchedule } from './schedule-store.aws.ts'
 import { readSchedules } from './schedules.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { createScheduleStore } from '../aws/schedules.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { ScheduleDefinition, ScheduledStart } from './definition.ts'
 import { compareSchedule, readDefinitions, type ScheduleFact } from './deployed.ts'
 import { findScheduled } from './find-schedule.ts'
+import { createScheduleStore } from './schedule-store.aws.ts'
 
 export interface Repair {
   readonly entity: string

@@ -1,8 +1,8 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { nextRun } from '../../functions/runtime/next-run.ts'
 import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
-import { createScheduleStore, type DeployedSchedule } from '../aws/schedules.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
+import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
 
 /** The Scheduler API allows an account some dozens of reads per second. */
 export const maxConcurrentReads = 10

@@ -1,5 +1,5 @@
+import { DamagedData } from '../damaged-data.ts'
 import { CommandError } from '../errors.ts'
-import { DamagedData } from './damaged-data.ts'
 
 /** Runs `work`. If it finds damaged data, the error names `fix`, the command or action that resolves that. */
 export async function explainDamage<T>(

@@ -1,6 +1,6 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
+import { DamagedData } from '../damaged-data.ts'
 import { type CheckedObject, checkedObjects, checkObject, type ListedObject } from './checked-objects.ts'
-import { DamagedData } from './damaged-data.ts'
 import { splitLines } from './lines.ts'
 
 /** The lines of each object in order. Reports how many lines were read so far. Throws `DamagedData`. */

@@ -1,7 +1,7 @@
 import { acceptRefusal } from '../../../operator/accept/accept.ts'
-import { callerName } from '../../../operator/aws/caller.aws.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import { callerName } from '../../../operator/deployment/caller.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { findRefusal, type Refusal, type RefusalStores } from '../../../operator/review/refusal.ts'

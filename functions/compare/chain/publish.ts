@@ -1,5 +1,5 @@
+import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
-import { markAnnounced, sendSetEvent } from '../../state/changes/announce-set.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
 import {

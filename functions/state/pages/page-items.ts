@@ -2,7 +2,7 @@ import { isNew } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
-import { LeaseLost } from '../lease/lease.ts'
+import { LeaseLost } from '../lease.ts'
 import type { CommittedEnd, CommittedPage, EndPosition, Position } from './page.ts'
 
 /** An attempt of a run's scroll, or of the scroll of one of its ranges. */
@@ -12,6 +12,8 @@ export interface Attempt {
   readonly range?: number
   readonly attempt: number
 }
+
+export type PageItems = ReturnType<typeof createPageItems>
 
 type Item = CommittedPage | CommittedEnd
 

@@ -89,3 +89,15 @@ export function progressOf(position: ScrollPosition | undefined): ScrollProgress
     total: typeof total === 'number' ? total : undefined,
   }
 }
+
+/** How far the run of the lease was when the lease was last extended. */
+export interface RecordedProgress {
+  readonly runId: string
+  readonly scrolls: readonly RecordedScroll[]
+}
+
+export interface RecordedScroll extends ScrollPosition {
+  /** Undefined if the entity is scrolled without partitions. */
+  readonly range: number | undefined
+  readonly attempt: number
+}

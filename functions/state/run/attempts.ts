@@ -1,14 +1,13 @@
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import type { RecordedProgress } from '../lease/entity-items.ts'
 import {
   type Position,
   type Progress,
   progressOf,
+  type RecordedProgress,
   type ScrollPosition,
   type ScrollProgress,
 } from '../pages/page.ts'
-import type { Attempt } from '../pages/page-items.ts'
-import type { StateStore } from '../sync-state.ts'
+import type { Attempt, PageItems } from '../pages/page-items.ts'
 import type { Run } from './run.ts'
 import { rangesOf } from './split.ts'
 
@@ -26,7 +25,7 @@ const maxConcurrentReads = 4
 
 /** The committed position of each of them; undefined before its first page. */
 export function positionsOf(
-  state: Pick<StateStore, 'lastPosition'>,
+  state: Pick<PageItems, 'lastPosition'>,
   run: Run,
 ): Promise<(Position | undefined)[]> {
   return mapPooled(attemptsOf(run), maxConcurrentReads, (attempt) => state.lastPosition(attempt))
@@ -44,7 +43,7 @@ export function recordedPositions(
 }
 
 /** The committed pages of a run, range by range. */
-export async function* pagesOf(state: Pick<StateStore, 'pages'>, run: Run) {
+export async function* pagesOf(state: Pick<PageItems, 'pages'>, run: Run) {
   for (const attempt of attemptsOf(run)) yield* state.pages(attempt)
 }
 
@@ -61,6 +60,6 @@ export function progressOver({ split }: Run, positions: readonly (ScrollPosition
   }
 }
 
-export async function progressOfRun(state: Pick<StateStore, 'lastPosition'>, run: Run): Promise<Progress> {
+export async function progressOfRun(state: Pick<PageItems, 'lastPosition'>, run: Run): Promise<Progress> {
   return progressOver(run, await positionsOf(state, run))
 }

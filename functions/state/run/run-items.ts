@@ -2,7 +2,7 @@ import { type Condition, equal, isNew, oneOf, type Test } from '../dynamodb/requ
 import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
-import { LeaseLost } from '../lease/lease.ts'
+import { LeaseLost } from '../lease.ts'
 import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
 
 const runPrefix = 'run#'

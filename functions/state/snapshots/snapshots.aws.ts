@@ -1,6 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../runtime/client-limits.ts'
-import { type ChangesLatest, chainSnapshotRun, changesLatestKey } from '../changes/changes.ts'
 import { openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
   type Latest,
@@ -57,12 +56,6 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     readPage: (key: string) => objects.readBytes(key),
 
     readLatest,
-
-    /** The run whose snapshot the next comparison starts from; undefined before the first change set. */
-    async readTip(entity: string): Promise<string | undefined> {
-      const chain = await objects.readJson<ChangesLatest>(changesLatestKey(entity))
-      return chain && chainSnapshotRun(chain.value)
-    },
 
     /** Moves `latest.json` forward, never backwards. `read` is what it was. Returns what it is afterwards. */
     async moveLatest(entity: string, latest: Latest, read: Stored<Latest> | undefined): Promise<Latest> {

@@ -1,7 +1,7 @@
 import type { ListedObject } from '../../state/objects.aws.ts'
 import { runOfTableKey, type TableLatest } from '../../state/tables/table.ts'
-import { isRecent } from '../commit/dropped-runs.ts'
 import { maxQueryMs } from '../query-time.ts'
+import { isRecent } from './dropped-runs.ts'
 
 /** What is stored of an entity's table. */
 export interface TableFiles {

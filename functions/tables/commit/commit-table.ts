@@ -7,7 +7,9 @@ import { manifestListKey, metadataKey, type TableLatest, tablePrefix } from '../
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import { cleanUp } from '../clean-up/clean-up.ts'
+import { dropsAfter } from '../clean-up/dropped-runs.ts'
 import type { TableContext, TableSettings } from '../context.ts'
+import { finishTable } from '../finish-table.ts'
 import { manifestList } from '../iceberg/manifests.ts'
 import {
   type NewTable,
@@ -22,8 +24,6 @@ import { tableColumns } from '../iceberg/table-schema.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
-import { dropsAfter } from './dropped-runs.ts'
-import { finishTable } from './finish-table.ts'
 import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
 

@@ -10,9 +10,6 @@ interface ReportedRun {
   readonly runId: string
 }
 
-export const hasReport = async ({ tables }: Pick<TableContext, 'tables'>, { entity, runId }: ReportedRun) =>
-  (await tables.readReport(entity, runId)) !== undefined
-
 /**
  * Stores the schema report of a run. Before, it sends the event and stores what changed if the report differs from the one
  * before it: a run that has a report has sent its event.
@@ -22,7 +19,7 @@ export async function publishReport(
   run: ReportedRun,
   results: readonly Pick<ChunkResult, 'report'>[],
 ): Promise<void> {
-  if (await hasReport(context, run)) return
+  if (await context.tables.readReport(run.entity, run.runId)) return
   const report = mergeReports(
     results.map((one) => one.report),
     run,

@@ -1,12 +1,18 @@
-import { describeError } from '../../runtime/log.ts'
+import { describeError, type Log } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { glueName } from '../../runtime/settings-schema/glue-names.ts'
 import { type GlueState, tablePrefix } from '../../state/tables/table.ts'
-import type { TableContext } from '../context.ts'
+import type { TableStore } from '../../state/tables/tables.aws.ts'
 import type { Catalog } from './catalog.aws.ts'
 import { glueTable, glueUpdate } from './table-input.ts'
 
-type GlueContext = Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>
+interface GlueContext {
+  readonly tables: Pick<TableStore, 'readLatest' | 'addressOf'>
+  /** The Glue database; undefined if there is none. */
+  readonly catalog: Catalog | undefined
+  readonly log: Log
+  readonly now: () => number
+}
 
 /** Each further round means that something else has changed the table or `latest.json` during the previous one. */
 const maxRounds = 5
@@ -52,7 +58,7 @@ async function isCurrent(
 
 /** False if Glue refuses. */
 export async function dropFromGlue(
-  context: Pick<TableContext, 'catalog' | 'log' | 'now'>,
+  context: Pick<GlueContext, 'catalog' | 'log' | 'now'>,
   entity: string,
 ): Promise<boolean> {
   try {
@@ -66,7 +72,7 @@ export async function dropFromGlue(
 
 /** Returns the name of the error, which readers of `latest.json` may see. */
 function reportFailure(
-  { log, now }: Pick<TableContext, 'log' | 'now'>,
+  { log, now }: Pick<GlueContext, 'log' | 'now'>,
   entity: string,
   error: unknown,
 ): string {

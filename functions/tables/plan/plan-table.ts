@@ -3,9 +3,8 @@ import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
-import { finishTable } from '../commit/finish-table.ts'
-import { hasReport } from '../commit/schema-report.ts'
 import type { TableContext, TableSettings } from '../context.ts'
+import { finishTable } from '../finish-table.ts'
 import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
 import { assignFieldIds } from '../iceberg/table-schema.ts'
 import { removeTable } from '../remove-table.ts'
@@ -35,7 +34,7 @@ export async function planTable(context: TableContext, settings: TableSettings):
     await finishTable(context, settings, table)
     return { status: 'up-to-date', entity, runId: table.value.runId }
   }
-  if (!columns && (await hasReport(context, { entity, runId })))
+  if (!columns && (await context.tables.readReport(entity, runId)))
     return { status: 'up-to-date', entity, runId }
   const manifest = await context.snapshots.readManifest(entity, runId)
   if (!manifest) throw new Error(`The manifest of the published snapshot ${runId} is missing.`)

@@ -1,5 +1,5 @@
 import type { IncrementManifest, IncrementWindow } from '../../state/changes/changes.ts'
-import type { SkipCode } from '../../state/lease/entity-items.ts'
+import type { SkipCode } from '../../state/entity-items.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 
 /** How an increment ends. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
 import { stillReturned } from '../../chain/delivered-versions.ts'
 import { protectedAfter } from '../../chain/document-dates.ts'
 import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
 import { deliveredRecord, identify } from '../../chain/record.ts'
 import { storeDelivered } from '../../chain/store-delivered.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
-import { markAnnounced, sendSetEvent } from '../../state/changes/announce-set.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { extendByIncrement, moveWindow } from '../../state/changes/change-chain.ts'
 import {

@@ -8,7 +8,7 @@ import {
   chainSnapshotRun,
   type IncrementWindow,
 } from '../../state/changes/changes.ts'
-import { LeaseLost } from '../../state/lease/lease.ts'
+import { LeaseLost } from '../../state/lease.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 import { CredentialsError } from '../../upstream/errors.ts'

@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Lease, LeaseLost, leaseMs } from '../../state/lease/lease.ts'
+import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
 import type { ReportedTotal } from '../../state/pages/page.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { IncrementStatus } from '../../state/lease/entity-items.ts'
+import type { IncrementStatus } from '../../state/entity-items.ts'
 import type { IncrementEnd } from './end.ts'
 
 const hourMs = 3_600_000

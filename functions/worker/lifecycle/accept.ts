@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { claimEntity } from '../../state/lease/claim.ts'
+import { claimEntity } from '../../state/claim/claim.ts'
 import type { PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'

@@ -1,4 +1,4 @@
-import type { LeaseLost } from '../../state/lease/lease.ts'
+import type { LeaseLost } from '../../state/lease.ts'
 import { hasEnded } from '../../state/run/run.ts'
 import type { StepContext } from '../context.ts'
 import { runIdOf, type WorkerRequest } from '../request.ts'

@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Claimant, type ClaimedEntity, claimEntity } from '../../state/lease/claim.ts'
-import type { Lease } from '../../state/lease/lease.ts'
+import { type Claimant, type ClaimedEntity, claimEntity } from '../../state/claim/claim.ts'
+import type { Lease } from '../../state/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'

@@ -1,4 +1,4 @@
-import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
+import type { RememberedPageSize } from '../../state/entity-items.ts'
 import type { EndedRun } from '../../state/run/run.ts'
 import { rangesOf } from '../../state/run/split.ts'
 import type { StateStore } from '../../state/sync-state.ts'

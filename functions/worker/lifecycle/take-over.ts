@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { RememberedPageSize } from '../../state/lease/entity-items.ts'
+import type { RememberedPageSize } from '../../state/entity-items.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { crashed } from '../../state/run/range.ts'
 import { type ActiveRun, planOf } from '../../state/run/run.ts'

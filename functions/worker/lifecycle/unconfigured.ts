@@ -1,4 +1,4 @@
-import { leaseMs } from '../../state/lease/lease.ts'
+import { leaseMs } from '../../state/lease.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
 import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { failed, published } from '../../state/run/run-changes.ts'

@@ -1,5 +1,7 @@
 import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
+import { chainSnapshotRun } from '../../state/changes/changes.ts'
 import type { Run } from '../../state/run/run.ts'
 import { snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
@@ -7,7 +9,13 @@ import { type EndedSnapshot, planCleanUp, runOutcomeOf, runsOf } from './retenti
 
 /** Deletes what is no longer needed. If that fails, the run ends as it would have, and the next one repeats the clean-up. */
 export async function cleanUp(
-  { state, snapshots, log, now }: Pick<StepContext, 'state' | 'snapshots' | 'log' | 'now'>,
+  {
+    state,
+    snapshots,
+    changes,
+    log,
+    now,
+  }: Pick<StepContext, 'state' | 'snapshots' | 'changes' | 'log' | 'now'>,
   entity: EntitySettings,
   ended: EndedSnapshot,
 ): Promise<void> {
@@ -20,7 +28,7 @@ export async function cleanUp(
     const plan = planCleanUp(ended, keys, {
       keepSnapshots: entity.keepSnapshots,
       // Without change sets nothing is compared, as if the chain had ended at the published snapshot.
-      tip: entity.changes === false ? ended.published : await snapshots.readTip(entity.name),
+      tip: entity.changes === false ? ended.published : await snapshotOfChain(changes, entity.name),
       runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
       now: now(),
     })
@@ -33,4 +41,10 @@ export async function cleanUp(
       error: describeError(error),
     })
   }
+}
+
+/** The run whose snapshot the next comparison starts from; undefined before the first change set. */
+async function snapshotOfChain(changes: Pick<ChangeSetStore, 'readLatest'>, entity: string) {
+  const chain = await changes.readLatest(entity)
+  return chain && chainSnapshotRun(chain.value)
 }

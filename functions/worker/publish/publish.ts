@@ -16,7 +16,10 @@ import { countPages, type PageCount } from '../proof/page-count.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Refusal, refusalOf } from './guards.ts'
 
-export type PublishContext = Pick<StepContext, 'state' | 'snapshots' | 'publishEvent' | 'log' | 'now'>
+export type PublishContext = Pick<
+  StepContext,
+  'state' | 'snapshots' | 'changes' | 'publishEvent' | 'log' | 'now'
+>
 
 export const expiredPagesReason =
   'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.'

@@ -1,5 +1,5 @@
 import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
-import { LeaseLost } from '../../state/lease/lease.ts'
+import { LeaseLost } from '../../state/lease.ts'
 import type { Cursor, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import type { StateStore } from '../../state/sync-state.ts'

@@ -1,4 +1,4 @@
-import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
+import type { EntityState } from '../../../functions/state/entity-items.ts'
 import { hasEnded, highestAttempt } from '../../../functions/state/run/run.ts'
 import { type Manifest, tableKey, tableOf } from '../../../functions/state/snapshots/manifest.ts'
 import type { Execution } from '../functions/execution.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { EntityState } from '../../../functions/state/entity-items.ts'
 import type { Key } from '../../../functions/state/item-version.ts'
-import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
 import { hasEnded, highestAttempt, type Run } from '../../../functions/state/run/run.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 import type { LeaseCheck } from './lease-check.ts'

@@ -1,4 +1,4 @@
-import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
+import type { EntityState } from '../../../functions/state/entity-items.ts'
 import { endedStatuses } from '../../../functions/state/run/run.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { Observed } from './observed.ts'

@@ -1,4 +1,4 @@
-import type { EntityState } from '../../../functions/state/lease/entity-items.ts'
+import type { EntityState } from '../../../functions/state/entity-items.ts'
 import type { EndedRun, Run } from '../../../functions/state/run/run.ts'
 import type { OwnedSlot, Slots } from '../../../functions/state/slots/decision.ts'
 import {

@@ -29,7 +29,7 @@ export const tableBugs = {
   },
   'earlier-drops-forgotten': {
     breaks: 'typed-table-kept',
-    file: 'functions/tables/commit/dropped-runs.ts',
+    file: 'functions/tables/clean-up/dropped-runs.ts',
     find: '...dropped.filter((one) => isRecent(one, now)), ',
     replace: '',
     seed: 334,
@@ -69,7 +69,7 @@ export const tableBugs = {
   },
   'event-of-a-table-forgotten': {
     breaks: 'typed-table-recovers',
-    file: 'functions/tables/commit/finish-table.ts',
+    file: 'functions/tables/finish-table.ts',
     find: 'latest.announced || (await announce(context, entity, latest))',
     replace: 'latest.glue?.state !== undefined && (await announce(context, entity, latest))',
     seed: 4,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideChange } from '../../../cli/schedule-change.ts'
-import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
+import type { DeployedSchedule } from '../../../operator/schedules/schedule-store.aws.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const scheduleOf = (starts: 'full' | 'increment', expression: string, enabled: boolean) =>

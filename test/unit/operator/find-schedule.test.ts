@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { DeployedSchedule } from '../../../operator/aws/schedules.aws.ts'
 import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
 import { findSchedules, requireScheduled, schedulesOf } from '../../../operator/schedules/find-schedule.ts'
+import type { DeployedSchedule } from '../../../operator/schedules/schedule-store.aws.ts'
 import { serveAccount } from './schedules/served-account.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const

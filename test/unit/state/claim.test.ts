@@ -4,8 +4,8 @@ import {
   type ClaimDecision,
   claimEntity,
   decideClaim,
-} from '../../../functions/state/lease/claim.ts'
-import { type Lease, leaseMs } from '../../../functions/state/lease/lease.ts'
+} from '../../../functions/state/claim/claim.ts'
+import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'

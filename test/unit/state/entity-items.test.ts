@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { LeaseLost } from '../../../functions/state/lease/lease.ts'
+import { LeaseLost } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { StateTestbed } from './state-testbed.ts'

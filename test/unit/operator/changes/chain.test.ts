@@ -8,9 +8,9 @@ import {
   readSet,
   recordLines,
 } from '../../../../operator/changes/chain.ts'
+import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
-import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'
 
 const source = {
   bucket: 'b',

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
-import { DamagedData } from '../../../../operator/snapshot/damaged-data.ts'
 
 const objects = new Map<string, Buffer>()
 const read = async (key: string) => objects.get(key)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LeaseLost } from '../../../../functions/state/lease/lease.ts'
+import { LeaseLost } from '../../../../functions/state/lease.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { failOnUnhandledRejections, type Simulation, simulate } from './simulated-scroll.ts'
 

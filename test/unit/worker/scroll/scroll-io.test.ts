@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientLimits, maxCallMs } from '../../../../functions/runtime/client-limits.ts'
-import { LeaseLost } from '../../../../functions/state/lease/lease.ts'
+import { LeaseLost } from '../../../../functions/state/lease.ts'
 import { startPosition } from '../../../../functions/state/pages/page.ts'
 import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'

@@ -1,8 +1,8 @@
+import type { EntityState } from '../entity-items.ts'
 import { mayHaveExpired } from '../item-expiry.ts'
+import { type Lease, leaseMs } from '../lease.ts'
 import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
-import type { EntityState } from './entity-items.ts'
-import { type Lease, leaseMs } from './lease.ts'
 
 /** Who claims an entity. */
 export type Claimant =

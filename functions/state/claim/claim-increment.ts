@@ -1,7 +1,7 @@
+import type { EntityState } from '../entity-items.ts'
+import { type Lease, leaseMs } from '../lease.ts'
 import type { StateStore } from '../sync-state.ts'
 import { needsLease } from './claim.ts'
-import type { EntityState } from './entity-items.ts'
-import { type Lease, leaseMs } from './lease.ts'
 
 /** An increment that claims its entity. */
 export interface IncrementClaimant {

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts'
 import { identityName } from '../../functions/http/caller.ts'
-import type { Deployment } from '../deployment/deployment.ts'
-import { awsClients } from './clients.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import type { Deployment } from './deployment.ts'
 
 /** Who uses the credentials: the name of the AWS identity, or the user of this machine for a local deployment. */
 export async function callerName({ kind }: Pick<Deployment, 'kind'>): Promise<string> {

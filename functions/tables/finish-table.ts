@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sendEvent } from '../../state/events.ts'
-import type { Stored } from '../../state/objects.aws.ts'
-import type { TableLatest } from '../../state/tables/table.ts'
-import { cleanUp } from '../clean-up/clean-up.ts'
-import type { TableContext, TableSettings } from '../context.ts'
-import { followGlue } from '../glue/follow-glue.ts'
+import { sendEvent } from '../state/events.ts'
+import type { Stored } from '../state/objects.aws.ts'
+import type { TableLatest } from '../state/tables/table.ts'
+import { cleanUp } from './clean-up/clean-up.ts'
+import type { TableContext, TableSettings } from './context.ts'
+import { followGlue } from './glue/follow-glue.ts'
 
 /**
  * Does what follows a commit: Glue, the event, and the clean-up. A commit that stopped in between is finished when it is

@@ -1,9 +1,9 @@
-import { absent, absentOrAtMost, type Condition, equal } from '../dynamodb/requests.ts'
-import type { StateTable } from '../dynamodb/table.ts'
-import type { Key } from '../item-version.ts'
-import type { ScrollPosition } from '../pages/page.ts'
-import type { Latest } from '../snapshots/manifest.ts'
+import { absent, absentOrAtMost, type Condition, equal } from './dynamodb/requests.ts'
+import type { StateTable } from './dynamodb/table.ts'
+import type { Key } from './item-version.ts'
 import { type Lease, LeaseLost } from './lease.ts'
+import type { RecordedProgress, RecordedScroll } from './pages/page.ts'
+import type { Latest } from './snapshots/manifest.ts'
 
 export interface EntityState {
   readonly lease?: Lease
@@ -62,18 +62,6 @@ export type SkipCode =
   | 'no-credentials'
   | 'too-many-changes'
   | 'full-sync-began'
-
-/** How far the run of the lease was when the lease was last extended. */
-export interface RecordedProgress {
-  readonly runId: string
-  readonly scrolls: readonly RecordedScroll[]
-}
-
-export interface RecordedScroll extends ScrollPosition {
-  /** Undefined if the entity is scrolled without partitions. */
-  readonly range: number | undefined
-  readonly attempt: number
-}
 
 /** The `_size` that the next run begins with, unless another one has been configured since. */
 export interface RememberedPageSize {

@@ -8,8 +8,8 @@ import {
   UpdateScheduleCommand,
   type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
-import { entityIn, type ScheduledStart, type ScheduleProperties, startIn } from '../schedules/definition.ts'
-import { awsClients } from './clients.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { entityIn, type ScheduledStart, type ScheduleProperties, startIn } from './definition.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
 export interface DeployedSchedule {
