@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
-import { allowedImports, awsOnlyIn, awsPackages, matches } from './import-rules.ts'
+import { allowedImports, awsOnlyIn, awsPackages, innerFolders, matches } from './import-rules.ts'
 
 /** Source text by path relative to the root of the repository. */
 export type Sources = Readonly<Record<string, string>>
@@ -11,6 +11,7 @@ export function checkImports(sources: Sources): string[] {
   return [
     ...imports.flatMap(([path, names]) => [...forbiddenImports(path, names), ...awsViolations(path, names)]),
     ...cycles(new Map(imports)),
+    ...Object.entries(innerFolders).flatMap(([place, order]) => upwardImports(imports, place, order)),
   ]
 }
 
@@ -48,6 +49,30 @@ function awsViolations(path: string, names: readonly string[]): string[] {
   if (!path.endsWith('.aws.ts'))
     return packages.map((name) => `${path} must not import ${name}: only *.aws.ts files do`)
   return packages.length > 0 ? [] : [`${path} imports no AWS package: remove .aws from its name`]
+}
+
+/** Imports against the order of the folders inside a folder, and circles that they form with the files beside them. */
+function upwardImports(
+  imports: readonly (readonly [path: string, names: readonly string[]])[],
+  place: string,
+  order: readonly string[],
+): string[] {
+  const inner = (path: string) => path.slice(place.length).split('/')
+  const own = imports.filter(([path]) => path.startsWith(place))
+  const upward = own.flatMap(([path, names]) => {
+    const [folder = '', file] = inner(path)
+    if (file === undefined) return []
+    if (!order.includes(folder)) return [`${path} is in a folder that has no place in the order of ${place}`]
+    return names
+      .filter((name) => name.startsWith(place) && order.indexOf(inner(name)[0] ?? '') > order.indexOf(folder))
+      .map((name) => `${path} must not import ${name}: its folder is above it`)
+  })
+  const rooms = Map.groupBy(own, ([path]) => `${place}${inner(path)[0]}`)
+  const arrows = [...rooms].map(([room, files]) => {
+    const names = files.flatMap(([, found]) => found).filter((name) => name.startsWith(place))
+    return [room, names.map((name) => `${place}${inner(name)[0]}`).filter((name) => name !== room)] as const
+  })
+  return [...upward, ...cycles(new Map(arrows))]
 }
 
 /** Groups of files that import each other, found by Tarjan's algorithm. */

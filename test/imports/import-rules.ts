@@ -95,6 +95,63 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['vitest.config.ts', ['test/longest-first.ts', 'test/projects.ts']],
 ]
 
+/**
+ * The folders inside a folder, lowest first: each imports only from those before it. Files beside them have no order, but
+ * together with the folders they form no circle.
+ */
+export const innerFolders: Readonly<Record<string, readonly string[]>> = {
+  'functions/state/': [
+    'dynamodb',
+    'slots',
+    'pages',
+    'run',
+    'snapshots',
+    'changes',
+    'tables',
+    'erasure',
+    'claim',
+  ],
+  'functions/compare/': ['chain', 'erase', 'read', 'join', 'records'],
+  'functions/tables/': [
+    'fields',
+    'schema-report',
+    'values',
+    'parquet',
+    'iceberg',
+    'glue',
+    'clean-up',
+    'erase',
+    'plan',
+    'chunk',
+    'commit',
+  ],
+  'functions/worker/': ['proof', 'page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment'],
+  'functions/proxy/': ['request', 'response', 'idempotency'],
+  'operator/': [
+    'text',
+    'aws',
+    'partitions',
+    'deployment',
+    'retention',
+    'credentials',
+    'schedules',
+    'sync',
+    'logs',
+    'purge',
+    'snapshot',
+    'changes',
+    'tables',
+    'policy',
+    'history',
+    'review',
+    'accept',
+    'doctor',
+    'attention',
+  ],
+  'console/client/': ['model', 'components', 'views'],
+  'console/server/': ['document-views', 'data', 'export'],
+}
+
 /** Packages that only `*.aws.ts` files import, and whether they must. Tests and benchmarks call AWS directly. */
 export const awsPackages = /^@(aws-sdk|smithy)\//
 export const awsOnlyIn: readonly Pattern[] = [

@@ -123,4 +123,34 @@ describe('the import rules', () => {
     }
     expect(checkImports(sources)).toEqual(['import cycle: lib/a.ts, lib/b.ts, lib/c.ts'])
   })
+
+  it('reject an import from a folder that is above it inside the same folder', () => {
+    const sources = {
+      'functions/state/run/a.ts': "import '../claim/b.ts'",
+      'functions/state/claim/b.ts': "import '../run/c.ts'",
+      'functions/state/run/c.ts': '',
+    }
+    expect(checkImports(sources)).toEqual([
+      'functions/state/run/a.ts must not import functions/state/claim/b.ts: its folder is above it',
+      'import cycle: functions/state/claim, functions/state/run',
+    ])
+  })
+
+  it('find a circle of folders that passes a file beside them, although no files form one', () => {
+    const sources = {
+      'operator/aws/a.ts': "import '../operation.ts'",
+      'operator/operation.ts': "import './sync/b.ts'",
+      'operator/sync/b.ts': "import '../aws/c.ts'",
+      'operator/aws/c.ts': '',
+    }
+    expect(checkImports(sources)).toEqual([
+      'import cycle: operator/aws, operator/operation.ts, operator/sync',
+    ])
+  })
+
+  it('reject a folder that the order does not name', () => {
+    expect(checkImports({ 'functions/state/new/a.ts': '' })).toEqual([
+      'functions/state/new/a.ts is in a folder that has no place in the order of functions/state/',
+    ])
+  })
 })
