@@ -169,7 +169,7 @@ describe('one run per entity at a time', () => {
     const run = (await inside.state.readRun(entity, runId ?? '')) as Run
     const comeToEnd = (total: number) => {
       const cursor = { ...openingCursor(10), total }
-      return storeEnd(inside, attemptOf(run, 0), { cursor, after: startPosition(10), isConfirmed: true })
+      return storeEnd(inside, attemptOf(run, 0), { cursor, after: startPosition(10), evidence: 'confirmed' })
     }
     expect(await comeToEnd(95)).toMatchObject({ kind: 'end', total: 95 })
     await expect(comeToEnd(0)).rejects.toThrow(LeaseLost)

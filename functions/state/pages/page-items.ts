@@ -64,7 +64,8 @@ export function positionOf(item: CommittedPage | CommittedEnd): Position {
 }
 
 export function endPositionOf(item: CommittedEnd): EndPosition {
-  return { ...progressAt(item), kind: 'end', isConfirmed: item.isConfirmed }
+  const { isConfirmed, evidence = isConfirmed ? 'confirmed' : 'unconfirmed' } = item
+  return { ...progressAt(item), kind: 'end', evidence }
 }
 
 function progressAt(item: Item) {

@@ -43,13 +43,21 @@ export interface CommittedEnd extends Committed {
   readonly kind: 'end'
   /** Distinguishes the end marks of two workers. */
   readonly id: string
-  /** False if the end had to be requested once more and the platform did not respond. */
+  /** False if the end had to be requested once more and the platform did not respond. 1.0.0 knows no more. */
   readonly isConfirmed: boolean
+  /** Absent from ends of 1.0.0. */
+  readonly evidence?: EndEvidence
 }
+
+/**
+ * What shows that a scroll has ended: nothing makes it doubtful (`confirmed`); the request that was to confirm it was
+ * refused, as a request with a lost cursor would be (`refused`); that request got no response (`unconfirmed`).
+ */
+export type EndEvidence = 'confirmed' | 'refused' | 'unconfirmed'
 
 /** The committed position of an attempt. */
 export type Position = (Committed & { readonly kind: 'start' | 'page' }) | EndPosition
-export type EndPosition = Committed & Pick<CommittedEnd, 'kind' | 'isConfirmed'>
+export type EndPosition = Committed & { readonly kind: 'end'; readonly evidence: EndEvidence }
 
 /** Before the first response. */
 export function openingCursor(pageSize: number): Cursor {

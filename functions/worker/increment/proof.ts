@@ -1,4 +1,4 @@
-import type { ReportedTotal } from '../../state/pages/page.ts'
+import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 
 /** A scroll of a window that has reached its end. */
@@ -8,7 +8,7 @@ export interface FinishedScroll {
   readonly total: ReportedTotal
   /** True if the outcome of a request is unknown. */
   readonly suspect: boolean
-  readonly isEndConfirmed: boolean
+  readonly evidence: EndEvidence
   /** Unique ids of the increment's earlier scrolls without an unknown outcome. */
   readonly earlierCleanCounts: readonly number[]
 }
@@ -20,14 +20,14 @@ export type IncrementProofDecision =
 
 /** Whether the scroll of a window is complete. */
 export function decideIncrementProof(scroll: FinishedScroll): IncrementProofDecision {
-  const { uniqueIds, total, suspect, isEndConfirmed, earlierCleanCounts } = scroll
+  const { uniqueIds, total, suspect, evidence, earlierCleanCounts } = scroll
   if (typeof total !== 'number') {
     const what = total === 'malformed' ? 'a total that is not a whole number' : 'no total'
     return { kind: 'failed', reason: `The platform reports ${what} for a scroll with a filter.` }
   }
   const found = `The platform reported ${total} documents and ${uniqueIds} unique ones were received`
   if (suspect) return { kind: 'repeat', reason: `${found}, and a page may be missing.` }
-  if (uniqueIds === total && isEndConfirmed) return { kind: 'proven', proof: 'exact' }
+  if (uniqueIds === total && evidence !== 'unconfirmed') return { kind: 'proven', proof: 'exact' }
   if (earlierCleanCounts.includes(uniqueIds)) return { kind: 'proven', proof: 'within-tolerance' }
   return { kind: 'repeat', reason: `${found}.` }
 }

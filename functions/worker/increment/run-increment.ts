@@ -142,9 +142,9 @@ async function provenScroll(
     })
     if (scrolled.kind === 'stop') return scrolled
     const { position, count, isSuspect: suspect, pages } = scrolled
-    const { total, isConfirmed: isEndConfirmed } = position
+    const { total, evidence } = position
     const { uniqueIds } = count
-    const decision = decideIncrementProof({ uniqueIds, total, suspect, isEndConfirmed, earlierCleanCounts })
+    const decision = decideIncrementProof({ uniqueIds, total, suspect, evidence, earlierCleanCounts })
     if (decision.kind === 'proven')
       return {
         kind: 'proven',

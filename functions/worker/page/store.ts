@@ -1,4 +1,4 @@
-import type { CommittedEnd, CommittedPage, Cursor, Position } from '../../state/pages/page.ts'
+import type { CommittedEnd, CommittedPage, Cursor, EndEvidence, Position } from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
 import { pageKey } from '../../state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
@@ -51,7 +51,8 @@ export async function storePage(
   return committed
 }
 
-export interface EndToStore extends Pick<CommittedEnd, 'isConfirmed'> {
+export interface EndToStore {
+  readonly evidence: EndEvidence
   readonly cursor: Cursor
   readonly after: Position
 }
@@ -60,14 +61,15 @@ export interface EndToStore extends Pick<CommittedEnd, 'isConfirmed'> {
 export async function storeEnd(
   { state, now, uniqueName }: Pick<PageStores, 'state' | 'now' | 'uniqueName'>,
   attempt: Attempt,
-  { cursor, after: { page, documentsSoFar, repeatedPages }, isConfirmed }: EndToStore,
+  { cursor, after: { page, documentsSoFar, repeatedPages }, evidence }: EndToStore,
 ): Promise<CommittedEnd> {
   const end: CommittedEnd = {
     ...cursor,
     kind: 'end',
     page: page + 1,
     id: uniqueName(),
-    isConfirmed,
+    isConfirmed: evidence !== 'unconfirmed',
+    evidence,
     documentsSoFar,
     repeatedPages,
   }

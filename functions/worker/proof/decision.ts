@@ -1,4 +1,4 @@
-import type { ReportedTotal } from '../../state/pages/page.ts'
+import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
 import type { Proof } from '../../state/run/proof.ts'
 
 export type ProofDecision =
@@ -13,8 +13,10 @@ export interface FinishedAttempt {
   readonly largestPage: number
   /** True if the outcome of a request is unknown, so that a page may be missing. */
   readonly suspect: boolean
-  /** False if the platform did not respond when the end of the scroll was requested once more. */
-  readonly isEndConfirmed: boolean
+  /** What shows that the scroll has ended. */
+  readonly evidence: EndEvidence
+  /** Unique ids of the published snapshot; undefined if there is none. */
+  readonly publishedIds: number | undefined
   readonly tolerancePercent: number
   /** Unique ids of this run's earlier attempts that were not suspect. */
   readonly earlierCleanCounts: readonly number[]
@@ -24,23 +26,16 @@ export interface FinishedAttempt {
 export function decideProof(attempt: FinishedAttempt): ProofDecision {
   const { uniqueIds, total, largestPage, suspect, tolerancePercent, earlierCleanCounts } = attempt
   const isRepeated = earlierCleanCounts.includes(uniqueIds)
+  const isEndKnown = attempt.evidence !== 'unconfirmed'
   if (total === 'malformed') return unproven('The platform reported a total that is not a whole number.')
-  if (total === 'not-reported') {
-    if (suspect)
-      return unproven('A page may be missing, and the platform reported no total to compare the count with.')
-    if (attempt.isEndConfirmed || isRepeated) return { kind: 'proven', proof: 'no-total' }
-    return unproven(
-      `The platform reported no total and did not confirm the end after ${uniqueIds} unique documents.`,
-    )
-  }
+  if (total === 'not-reported') return decideWithoutTotal(attempt)
   if (uniqueIds === total) {
-    if (attempt.isEndConfirmed) return { kind: 'proven', proof: 'exact' }
+    if (isEndKnown) return { kind: 'proven', proof: 'exact' }
     return unproven('The platform sent an empty first page and did not confirm it.')
   }
   const found = `The platform reported ${total} documents and ${uniqueIds} unique ones were received`
   if (suspect) return unproven(`${found}, and a page may be missing.`)
-  if (!attempt.isEndConfirmed && !isRepeated)
-    return unproven(`${found}, and the platform did not confirm the end.`)
+  if (!isEndKnown && !isRepeated) return unproven(`${found}, and the platform did not confirm the end.`)
   if (Math.abs(uniqueIds - total) * 100 > tolerancePercent * total) {
     return unproven(`${found}, which is outside the tolerance of ${tolerancePercent}%.`)
   }
@@ -48,6 +43,36 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
     return unproven(`${found}: a whole page or more is missing, and no other attempt found the same number.`)
   }
   return { kind: 'proven', proof: 'within-tolerance' }
+}
+
+function decideWithoutTotal(attempt: FinishedAttempt): ProofDecision {
+  const { uniqueIds, largestPage, suspect, evidence, publishedIds, tolerancePercent, earlierCleanCounts } =
+    attempt
+  const noTotal = { kind: 'proven', proof: 'no-total' } as const
+  if (suspect)
+    return unproven('A page may be missing, and the platform reported no total to compare the count with.')
+  const found = `The platform reported no total and`
+  const after = `after ${uniqueIds} unique documents`
+  switch (evidence) {
+    case 'confirmed':
+      return noTotal
+    case 'unconfirmed':
+      if (earlierCleanCounts.includes(uniqueIds)) return noTotal
+      return unproven(`${found} did not confirm the end ${after}.`)
+    case 'refused': {
+      // A platform that has lost the scroll refuses its token too.
+      if (publishedIds !== undefined && publishedIds - uniqueIds < largestPage) return noTotal
+      const agrees = (count: number) => Math.abs(count - uniqueIds) * 100 <= tolerancePercent * uniqueIds
+      if (earlierCleanCounts.some(agrees)) return noTotal
+      const compared =
+        publishedIds === undefined
+          ? 'no snapshot is published to compare the count with'
+          : `the published snapshot has ${publishedIds}`
+      return unproven(
+        `${found} refused to confirm the end ${after}: ${compared}, and no other attempt found as many.`,
+      )
+    }
+  }
 }
 
 function unproven(reason: string): ProofDecision {

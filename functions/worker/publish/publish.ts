@@ -15,6 +15,7 @@ import type { StepContext } from '../context.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Refusal, refusalOf } from './guards.ts'
+import { publishedIdsOf } from './published-ids.ts'
 
 export type PublishContext = Pick<
   StepContext,
@@ -111,15 +112,6 @@ async function guard(
     ...(refusal && { refusedBy: refusal.key }),
   }
   return { run: { ...run, guarded }, refusal }
-}
-
-/** Unique documents of the published snapshot. Without its manifest those of `latest.json`, which may repeat some. */
-async function publishedIdsOf(
-  snapshots: PublishContext['snapshots'],
-  entity: string,
-  { runId, documents }: Latest,
-): Promise<number> {
-  return (await snapshots.readManifest(entity, runId))?.uniqueIds ?? documents
 }
 
 /** Moves what follows `latest.json`: the list of the Athena table and the entity's item. */

@@ -1,11 +1,12 @@
 import { withFilter } from '../../partitions/ranges.ts'
 import { headerName, platformHeaders } from '../../platform/headers.ts'
-import { startPosition } from '../../state/pages/page.ts'
+import { type EndPosition, startPosition } from '../../state/pages/page.ts'
 import { type AttemptEnd, interrupted, nextAttempt, proven, type RangeProof } from '../../state/run/range.ts'
 import type { AttemptContext } from '../context.ts'
 import { repeatDetectorAt } from '../page/repeat-detector.ts'
 import { decideProof } from '../proof/decision.ts'
 import { AttemptCount, type PageCount } from '../proof/page-count.ts'
+import { publishedIds } from '../publish/published-ids.ts'
 import { scrollIo } from '../scroll/io.ts'
 import { type ScrollEnd, scroll } from '../scroll/loop.ts'
 import type { OutcomeName } from '../scroll/outcomes.ts'
@@ -107,13 +108,14 @@ async function prove(
 ): Promise<AttemptStop> {
   const { suspect, cleanCounts } = session.range
   const { uniqueIds, received, largestPage, documents, pages } = count
-  const { total, pageSize, openedAt, isConfirmed } = position
+  const { total, pageSize, openedAt, evidence } = position
   const decision = decideProof({
     uniqueIds,
     total,
     largestPage,
     suspect,
-    isEndConfirmed: isConfirmed,
+    evidence,
+    publishedIds: await comparedIds(context, session, position),
     tolerancePercent: session.tolerancePercent,
     earlierCleanCounts: cleanCounts,
   })
@@ -131,6 +133,15 @@ async function prove(
   }
   await session.change((range) => proven({ ...range, pageSize }, found))
   return { kind: 'proven', count }
+}
+
+/** Only an end without a total that the platform refused to confirm is compared with the published snapshot. */
+async function comparedIds(
+  { snapshots }: AttemptContext,
+  { run: { entity } }: RangeSession,
+  { total, evidence }: EndPosition,
+): Promise<number | undefined> {
+  return total === 'not-reported' && evidence === 'refused' ? publishedIds(snapshots, entity) : undefined
 }
 
 async function giveUpAttempt(

@@ -1,9 +1,9 @@
-import type { ReportedTotal } from '../../state/pages/page.ts'
+import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { BackgroundPages } from './background.ts'
 import type { ScrollIo } from './io.ts'
 import type { OutcomeName } from './outcomes.ts'
-import { readScrollFailure, type ScrollResponse } from './response.ts'
+import { readScrollFailure, type ScrollFailure, type ScrollResponse } from './response.ts'
 import { type ScrollRequest, sendScrollRequest } from './send.ts'
 import { tokenExpiresAt } from './token-life.ts'
 
@@ -25,7 +25,9 @@ export function isEndDoubtful({ total, uniqueIds, isEmptyRange }: ReachedEnd): b
 }
 
 export type EndConfirmation =
-  | { readonly kind: 'confirmed' | 'unconfirmed' | 'time-is-up' }
+  | { readonly kind: EndEvidence | 'time-is-up' }
+  /** The response says nothing about the end. The request is sent again after a wait. */
+  | { readonly kind: 'throttled'; readonly failure: ScrollFailure }
   /** The platform sent documents after all. They are being prepared. */
   | { readonly kind: 'continued'; readonly result: UpstreamResponse }
 
@@ -62,10 +64,11 @@ async function confirmationBy(
   io: Pick<ScrollIo, 'repeatsFirstPage'>,
 ): Promise<EndConfirmation | undefined> {
   if (response.kind === 'end') return { kind: 'confirmed' }
-  // A refused first request shows nothing about the documents of a range.
-  const canRefuse = !isEmptyRange
-  if (response.kind === 'failure')
-    return canRefuse && refusals.has(response.outcome) ? { kind: 'confirmed' } : undefined
+  if (response.kind === 'failure') {
+    if (throttling.has(response.outcome)) return { kind: 'throttled', failure: response }
+    // A refused first request shows nothing about the documents of a range.
+    return response.outcome === 'request refused' && !isEmptyRange ? { kind: 'refused' } : undefined
+  }
   try {
     background.prepare(response.response.body)
     // A platform that begins a new scroll has nothing left of this one.
@@ -77,11 +80,4 @@ async function confirmationBy(
   return { kind: 'continued', result: response.response }
 }
 
-/** The platform has understood the request and sends nothing: responses of 400 to 499. */
-const refusals: ReadonlySet<OutcomeName> = new Set([
-  'too many scrolls',
-  'request timeout',
-  'too many requests',
-  'credentials rejected',
-  'request refused',
-])
+const throttling: ReadonlySet<OutcomeName> = new Set(['too many scrolls', 'too many requests'])

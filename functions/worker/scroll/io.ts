@@ -1,6 +1,6 @@
 import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
 import { LeaseLost } from '../../state/lease.ts'
-import type { Cursor, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
+import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import { decodeResponse } from '../../upstream/decode-response.ts'
@@ -24,7 +24,7 @@ export interface ScrollIo {
   /** Stores a page and commits it after `position`. Throws `LeaseLost`. */
   storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
   /** Commits the end of the scroll. Throws `LeaseLost`. */
-  storeEnd(cursor: Cursor, position: Position, isConfirmed: boolean): Promise<EndPosition>
+  storeEnd(cursor: Cursor, position: Position, evidence: EndEvidence): Promise<EndPosition>
   /** Records that a scroll is opened, before its first request is sent. */
   beforeOpening(): Promise<void>
   /** Compares the total of the first response with searches. Returns the total to expect. */
@@ -143,8 +143,8 @@ export function scrollIo(
       count.add(committed)
       return recorded(positionOf(committed))
     },
-    storeEnd: async (cursor, after, isConfirmed) =>
-      recorded(endPositionOf(await storeEnd(context, session.attempt, { cursor, after, isConfirmed }))),
+    storeEnd: async (cursor, after, evidence) =>
+      recorded(endPositionOf(await storeEnd(context, session.attempt, { cursor, after, evidence }))),
     beforeOpening: () => session.beforeOpening(),
     checkOpening: (total) => session.checkOpening(total),
     async repeatsFirstPage(page) {

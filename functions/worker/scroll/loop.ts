@@ -1,5 +1,6 @@
 import {
   type Cursor,
+  type EndEvidence,
   type EndPosition,
   openingCursor,
   type Position,
@@ -146,10 +147,13 @@ async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise
       const response = { ...current, respondedAt: io.now() }
       return acceptPage(current, io, cursorAfter(current.cursor, confirmation.result, response))
     }
+    case 'throttled':
+      return recover(current, confirmation.failure, io)
     case 'confirmed':
+    case 'refused':
     case 'unconfirmed':
       current.cursor = { ...cursor, total }
-      return commitEnd(current, io, confirmation.kind === 'confirmed')
+      return commitEnd(current, io, confirmation.kind)
   }
 }
 
@@ -175,11 +179,11 @@ async function endWithoutToken(current: Scroll, io: ScrollIo): Promise<ScrollEnd
   if (!isComplete && decisionOf('no token', 'first').cursor === 'unknown') {
     await io.markSuspect(messageOf('no token'))
   }
-  return commitEnd(current, io, true)
+  return commitEnd(current, io, 'confirmed')
 }
 
-async function commitEnd(current: Scroll, io: ScrollIo, isConfirmed: boolean): Promise<ScrollEnd> {
-  const position = await io.storeEnd(current.cursor, current.committed, isConfirmed)
+async function commitEnd(current: Scroll, io: ScrollIo, evidence: EndEvidence): Promise<ScrollEnd> {
+  const position = await io.storeEnd(current.cursor, current.committed, evidence)
   current.committed = position
   return { kind: 'ended', position }
 }

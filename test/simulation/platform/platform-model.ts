@@ -106,14 +106,15 @@ export class SimulatedPlatform {
     const fault = this.#drawFault(request)
     const response = this.#model.respond(request, fault)
     if (response.status === 400) {
-      this.confirmsEnd(request.query.get('_token'))
-      this.hasRefusedScrolls ||= response.body.includes('Maximum simultaneous scrolls')
+      const isThrottled = response.body.includes('Maximum simultaneous scrolls')
+      this.hasRefusedScrolls ||= isThrottled
+      if (!isThrottled) this.confirmsEnd(request.query.get('_token'))
     }
     if (request.kind === 'search' && !isFiltered(request)) this.#noteTotal(request.name, response)
     return response
   }
 
-  /** A refusal of any kind confirms that the scroll has ended (CONTRACT: the scroll, rule 4). */
+  /** A refusal confirms that the scroll has ended, but not throttling (CONTRACT: the scroll, rule 4). */
   confirmsEnd(token: string | null): void {
     const record = this.recordOfToken(token ?? '')
     if (record?.lies.has('early-end')) record.lies.add('early-end-confirmed')

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { rangesOf as rangesIn } from '../../../functions/state/run/split.ts'
 import { createdAt, filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
+import { statusResponse } from './worker-testbed.ts'
 
 let testbed: PartitionsTestbed
 
@@ -82,7 +83,7 @@ describe('a run in ranges', () => {
     let requests = 0
     testbed.respond = (_, url) => {
       if (!isScroll(url) || !filterOf(url).includes('is null') || ++requests > 3) return undefined
-      return requests === 1 ? page([]) : throttled(1)
+      return requests === 1 ? page([]) : statusResponse(400)
     }
     const request = testbed.next()
     expect(await testbed.stepToEnd(request)).toMatchObject({

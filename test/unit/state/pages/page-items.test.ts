@@ -26,6 +26,7 @@ const endOf = (page: number, id = 'end-1'): CommittedEnd => ({
   page,
   id,
   isConfirmed: true,
+  evidence: 'confirmed',
   documentsSoFar: 20,
   repeatedPages: 1,
 })
@@ -124,7 +125,16 @@ describe('the committed position of an attempt', () => {
     const afterPage = { ...cursor, kind, page, documentsSoFar, repeatedPages }
     expect(await state.lastPosition(attempt)).toEqual(afterPage)
     await state.commitEnd(attempt, endOf(3), now)
-    const { id: _, ...afterEnd } = endOf(3)
+    const { id: _, isConfirmed: __, ...afterEnd } = endOf(3)
     expect(await state.lastPosition(attempt)).toEqual(afterEnd)
+  })
+
+  it.each([
+    [true, 'confirmed'],
+    [false, 'unconfirmed'],
+  ])('is an end of 1.0.0, which records only whether it was confirmed: %s', async (isConfirmed, evidence) => {
+    const { evidence: _, ...end } = endOf(1)
+    await state.commitEnd(attempt, { ...end, isConfirmed }, now)
+    expect(await state.lastPosition(attempt)).toMatchObject({ kind: 'end', evidence })
   })
 })

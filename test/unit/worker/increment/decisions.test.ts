@@ -117,13 +117,17 @@ describe('the proof of an increment', () => {
     uniqueIds: 10,
     total: 10,
     suspect: false,
-    isEndConfirmed: true,
+    evidence: 'confirmed',
     earlierCleanCounts: [],
   } as const
 
   it.each([
     ['as many ids as reported', {}, { kind: 'proven', proof: 'exact' }],
-    ['as many ids, and an end that is not confirmed', { isEndConfirmed: false }, { kind: 'repeat' }],
+    [
+      'as many ids, and an end that is not confirmed',
+      { evidence: 'unconfirmed' as const },
+      { kind: 'repeat' },
+    ],
     ['nothing, as reported', { uniqueIds: 0, total: 0 }, { kind: 'proven', proof: 'exact' }],
     ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'repeat' }],
     ['fewer ids', { uniqueIds: 9 }, { kind: 'repeat' }],

@@ -46,7 +46,7 @@ describe('the worker that continues a run', () => {
       rangeOf(takeOver(opened, next({ after, positions: [position] }))).suspect
     expect(isSuspect(undefined)).toBe(true)
     expect(isSuspect(atPage(3))).toBe(true)
-    expect(isSuspect({ ...atPage(3), kind: 'end', isConfirmed: true })).toBe(false)
+    expect(isSuspect({ ...atPage(3), kind: 'end', evidence: 'confirmed' })).toBe(false)
   })
 
   it('does not suspect a range whose worker crashed before it requested anything', () => {

@@ -10,11 +10,14 @@ const attempt = (change: Partial<FinishedAttempt>): FinishedAttempt => ({
   total: 5000,
   largestPage: 1000,
   suspect: false,
-  isEndConfirmed: true,
+  evidence: 'confirmed',
+  publishedIds: undefined,
   tolerancePercent: 1,
   earlierCleanCounts: [],
   ...change,
 })
+
+const refused = { total: 'not-reported', evidence: 'refused' } as const
 
 describe('the proof of an attempt', () => {
   it.each<[string, Partial<FinishedAttempt>, string]>([
@@ -48,17 +51,17 @@ describe('the proof of an attempt', () => {
     ['no total after an unknown outcome', { total: 'not-reported', suspect: true }, 'unproven'],
     [
       'no total and an end that was not confirmed',
-      { total: 'not-reported', isEndConfirmed: false },
+      { total: 'not-reported', evidence: 'unconfirmed' },
       'unproven',
     ],
     [
       'no total and an end that was not confirmed, as in an earlier attempt',
-      { total: 'not-reported', isEndConfirmed: false, earlierCleanCounts: [5000] },
+      { total: 'not-reported', evidence: 'unconfirmed', earlierCleanCounts: [5000] },
       'no-total',
     ],
     [
       'no total and an end that was not confirmed, unlike in an earlier attempt',
-      { total: 'not-reported', isEndConfirmed: false, earlierCleanCounts: [4999] },
+      { total: 'not-reported', evidence: 'unconfirmed', earlierCleanCounts: [4999] },
       'unproven',
     ],
     [
@@ -66,13 +69,51 @@ describe('the proof of an attempt', () => {
       { total: 'not-reported', suspect: true, earlierCleanCounts: [5000] },
       'unproven',
     ],
-    ['one missing and an end that was not confirmed', { uniqueIds: 4999, isEndConfirmed: false }, 'unproven'],
+    ['no total and a refused end, as many as published', { ...refused, publishedIds: 5000 }, 'no-total'],
+    ['no total and a refused end, more than published', { ...refused, publishedIds: 10 }, 'no-total'],
+    [
+      'no total and a refused end, almost a page less than published',
+      { ...refused, publishedIds: 5999 },
+      'no-total',
+    ],
+    [
+      'no total and a refused end, a page less than published',
+      { ...refused, publishedIds: 6000 },
+      'unproven',
+    ],
+    ['no total and a refused end, and nothing is published', refused, 'unproven'],
+    [
+      'no total and a refused end, about as many as in an earlier attempt',
+      { ...refused, publishedIds: 9000, earlierCleanCounts: [1, 4950] },
+      'no-total',
+    ],
+    [
+      'no total and a refused end, and too few in an earlier attempt',
+      { ...refused, earlierCleanCounts: [4949] },
+      'unproven',
+    ],
+    [
+      'no total, a refused end and an unknown outcome',
+      { ...refused, suspect: true, publishedIds: 5000, earlierCleanCounts: [5000] },
+      'unproven',
+    ],
+    ['a total and a refused end', { evidence: 'refused' }, 'exact'],
+    ['a total, one missing and a refused end', { evidence: 'refused', uniqueIds: 4999 }, 'within-tolerance'],
+    [
+      'one missing and an end that was not confirmed',
+      { uniqueIds: 4999, evidence: 'unconfirmed' },
+      'unproven',
+    ],
     [
       'one missing and an end that was not confirmed, as in an earlier attempt',
-      { uniqueIds: 4999, isEndConfirmed: false, earlierCleanCounts: [4999] },
+      { uniqueIds: 4999, evidence: 'unconfirmed', earlierCleanCounts: [4999] },
       'within-tolerance',
     ],
-    ['an empty range that was not confirmed', { uniqueIds: 0, total: 0, isEndConfirmed: false }, 'unproven'],
+    [
+      'an empty range that was not confirmed',
+      { uniqueIds: 0, total: 0, evidence: 'unconfirmed' },
+      'unproven',
+    ],
     ['a malformed total', { total: 'malformed' }, 'unproven'],
     [
       'a malformed total, as in an earlier attempt',

@@ -32,7 +32,7 @@ describe('an end before the reported total', () => {
     const world = short()
     expect(await world.run()).toMatchObject({
       kind: 'ended',
-      position: { documentsSoFar: 7, isConfirmed: true },
+      position: { documentsSoFar: 7, evidence: 'confirmed' },
     })
     // Three pages, the end, and the end once more.
     expect(world.targets.slice(3)).toEqual(Array.from({ length: 2 }, () => world.targets[3]))
@@ -46,15 +46,57 @@ describe('an end before the reported total', () => {
     expect(world.store.lines).toEqual(world.all)
   })
 
-  it.each([400, 401, 403, 404, 408, 410, 429])(
-    'is confirmed by a response with status %i',
-    async (status) => {
-      const world = short({ faults: at(5)({ instead: status }) })
-      expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
-      expect(world.count.requests).toBe(5)
-      expect(world.isSuspect()).toBe(false)
-    },
-  )
+  it.each([400, 404, 410, 422])('is known by a refusal with status %i', async (status) => {
+    const world = short({ faults: at(5)({ instead: status }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'refused' } })
+    expect(world.count.requests).toBe(5)
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it.each([401, 403, 408, 425])('is not known by status %i, which is requested again', async (status) => {
+    const world = short({ faults: at(5)({ instead: status }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
+    expect(world.count.requests).toBe(6)
+    expect(world.isSuspect()).toBe(false)
+    const silent = short({ faults: at(5, 6)({ instead: status }) })
+    expect(await silent.run()).toMatchObject({ kind: 'ended', position: { evidence: 'unconfirmed' } })
+  })
+
+  it.each<[string, Fault]>([
+    ['429', { instead: 429 }],
+    ['a 429 that asks to wait', { instead: 429, headers: { 'retry-after': '7.5' } }],
+  ])('is requested again after the wait that throttling asks for: %s', async (_, fault) => {
+    const world = simulate({
+      tokens: 'positional',
+      documents: 9,
+      faults: (request) => (request === 3 ? { lost: 'empty' } : request === 4 ? fault : undefined),
+    })
+    expect(await world.run()).toMatchObject({
+      kind: 'ended',
+      position: { documentsSoFar: 9, evidence: 'confirmed' },
+    })
+    expect(world.journal).toContain(`sleep ${'headers' in fault ? 8_000 : 500}`)
+    expect(world.store.lines).toEqual(world.all)
+  })
+
+  it('is requested again in a minute if too many scrolls are open', async () => {
+    const body = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
+    const world = withoutTotal({ faults: at(5)({ instead: 400, body }) })
+    expect(await world.run()).toMatchObject({
+      kind: 'wait',
+      reason: expect.stringContaining('no more scrolls') as string,
+    })
+    expect(await world.runToEnd()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
+    expect(world.isSuspect()).toBe(false)
+  })
+
+  it('is not waited for longer than the token lives', async () => {
+    const world = withoutTotal({ faults: (request) => (request >= 5 ? { instead: 429 } : undefined) })
+    expect(await world.runToEnd()).toMatchObject({
+      kind: 'new-attempt',
+      reason: expect.stringContaining('429') as string,
+    })
+  })
 
   it.each([
     ['is requested once more if repeated documents make up for missing ones', '10', 2],
@@ -84,7 +126,7 @@ it('an end at the reported total is not requested again', async () => {
 describe('an end without a reported total', () => {
   it('is confirmed by another end', async () => {
     const world = withoutTotal()
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
     expect(world.count.requests).toBe(5)
   })
 
@@ -93,11 +135,17 @@ describe('an end without a reported total', () => {
     const world = withoutTotal({ faults: at(5)({ instead: 200, body: first }) })
     expect(await world.run()).toMatchObject({
       kind: 'ended',
-      position: { documentsSoFar: 7, isConfirmed: true },
+      position: { documentsSoFar: 7, evidence: 'confirmed' },
     })
     expect(world.count.requests).toBe(5)
     expect(world.isSuspect()).toBe(false)
     expect(world.store.lines).toEqual(world.all)
+  })
+
+  it('is refused by a platform that does not know the token any more', async () => {
+    const world = withoutTotal({ faults: at(5)({ instead: 400, body: '{"Message":"Operation not found"}' }) })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'refused' } })
+    expect(world.journal.at(-1)).toBe('refused end')
   })
 
   it('loses nothing if the platform sends one empty page in the middle', async () => {
@@ -116,10 +164,14 @@ describe('an end without a reported total', () => {
     ['HTML', { instead: 200, body: '<html></html>' }],
     ['a body that is cut off', { instead: 200, body: '[{"id":"9"}' }],
     ['a malformed page', { instead: 200, body: '[{}{}]' }],
+    ['a 401', { instead: 401 }],
+    ['a page of a firewall', { instead: 403, body: '<html></html>' }],
+    ['an old page of a cache', { lost: 'aged' }],
+    ['a response that cannot be read', { lost: 'unreadable' }],
   ]
   it.each(unknown)('is requested a second time, and not suspect, after %s', async (_, fault) => {
     const world = withoutTotal({ faults: at(5)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
     expect(world.count.requests).toBe(6)
     expect(world.isSuspect()).toBe(false)
     expect(world.store.lines).toEqual(world.all)
@@ -127,7 +179,7 @@ describe('an end without a reported total', () => {
 
   it.each(unknown)('is not confirmed, and not suspect, after %s twice', async (_, fault) => {
     const world = withoutTotal({ faults: at(5, 6)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: false } })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'unconfirmed' } })
     expect(world.count.requests).toBe(6)
     expect(world.journal.at(-1)).toBe('unconfirmed end')
     expect(world.isSuspect()).toBe(false)
@@ -153,7 +205,7 @@ describe('an end without a reported total', () => {
     }
     expect(await world.run({ io: { wait } })).toMatchObject({
       kind: 'ended',
-      position: { documentsSoFar: 7, isConfirmed: false },
+      position: { documentsSoFar: 7, evidence: 'unconfirmed' },
     })
     expect(world.count.requests).toBe(5)
   })
@@ -163,7 +215,7 @@ describe('an end without a reported total', () => {
     const world = withoutTotal({ timeIsUp: (call) => call === 5 })
     expect(await world.run()).toMatchObject({ kind: 'time-is-up' })
     expect(world.count.requests).toBe(4)
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { isConfirmed: true } })
+    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
     expect(world.count.requests).toBe(6)
   })
 
@@ -181,7 +233,7 @@ describe('a range that begins with an end', () => {
     const world = simulate(empty)
     expect(await world.run({ isRange: true })).toMatchObject({
       kind: 'ended',
-      position: { isConfirmed: true },
+      position: { evidence: 'confirmed' },
     })
     expect(world.targets).toEqual([world.targets[0], world.targets[0]])
   })
@@ -202,11 +254,11 @@ describe('a range that begins with an end', () => {
 
 describe('an empty range whose repeated request does not return an end', () => {
   const empty = { documents: 0, total: () => '0', tokenHeader: 'none' } as const
-  it.each<Fault>([{ instead: 429 }, { instead: 400 }, { instead: 503 }, { lost: 'timeout' }])(
+  it.each<Fault>([{ instead: 400 }, { instead: 503 }, { lost: 'timeout' }])(
     'is not confirmed by %o',
     async (fault) => {
       const world = simulate({ ...empty, faults: at(2, 3)(fault) })
-      expect(await world.run({ isRange: true })).toMatchObject({ position: { isConfirmed: false } })
+      expect(await world.run({ isRange: true })).toMatchObject({ position: { evidence: 'unconfirmed' } })
       expect(world.count.requests).toBe(3)
     },
   )

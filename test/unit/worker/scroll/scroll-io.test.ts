@@ -161,7 +161,7 @@ describe('the scroll of a run', () => {
   it('records the position of what it commits', async () => {
     const { io, counted } = connect()
     const page = await io.storePage(await io.prepare(Buffer.from('[{"id":1}]')), cursor, startPosition(2))
-    await io.storeEnd(cursor, page, true)
+    await io.storeEnd(cursor, page, 'confirmed')
     expect(counted).toEqual(['page 1', 'end 2'])
   })
 
@@ -176,7 +176,7 @@ describe('the scroll of a run', () => {
     }
     expect(repeated).toEqual([0, 0, 1, 2, 0])
     expect(await io.uniqueIds()).toBe(3)
-    expect(await io.storeEnd(cursor, position, true)).toMatchObject({
+    expect(await io.storeEnd(cursor, position, 'confirmed')).toMatchObject({
       kind: 'end',
       page: 6,
       documentsSoFar: 5,

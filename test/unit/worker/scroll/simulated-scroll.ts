@@ -178,9 +178,9 @@ export function simulate(given: Simulation = {}) {
         memory.background--
       }
     },
-    async storeEnd(cursor, { page, documentsSoFar, repeatedPages }, isConfirmed) {
-      journal.push(isConfirmed ? 'end' : 'unconfirmed end')
-      const end = { kind: 'end', page: page + 1, documentsSoFar, repeatedPages, isConfirmed } as const
+    async storeEnd(cursor, { page, documentsSoFar, repeatedPages }, evidence) {
+      journal.push(evidence === 'confirmed' ? 'end' : `${evidence} end`)
+      const end = { kind: 'end', page: page + 1, documentsSoFar, repeatedPages, evidence } as const
       store.position = { ...cursor, ...end }
       return { ...cursor, ...end }
     },

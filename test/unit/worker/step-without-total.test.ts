@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
+
+let testbed: WorkerTestbed
+
+beforeEach(() => {
+  testbed = new WorkerTestbed()
+})
+
+const ids = (count: number) => Array.from({ length: count }, (_, id) => `{"id":${id}}`)
+
+/**
+ * A platform without totals whose tokens name the place. `instead` responds to a request by its place, which it may
+ * forget afterwards.
+ */
+function serve(count: number, instead: (at: number) => ReturnType<typeof statusResponse> | undefined) {
+  const size = testbed.entity.pageSize
+  testbed.respond = (_, url) => {
+    const at = Number(url.searchParams.get('_token') ?? 0)
+    const other = instead(at)
+    if (other) return other
+    const page = ids(count).slice(at, at + size)
+    const headers = { 'x-svc-md-token': String(at + size) }
+    return { status: 200, headers, body: Buffer.from(page.length > 0 ? `[${page}]` : '') }
+  }
+}
+
+const end = () => ({ status: 200, headers: {}, body: Buffer.alloc(0) })
+
+describe('a platform without totals', () => {
+  it('that loses its place and then refuses the token publishes no part of an entity', async () => {
+    // The third page is empty, and the token is not known any more.
+    let lost = 0
+    serve(10, (at) => (at === 4 && lost < 4 ? (++lost % 2 === 1 ? end() : statusResponse(400)) : undefined))
+    expect(await testbed.stepToEnd()).toMatchObject({ status: 'published', proof: 'no-total' })
+    // Nothing was published to compare the first attempt with, and the second one agreed with it.
+    expect((await testbed.snapshots.readLatest('CL'))?.value.documents).toBe(4)
+    testbed.now += 86_400_000
+    lost = 0
+    serve(10, () => undefined)
+    await testbed.stepToEnd(testbed.next())
+    expect((await testbed.snapshots.readLatest('CL'))?.value.documents).toBe(10)
+    testbed.now += 86_400_000
+    serve(10, (at) => (at === 4 && lost < 2 ? (++lost === 1 ? end() : statusResponse(400)) : undefined))
+    expect(await testbed.stepToEnd(testbed.next())).toMatchObject({ status: 'published', attempt: 2 })
+    expect((await testbed.snapshots.readLatest('CL'))?.value.documents).toBe(10)
+  })
+
+  it('that throttles the request which confirms an end is asked again after the wait', async () => {
+    let requests = 0
+    serve(10, (at) => {
+      if (at !== 4) return undefined
+      requests++
+      if (requests === 1) return end()
+      return requests === 2 ? throttled : undefined
+    })
+    expect(await testbed.stepToEnd()).toMatchObject({ status: 'published', documents: 10, attempt: 1 })
+  })
+
+  it('that refuses the token after each end publishes what two attempts agree on', async () => {
+    let ends = 0
+    serve(5, (at) => (at > 5 && ++ends % 2 === 0 ? statusResponse(404) : undefined))
+    expect(await testbed.stepToEnd()).toMatchObject({ status: 'published', documents: 5, proof: 'no-total' })
+  })
+})
