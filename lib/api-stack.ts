@@ -9,12 +9,14 @@ import {
   type HttpMethod,
   type IHttpRouteAuthorizer,
   LogGroupLogDestination,
+  type MTLSConfig,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import {
@@ -35,6 +37,8 @@ export interface ApiStackProps extends StackProps {
   readonly storage: StorageStack
   readonly machine: StateMachine
 }
+
+type MutualTls = NonNullable<NonNullable<Configuration['domain']>['mutualTls']>
 
 const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for the function of an HTTP API.' }
 
@@ -57,7 +61,8 @@ export class ApiStack extends Stack {
     for (const name of apiFunctions)
       this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
 
-    new CfnOutput(this, 'ApiUrl', { value: this.api.apiEndpoint })
+    const { domain } = props.configuration
+    new CfnOutput(this, 'ApiUrl', { value: domain?.only ? `https://${domain.name}` : this.api.apiEndpoint })
   }
 
   private createProxy({ configuration, storage }: ApiStackProps): ServiceFunction {
@@ -70,12 +75,12 @@ export class ApiStack extends Stack {
         reason: 'Processor time grows with memory and dominates a cold start. Bodies are at most 6 MB.',
       },
       timeLimit,
+      callsPlatform: true,
       maxConcurrency: configuration.maxConcurrentCalls,
     })
     // Responses to requests with an idempotency key.
     proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
     for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
-    proxy.callsPlatformFrom(configuration)
     return proxy
   }
 
@@ -117,6 +122,7 @@ export class ApiStack extends Stack {
       // Applies to every route, so that no route can be open by mistake.
       defaultAuthorizer: createAuthorizer(auth),
       createDefaultStage: false,
+      ...(domain?.only && { disableExecuteApiEndpoint: true }),
       ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(cors, upstream.headerPrefix)) }),
     })
     api.addStage('DefaultStage', {
@@ -132,15 +138,36 @@ export class ApiStack extends Stack {
     return api
   }
 
-  private createDomain({ name, certificateArn }: NonNullable<Configuration['domain']>): DomainName {
+  private createDomain({
+    name,
+    certificateArn,
+    mutualTls,
+  }: NonNullable<Configuration['domain']>): DomainName {
     const domain = new DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
+      ...(mutualTls?.ownershipCertificateArn !== undefined && {
+        ownershipCertificate: Certificate.fromCertificateArn(
+          this,
+          'OwnershipCertificate',
+          mutualTls.ownershipCertificateArn,
+        ),
+      }),
+      ...(mutualTls && { mtls: this.truststore(mutualTls) }),
     })
     new CfnOutput(this, 'DomainTarget', { value: domain.regionalDomainName })
     return domain
+  }
+
+  private truststore({ truststoreUri, truststoreVersion }: MutualTls): MTLSConfig {
+    const { hostname, pathname } = new URL(truststoreUri)
+    return {
+      bucket: Bucket.fromBucketName(this, 'Truststore', hostname),
+      key: decodeURIComponent(pathname.slice(1)),
+      ...(truststoreVersion !== undefined && { version: truststoreVersion }),
+    }
   }
 
   private addRoutes(

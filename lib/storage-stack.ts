@@ -42,7 +42,7 @@ export class StorageStack extends Stack {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
     this.bucket = this.createBucket()
-    this.allowReaders(props.configuration.readers)
+    this.allowReaders(props.configuration)
     this.credentials = this.findSecrets(props.configuration.credentials)
     this.table = this.createTable()
 
@@ -95,7 +95,7 @@ export class StorageStack extends Stack {
    * The principal is the account, limited to one of its roles by a condition: S3 refuses a policy with a principal that
    * does not exist, and replaces one that is deleted later by an id that no new role of that name has.
    */
-  private allowReaders(readers: Configuration['readers']): void {
+  private allowReaders({ readers, previousEncryptionKeyArns }: Configuration): void {
     for (const reader of readers) {
       const account = this.splitArn(reader.role, ArnFormat.SLASH_RESOURCE_NAME).account as string
       const keys = readableKeys(reader)
@@ -114,10 +114,10 @@ export class StorageStack extends Stack {
       )
       allow('s3:ListBucket', [this.bucket.bucketArn], { StringLike: { 's3:prefix': keys } })
     }
-    if (this.key && readers.length > 0)
+    if ((this.key || previousEncryptionKeyArns.length > 0) && readers.length > 0)
       Annotations.of(this).addWarningV2(
         'longshore:readersNeedKey',
-        'The policy of the key in encryptionKeyArn must allow kms:Decrypt to the roles in readers. See docs/reading-snapshots.md.',
+        'The policies of the keys in encryptionKeyArn and previousEncryptionKeyArns must allow kms:Decrypt to the roles in readers. See docs/reading-snapshots.md.',
       )
   }
 

@@ -69,13 +69,13 @@ export class SyncStack extends Stack {
         seconds: 900,
         reason: "Lambda's maximum. A step hands off after stepSeconds, or 60 s before this limit.",
       },
+      callsPlatform: true,
     })
     worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'Query'])
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject', 'DeleteObject'])
     // The object that lists a table's pages is replaced, never deleted.
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     worker.usesSecret('documents', storage.credentials.documents)
-    worker.callsPlatformFrom(configuration)
     // The tip of the change sets: its snapshot is kept. Increments extend the chain.
     const hasIncrements = configuration.entities.some(({ increments }) => increments)
     worker.usesBucket(storage.bucket, 'changes/', [
@@ -156,6 +156,7 @@ export class SyncStack extends Stack {
       }),
     )
     return new StateMachine(this, 'Machine', {
+      tracingEnabled: configuration.tracing,
       definitionBody: DefinitionBody.fromString(JSON.stringify(syncStateMachine)),
       definitionSubstitutions: {
         WorkerArn: this.worker.lambda.functionArn,

@@ -11,14 +11,9 @@ export interface TestProject {
 }
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = [
-  'demo',
-  'fixes/errors',
-  'fixes/findings',
-  'log-lines',
-  'odd-events',
-  'time-limits',
-].map((name) => `test/integration/${name}.test.ts`)
+const bundles = ['demo', 'fixes/errors', 'fixes/findings', 'log-lines', 'odd-events', 'time-limits'].map(
+  (name) => `test/integration/${name}.test.ts`,
+)
 
 const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
 

@@ -1,7 +1,10 @@
+import * as v from 'valibot'
 import {
   describeValue,
+  flag,
   primitive,
   strictObject,
+  textMatching,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 const example = "'longshore.example.com'"
@@ -23,6 +26,8 @@ const certificate = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[0-9a-
 const certificateText =
   "the ARN of an ACM certificate, such as 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab'"
 
+const truststoreText = "the S3 URI of a PEM file, such as 's3://shop-truststore/callers.pem'"
+
 export const domainSchema = strictObject({
   /** The host name of the API. */
   name: primitive<string>('string', `a host name, such as ${example}`, findHostError),
@@ -30,7 +35,31 @@ export const domainSchema = strictObject({
   certificateArn: primitive<string>('string', certificateText, (value) =>
     certificate.test(value) ? undefined : `${describeValue(value)} is not ${certificateText}`,
   ),
+  /** Whether the API's default address is off. */
+  only: v.optional(flag(), false),
+  /** Callers must have a certificate that an authority in the truststore has signed. */
+  mutualTls: v.optional(
+    strictObject({
+      truststoreUri: textMatching(truststoreText, /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/.+\.pem$/),
+      truststoreVersion: v.optional(textMatching('the version id of the truststore', /^[\w.~+/=-]{1,1024}$/)),
+      /** A public certificate that shows that the name is yours, if `certificateArn` is imported or private. */
+      ownershipCertificateArn: v.optional(
+        primitive<string>('string', certificateText, (value) =>
+          certificate.test(value) ? undefined : `${describeValue(value)} is not ${certificateText}`,
+        ),
+      ),
+    }),
+  ),
 })
+
+/** Without `only`, callers reach the API without a certificate at its default address. */
+export function findDomainErrors({ domain }: Readonly<Record<string, unknown>>) {
+  const { only, mutualTls } = Object(domain) as Readonly<Record<string, unknown>>
+  if (mutualTls === undefined || only === true) return []
+  const message =
+    "needs 'only: true': otherwise callers reach the API without a certificate at its default address"
+  return [{ keys: ['domain', 'mutualTls'], message }]
+}
 
 /**
  * What is wrong with the certificate for a deployment to `region`: the domain of an HTTP API is regional, and API

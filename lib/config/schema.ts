@@ -19,7 +19,7 @@ import {
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
-import { domainSchema } from './domain.ts'
+import { domainSchema, findDomainErrors } from './domain.ts'
 import { findErasureErrors } from './erasure.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
@@ -81,6 +81,18 @@ const credentials = strictObject({
 const keyArn = textMatching(
   "the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
   /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/(?:mrk-)?[0-9a-f-]{32,36}$/,
+)
+
+const distinctKeys = v.pipe(
+  listOf(keyArn, 'a list of ARNs of KMS keys'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!Array.isArray(dataset.value)) return
+    for (const { value, index } of repetitions(dataset.value))
+      addIssue({
+        message: `${describeValue(value)} is already in the list; remove it`,
+        path: pathTo(dataset.value, [index]),
+      })
+  }),
 )
 
 const managedPolicy = textMatching(
@@ -174,6 +186,8 @@ const configurationKeys = strictObject({
   eraseWithinDays: v.optional(wholeNumber(eraseWithinRange.min, eraseWithinRange.max)),
   /** Your own KMS key for bucket, table, secret, logs, dead letters and alarms. */
   encryptionKeyArn: v.optional(keyArn),
+  /** Keys that encrypted what is stored already: everything may decrypt with them, and nothing is encrypted with them. */
+  previousEncryptionKeyArns: v.optional(distinctKeys, []),
   /** A managed policy that limits every role. */
   permissionsBoundary: v.optional(managedPolicy),
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
@@ -181,7 +195,9 @@ const configurationKeys = strictObject({
   tags: v.optional(tagsSchema, {}),
   /** How long every log group keeps its lines. */
   logRetentionDays: v.optional(retentionSchema, 30),
-  /** Subnets for the functions that call the platform. */
+  /** X-Ray tracing of the functions and of the state machine. */
+  tracing: v.optional(flag(), false),
+  /** Subnets for the functions that call the platform, or for all functions. */
   network: v.optional(networkSchema),
   /** Custom domain of the API. */
   domain: v.optional(domainSchema),
@@ -213,10 +229,24 @@ function athenaTables(entities: readonly unknown[]) {
   })
 }
 
+/** A key that everything is encrypted with is not a previous one. */
+function findKeyErrors({ encryptionKeyArn, previousEncryptionKeyArns }: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(previousEncryptionKeyArns) || encryptionKeyArn === undefined) return []
+  const index = previousEncryptionKeyArns.indexOf(encryptionKeyArn)
+  if (index === -1) return []
+  return [
+    {
+      keys: ['previousEncryptionKeyArns', index],
+      message: 'is the key in encryptionKeyArn; remove it from the list',
+    },
+  ]
+}
+
 /** Keys that depend on other keys. */
 const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
-  for (const { keys, message } of [...findErasureErrors(configuration), ...findReaderErrors(configuration)])
+  const errors = [findErasureErrors, findReaderErrors, findDomainErrors, findKeyErrors]
+  for (const { keys, message } of errors.flatMap((find) => find(configuration)))
     addIssue({ message, path: pathTo(configuration, keys) })
 })
 

@@ -44,21 +44,24 @@ function createSecurityGroup(
   })
 }
 
-/** Those of the managed policy AWSLambdaVPCAccessExecutionRole. */
-const interfaceActions = [
+/** Lambda needs them to delete the interfaces of a network that the function no longer has. */
+const leavingActions = ['ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface']
+
+/** With those above, the actions of the managed policy AWSLambdaVPCAccessExecutionRole. */
+const joiningActions = [
   'ec2:CreateNetworkInterface',
-  'ec2:DescribeNetworkInterfaces',
   'ec2:DescribeSubnets',
-  'ec2:DeleteNetworkInterface',
   'ec2:AssignPrivateIpAddresses',
   'ec2:UnassignPrivateIpAddresses',
 ]
 
 /**
- * Lambda manages network interfaces with the function's role. The function's own code may not (AWS Lambda developer
- * guide, "Giving Lambda functions access to resources in an Amazon VPC").
+ * Lambda manages network interfaces with the function's role, also after the function has left its network: without the
+ * permission, they would block the deletion of the VPC. The function's own code may not (AWS Lambda developer guide,
+ * "Giving Lambda functions access to resources in an Amazon VPC").
  */
-export function interfacePermissions(scope: Construct): PolicyStatement[] {
+export function interfacePermissions(scope: Construct, place: 'inside' | 'outside'): PolicyStatement[] {
+  const interfaceActions = place === 'inside' ? [...joiningActions, ...leavingActions] : leavingActions
   const functions = Stack.of(scope).formatArn({
     service: 'lambda',
     resource: 'function',

@@ -11,6 +11,7 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
+  Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
@@ -34,6 +35,8 @@ export interface ServiceFunctionProps {
   readonly timeLimit: { readonly seconds: number; readonly reason: string }
   /** Size of /tmp; 512 MiB if absent. */
   readonly temporaryStorage?: Size
+  /** Whether it calls the platform, and so from the `network`. */
+  readonly callsPlatform?: true
   /** Reserved concurrency; none if absent. */
   readonly maxConcurrency?: number | undefined
 }
@@ -62,10 +65,12 @@ export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction
   readonly role: Role
   private readonly key: IKey | undefined
+  private readonly previousKeys: readonly string[]
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id)
     this.key = customerKey(this, props.configuration)
+    this.previousKeys = props.configuration.previousEncryptionKeyArns
     const logGroup = createLogGroup(this, 'Logs', props)
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     // The managed policy AWSLambdaBasicExecutionRole would allow writing to every log group of the account.
@@ -81,6 +86,7 @@ export class ServiceFunction extends Construct {
       memorySize: props.memory.mebibytes,
       timeout: Duration.seconds(props.timeLimit.seconds),
       ...(props.temporaryStorage && { ephemeralStorageSize: props.temporaryStorage }),
+      ...(props.configuration.tracing && { tracing: Tracing.ACTIVE }),
       ...(props.maxConcurrency !== undefined && { reservedConcurrentExecutions: props.maxConcurrency }),
       logGroup,
       environment: { [environment.metricNamespace]: props.configuration.name },
@@ -91,6 +97,7 @@ export class ServiceFunction extends Construct {
     code.remove()
     const resource = this.lambda.node.defaultChild as CfnFunction
     resource.addMetadata('Reasons', { memory: props.memory.reason, timeLimit: props.timeLimit.reason })
+    this.connect(props, resource)
   }
 
   usesTable(table: Table, actions: readonly TableAction[]): void {
@@ -149,12 +156,16 @@ export class ServiceFunction extends Construct {
     this.allow(['states:StopExecution'], [executionArns(machine)])
   }
 
-  /** With a `network`, the function calls the platform and AWS services from there. */
-  callsPlatformFrom({ network, upstream }: Pick<Configuration, 'network' | 'upstream'>): void {
-    if (!network) return
-    const resource = this.lambda.node.defaultChild as CfnFunction
-    resource.vpcConfig = vpcConfigOf(this, network, upstream.baseUrl)
-    for (const statement of interfacePermissions(this)) this.role.addToPolicy(statement)
+  /**
+   * With a `network`, the function calls the platform and AWS services from there. The permissions on network interfaces
+   * stay without one: Lambda deletes the interfaces of a network that was removed with the function's role.
+   */
+  private connect({ configuration, callsPlatform }: ServiceFunctionProps, resource: CfnFunction): void {
+    const { network, upstream } = configuration
+    const inside = network && (callsPlatform || network.functions === 'all') ? network : undefined
+    for (const statement of interfacePermissions(this, inside ? 'inside' : 'outside'))
+      this.role.addToPolicy(statement)
+    if (inside) resource.vpcConfig = vpcConfigOf(this, inside, upstream.baseUrl)
   }
 
   /** On the account's default bus. */
@@ -165,15 +176,17 @@ export class ServiceFunction extends Construct {
 
   /** Only through the service that stores the data, so that the role cannot decrypt anything else. */
   private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager', actions: readonly string[]): void {
-    if (!this.key) return
     const { region, urlSuffix } = Stack.of(this)
-    this.role.addToPolicy(
-      new PolicyStatement({
-        actions: [...new Set(actions)].map((action) => `kms:${action}`),
-        resources: [this.key.keyArn],
-        conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` } },
-      }),
-    )
+    const allow = (allowed: readonly string[], resources: readonly string[]) =>
+      this.role.addToPolicy(
+        new PolicyStatement({
+          actions: [...new Set(allowed)].map((action) => `kms:${action}`),
+          resources: [...resources],
+          conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` } },
+        }),
+      )
+    if (this.key) allow(actions, [this.key.keyArn])
+    if (this.previousKeys.length > 0 && actions.includes('Decrypt')) allow(['Decrypt'], this.previousKeys)
   }
 
   private allow(actions: readonly string[], resources: readonly string[]): void {

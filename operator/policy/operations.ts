@@ -19,27 +19,31 @@ export type ResourceKind =
   | 'executions'
   | 'secrets'
   | 'key'
+  | 'previous keys'
 
 export interface Grant {
   readonly actions: readonly string[]
   readonly on: ResourceKind
 }
 
-const decrypt: Grant = { actions: ['kms:Decrypt'], on: 'key' }
-const encrypt: Grant = { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], on: 'key' }
+const decrypt: readonly Grant[] = [
+  { actions: ['kms:Decrypt'], on: 'key' },
+  { actions: ['kms:Decrypt'], on: 'previous keys' },
+]
+const encrypt: readonly Grant[] = [...decrypt, { actions: ['kms:GenerateDataKey'], on: 'key' }]
 
 const deployment: Grant = { actions: ['cloudformation:DescribeStacks'], on: 'stacks' }
 const resources: Grant = { actions: ['cloudformation:ListStackResources'], on: 'stacks' }
 const schedules = [resources, { actions: ['scheduler:GetSchedule'], on: 'schedules' }] as const
 const runs = [
   { actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], on: 'table' },
-  decrypt,
+  ...decrypt,
 ] as const
 const objects = [
   { actions: ['s3:GetObject'], on: 'objects' },
   // Without it, S3 returns 403 instead of 404 for an object that does not exist.
   { actions: ['s3:ListBucket'], on: 'bucket' },
-  decrypt,
+  ...decrypt,
 ] as const
 const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }
 const doctor: readonly Grant[] = [
@@ -127,7 +131,7 @@ export const operations: readonly Operation[] = [
   {
     name: 'changes --reset',
     role: 'operate',
-    grants: [deployment, ...objects, { actions: ['s3:PutObject'], on: 'heads of change sets' }, encrypt],
+    grants: [deployment, ...objects, { actions: ['s3:PutObject'], on: 'heads of change sets' }, ...encrypt],
   },
   { name: 'console: start a sync', role: 'operate', grants: start },
   { name: 'console: cancel a run', role: 'operate', grants: cancel },
@@ -146,7 +150,7 @@ export const operations: readonly Operation[] = [
         ],
         on: 'secrets',
       },
-      encrypt,
+      ...encrypt,
     ],
   },
   {
@@ -190,9 +194,14 @@ function actionsByKind(grants: readonly Grant[]): ReadonlyMap<ResourceKind, read
   )
 }
 
+/** With a customer managed key. */
+const isKey: ReadonlySet<ResourceKind> = new Set(['key', 'previous keys'])
+
 function operationsTable(): string {
   const rows = operations.map(({ name, role, grants }) => {
-    const calls = [...actionsByKind(grants)].filter(([on]) => on !== 'key').flatMap(([, actions]) => actions)
+    const calls = [...actionsByKind(grants)]
+      .filter(([on]) => !isKey.has(on))
+      .flatMap(([, actions]) => actions)
     return `| \`${name}\` | ${role} | ${calls.map((call) => `\`${call}\``).join(', ')} |`
   })
   return ['| command or action | role | AWS calls |', '|---|---|---|', ...rows].join('\n')

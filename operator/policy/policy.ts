@@ -12,6 +12,7 @@ export interface PolicyFacts {
   /** Name of the role with which the schedules start executions; undefined if nothing is scheduled. */
   readonly schedulerRole: string | undefined
   readonly encryptionKeyArn: string | undefined
+  readonly previousEncryptionKeyArns: readonly string[]
 }
 
 export interface PolicyStatement {
@@ -79,5 +80,6 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
       return id.startsWith('arn:') ? [secret, `${secret}-??????`] : [`${secret}-??????`]
     }),
     key: encryptionKeyArn === undefined ? [] : [encryptionKeyArn],
+    'previous keys': facts.previousEncryptionKeyArns,
   }
 }

@@ -7,7 +7,7 @@ import { type Policy, policyOf } from './policy.ts'
 /** The policy of a role for the deployed stacks. */
 export async function readPolicy(role: Role, deployment: Deployment): Promise<Policy> {
   const { configuration, stateMachineArn, bucket, table, secretIds } = deployment
-  const { name, encryptionKeyArn } = configuration
+  const { name, encryptionKeyArn, previousEncryptionKeyArns } = configuration
   const [groups, deployedRoles] = await Promise.all([
     logGroups(name),
     createStackStore().resources(`${name}Sync`, 'AWS::IAM::Role'),
@@ -21,5 +21,6 @@ export async function readPolicy(role: Role, deployment: Deployment): Promise<Po
     logGroups: groups,
     schedulerRole: deployedRoles.find(({ logicalId }) => logicalId.startsWith('SchedulerRole'))?.physicalId,
     encryptionKeyArn,
+    previousEncryptionKeyArns,
   })
 }

@@ -12,7 +12,7 @@ interface AcceptedFinding {
 }
 
 const interfacesHaveNoIdYet =
-  'With a network: Lambda describes and deletes interfaces whose ids are not known in advance. The function’s code is denied these actions.'
+  'Lambda creates and deletes interfaces whose ids are not known in advance, and deletes them after a network was removed. The function’s code is denied these actions.'
 const customerKeyIsOptional =
   'An AWS key encrypts it. With encryptionKeyArn a customer managed key does, and this finding disappears.'
 
@@ -58,14 +58,14 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     },
     {
       rule: 'AwsSolutions-IAM5[Resource::*]',
-      resource: /\/(Worker|Proxy)\/Role\/DefaultPolicy\/Resource$/,
-      reason: interfacesHaveNoIdYet,
+      resource: /\/Role\/DefaultPolicy\/Resource$/,
+      reason: `${interfacesHaveNoIdYet} With tracing: X-Ray has no resource level.`,
     },
   ],
   checkov: [
     {
       rule: 'CKV_AWS_111',
-      resource: /^AWS::IAM::Policy\.(Worker|Proxy)RoleDefaultPolicy/,
+      resource: /^AWS::IAM::Policy\.\w+RoleDefaultPolicy/,
       reason: interfacesHaveNoIdYet,
     },
     { rule: 'CKV_AWS_119', resource: /^AWS::DynamoDB::Table\.State/, reason: customerKeyIsOptional },

@@ -23,6 +23,10 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
   'without entities and Athena': { athena: false, maxConcurrentCalls: 40 },
   'with a customer managed key and a boundary': {
     encryptionKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+    previousEncryptionKeyArns: [
+      'arn:aws:kms:eu-west-1:123456789012:key/abcd1234-12ab-34cd-56ef-1234567890ab',
+    ],
+    tracing: true,
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop',
     alarmEmail: 'shop-operations@example.com',
     eraseWithinDays: 30,
@@ -34,10 +38,13 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     network: {
       vpcId: 'vpc-0123456789abcdef0',
       subnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+      functions: 'all',
     },
     domain: {
       name: 'longshore.example.com',
       certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
+      only: true,
+      mutualTls: { truststoreUri: 's3://shop-truststore/callers.pem', truststoreVersion: '3' },
     },
     readers: [
       { role: 'arn:aws:iam::210987654321:role/reports' },

@@ -36,6 +36,39 @@ it('a domain adds the output DomainTarget, to which its DNS record points', () =
   expect(bundle.outputs).toHaveProperty(['LongshoreApi.ApiUrl'])
 })
 
+const mutualTls = { truststoreUri: 's3://shop-truststore/callers.pem', truststoreVersion: '3' }
+
+it('only a domain turns the default address off and is the address of the API', () => {
+  const only = synthesize({
+    domain: { name: 'longshore.example.com', certificateArn, only: true, mutualTls },
+  })
+  expect(only.of('AWS::ApiGatewayV2::Api')[0]?.properties.DisableExecuteApiEndpoint).toBe(true)
+  expect(only.outputs['LongshoreApi.ApiUrl']).toBe('https://longshore.example.com')
+  expect(only.of('AWS::ApiGatewayV2::DomainName')[0]?.properties.MutualTlsAuthentication).toEqual({
+    TruststoreUri: 's3://shop-truststore/callers.pem',
+    TruststoreVersion: '3',
+  })
+  expect(bundle.of('AWS::ApiGatewayV2::Api')[0]?.properties.DisableExecuteApiEndpoint).toBeUndefined()
+})
+
+it('a certificate that is imported is accompanied by one that shows who owns the name', () => {
+  const ownershipCertificateArn = certificateArn.replace('1234abcd', 'abcd1234')
+  const owned = synthesize({
+    domain: {
+      name: 'longshore.example.com',
+      certificateArn,
+      only: true,
+      mutualTls: { ...mutualTls, ownershipCertificateArn },
+    },
+  })
+  expect(owned.of('AWS::ApiGatewayV2::DomainName')[0]?.properties.DomainNameConfigurations).toEqual([
+    expect.objectContaining({
+      CertificateArn: certificateArn,
+      OwnershipVerificationCertificateArn: ownershipCertificateArn,
+    }),
+  ])
+})
+
 it('there is no domain by default', () => {
   const without = synthesize()
   expect(without.of('AWS::ApiGatewayV2::DomainName')).toEqual([])

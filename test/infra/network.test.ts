@@ -64,11 +64,14 @@ describe('with a network', () => {
       'ec2:AssignPrivateIpAddresses',
       'ec2:UnassignPrivateIpAddresses',
     ]
-    const statements = permissions(own).filter((each) => each.actions.some((name) => name.startsWith('ec2:')))
+    const statements = permissions(own).filter((each) => each.actions.includes('ec2:CreateNetworkInterface'))
     expect(statements.map(({ policy }) => policy.replace(/Role.*/, '')).toSorted()).toEqual(
       ['Proxy', 'Proxy', 'Worker', 'Worker'].toSorted(),
     )
-    for (const each of statements) expect(each).toMatchObject({ actions, resources: ['*'] })
+    for (const each of statements) {
+      expect(each.resources).toEqual(['*'])
+      expect(each.actions.toSorted()).toEqual(actions.toSorted())
+    }
     const allowed = statements.filter(({ effect }) => effect === 'Allow')
     expect(allowed.map(({ condition }) => condition)).toEqual([undefined, undefined])
     const denied = statements.filter(({ effect }) => effect === 'Deny')
@@ -85,10 +88,26 @@ describe('with a network', () => {
   })
 })
 
+describe("with functions: 'all'", () => {
+  it('every function is in the network', () => {
+    const all = synthesize({
+      entities,
+      network: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'], functions: 'all' },
+    })
+    const functions = all.of('AWS::Lambda::Function')
+    expect(functions.filter(isInNetwork)).toHaveLength(functions.length)
+  })
+})
+
 describe('without a network', () => {
-  it('no function is in a VPC, and no role may manage network interfaces', () => {
+  it('no function is in a VPC, but Lambda may still delete the interfaces of a network that was removed', () => {
     const without = synthesize({ entities })
     expect(without.of('AWS::Lambda::Function').filter(isInNetwork)).toEqual([])
-    expect(Object.values(without.templates).join()).not.toContain('ec2:')
+    const deleting = (effect: string) =>
+      permissions(without).filter(
+        (each) => each.effect === effect && each.actions.includes('ec2:DeleteNetworkInterface'),
+      )
+    const count = without.of('AWS::Lambda::Function').length
+    expect([deleting('Allow').length, deleting('Deny').length]).toEqual([count, count])
   })
 })

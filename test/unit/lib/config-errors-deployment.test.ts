@@ -4,6 +4,12 @@ import { retentionDays } from '../../../lib/config/log-retention.ts'
 import { deploymentRegion } from '../../../lib/deployment-region.ts'
 import { beginningsOf, errorsIn, idsOf, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
 
+const keyArn = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+const domain = {
+  name: 'longshore.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
+}
+
 describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
     // tags
@@ -56,7 +62,7 @@ describe('resolveConfig names each error and a correct value', () => {
     // network
     [
       withKeys({ network: network.subnetIds }),
-      'network: a list is not an object with vpcId, subnetIds, securityGroupIds',
+      'network: a list is not an object with functions, vpcId, subnetIds, securityGroupIds',
     ],
     [
       withKeys({ network: { subnetIds: network.subnetIds } }),
@@ -114,6 +120,35 @@ describe('resolveConfig names each error and a correct value', () => {
     [withKeys({ athena: 'no' }), "athena: 'no' is not true or false"],
     [withKeys({ stepSeconds: 9 }), 'stepSeconds: 9 is not a whole number from 10 to 840'],
     [withKeys({ stepSeconds: 841 }), 'stepSeconds: 841 is not a whole number from 10 to 840'],
+    [
+      withKeys({
+        network: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-01234567'], functions: 'some' },
+      }),
+      "network.functions: 'some' is not 'upstream' or 'all'",
+    ],
+    [
+      withKeys({ encryptionKeyArn: keyArn, previousEncryptionKeyArns: [keyArn] }),
+      'previousEncryptionKeyArns[0]: is the key in encryptionKeyArn; remove it from the list',
+    ],
+    [
+      withKeys({ previousEncryptionKeyArns: [keyArn, keyArn] }),
+      "previousEncryptionKeyArns[1]: 'arn:aws:kms:eu-west-1:",
+    ],
+    [
+      withKeys({ previousEncryptionKeyArns: ['alias/shop'] }),
+      "previousEncryptionKeyArns[0]: 'alias/shop' is not the ARN",
+    ],
+    [withKeys({ tracing: 'yes' }), "tracing: 'yes' is not true or false"],
+    [
+      withKeys({ domain: { ...domain, mutualTls: { truststoreUri: 's3://shop/callers.pem' } } }),
+      "domain.mutualTls: needs 'only: true'",
+    ],
+    [
+      withKeys({
+        domain: { ...domain, only: true, mutualTls: { truststoreUri: 'https://shop/callers.pem' } },
+      }),
+      "domain.mutualTls.truststoreUri: 'https://shop/callers.pem' is not the S3 URI of a PEM file",
+    ],
     [
       withKeys({ encryptionKeyArn: 'alias/shop' }),
       "encryptionKeyArn: 'alias/shop' is not the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",

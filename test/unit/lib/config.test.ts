@@ -35,6 +35,8 @@ describe('defaults', () => {
       maxConcurrentSyncs: 5,
       maxConcurrentScrolls: 8,
       stepSeconds: 780,
+      previousEncryptionKeyArns: [],
+      tracing: false,
       tags: {},
       logRetentionDays: 30,
       readers: [],

@@ -13,6 +13,7 @@ const facts = {
   logGroups: ['ShopSync-WorkerLogs'],
   schedulerRole: 'ShopSync-SchedulerRole',
   encryptionKeyArn: undefined,
+  previousEncryptionKeyArns: [],
 }
 const actionsOf = (role: Role) => policyOf(role, facts).Statement.flatMap(({ Action }) => Action)
 
@@ -127,6 +128,10 @@ describe('the policy of operators', () => {
     const writing = ['kms:Decrypt', 'kms:GenerateDataKey']
     expect(onKey('view')).toEqual([{ Effect: 'Allow', Action: ['kms:Decrypt'], Resource: ['arn:key'] }])
     expect(onKey('operate')).toEqual([{ Effect: 'Allow', Action: writing, Resource: ['arn:key'] }])
+    const previous = policyOf('operate', { ...facts, previousEncryptionKeyArns: ['arn:old'] }).Statement
+    expect(previous.filter(({ Resource }) => Resource.includes('arn:old'))).toEqual([
+      { Effect: 'Allow', Action: ['kms:Decrypt'], Resource: ['arn:old'] },
+    ])
     expect(policyOf('view', facts).Version).toBe('2012-10-17')
   })
 })

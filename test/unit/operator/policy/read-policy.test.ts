@@ -5,7 +5,11 @@ import { readPolicy } from '../../../../operator/policy/read-policy.ts'
 import { serveStacks } from '../../../integration/cli-account.ts'
 
 const deployment = {
-  configuration: { name: 'Shop', encryptionKeyArn: 'arn:aws:kms:us-east-1:000000000000:key/1' },
+  configuration: {
+    name: 'Shop',
+    encryptionKeyArn: 'arn:aws:kms:us-east-1:000000000000:key/1',
+    previousEncryptionKeyArns: ['arn:aws:kms:us-east-1:000000000000:key/0'],
+  },
   stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:Sync',
   bucket: 'bucket',
   table: 'table',
@@ -26,12 +30,13 @@ it.each([
     vi.unstubAllEnvs()
     await stacks.close()
   })
-  const { name, encryptionKeyArn } = deployment.configuration
+  const { name, encryptionKeyArn, previousEncryptionKeyArns } = deployment.configuration
   const { stateMachineArn, bucket, table } = deployment
   expect(await readPolicy('administer', deployment as never)).toEqual(
     policyOf('administer', {
       name,
       encryptionKeyArn,
+      previousEncryptionKeyArns,
       stateMachineArn,
       bucket,
       table,
