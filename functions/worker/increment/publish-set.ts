@@ -1,50 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
-import { stillReturned } from '../../chain/delivered-versions.ts'
-import { protectedAfter } from '../../chain/document-dates.ts'
-import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
-import { deliveredRecord, identify } from '../../chain/record.ts'
-import { storeDelivered } from '../../chain/store-delivered.ts'
-import { lineFeed } from '../../documents/json-bytes.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { extendByIncrement, moveWindow } from '../../state/changes/change-chain.ts'
-import {
-  type ChainSnapshot,
-  type ChangePart,
-  type ChangesLatest,
-  type DeliveredVersions,
-  type IncrementManifest,
-  type IncrementWindow,
-  incrementPartsOf,
-  type SetManifest,
-} from '../../state/changes/changes.ts'
-import type { Stored } from '../../state/objects.aws.ts'
-import type { IncrementProof } from '../../state/run/proof.ts'
-import { manifestKey } from '../../state/snapshots/manifest.ts'
+import type { ChangesLatest, IncrementManifest, SetManifest } from '../../state/changes/changes.ts'
 import type { StepContext } from '../context.ts'
 import { comparing, isComparing } from './admission.ts'
-import { compact, needsCompaction } from './compaction.ts'
 import { type Stop, skipped, stop } from './end.ts'
-import type { MemoryPages } from './memory-pages.ts'
-import type { SelectedRecords } from './select-records.ts'
+import { type FoundChanges, storeSet } from './store-set.ts'
 
-export type PublishContext = Pick<StepContext, 'changes' | 'publishEvent' | 'log' | 'now'>
-
-/** What an increment found. */
-export interface FoundChanges {
-  readonly entity: string
-  readonly runId: string
-  readonly chain: Stored<ChangesLatest>
-  readonly snapshot: ChainSnapshot
-  readonly window: IncrementWindow
-  readonly keepDays: number
-  readonly lookbackMinutes: number
-  readonly proof: IncrementProof
-  readonly selection: SelectedRecords
-  readonly pages: MemoryPages
-  /** Makes sure that no full sync has taken the lease. Throws `LeaseLost`. */
-  readonly check: () => Promise<void>
-}
+type PublishContext = Pick<StepContext, 'changes' | 'publishEvent' | 'log' | 'now'>
 
 export type PublishedIncrement =
   /** Undefined if there was nothing new. */
@@ -70,104 +34,6 @@ export async function publishIncrement(
   if (moved.kind === 'stop') return moved
   await announce(context, { manifest, tip: tip.value, before: found.chain.value })
   return { kind: 'published', manifest }
-}
-
-/** Writes the parts, what they deliver and the manifest, which nothing names yet. */
-async function storeSet(
-  context: PublishContext,
-  found: FoundChanges,
-  tip: SetManifest,
-): Promise<IncrementManifest> {
-  const { entity, runId, window, proof, selection } = found
-  const { idField, ignore } = found.snapshot
-  const parts = await writeRecords(context, found)
-  const all = [...incrementPartsOf(tip), ...parts]
-  const compacted = needsCompaction(all)
-    ? await compact(all, {
-        readObject: context.changes.readObject,
-        store: partStore(context, found, 'compacted'),
-      })
-    : undefined
-  const manifest: IncrementManifest = {
-    version: 1,
-    entity,
-    runId,
-    base: tip.runId,
-    kind: 'increment',
-    idField,
-    ignore,
-    from: window.from,
-    to: window.to,
-    proof,
-    records: selection.records,
-    older: selection.older,
-    withoutId: selection.withoutId,
-    snapshot: manifestKey(entity, found.snapshot.runId),
-    stateDocuments: null,
-    stateIdSum: null,
-    ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
-    parts,
-    withheldParts: tip.withheldParts,
-    incrementParts: compacted ?? all,
-    delivered: await storeVersions(context, found),
-  }
-  return storeManifest(context, found, manifest)
-}
-
-/**
- * Writes the manifest, unless another worker of the run has left one that it may still publish. Then that one is the
- * set of both.
- */
-async function storeManifest(
-  { changes }: PublishContext,
-  { chain: { value: chain } }: FoundChanges,
-  manifest: IncrementManifest,
-): Promise<IncrementManifest> {
-  for (;;) {
-    const left = await changes.readManifest(manifest.entity, manifest.runId)
-    // Neither the tip nor the end of the window ever moves back.
-    if (
-      left?.value.kind === 'increment' &&
-      left.value.base === manifest.base &&
-      left.value.to >= (chain.window?.to ?? '')
-    )
-      return left.value
-    if (await changes.writeManifest(manifest, left ?? 'absent')) return manifest
-  }
-}
-
-const partStore =
-  ({ changes }: PublishContext, { entity, runId }: FoundChanges, kind: 'records' | 'compacted'): StorePart =>
-  (body, sha256) =>
-    changes.writePart({ entity, runId, kind }, body, sha256)
-
-async function writeRecords(context: PublishContext, found: FoundChanges): Promise<readonly ChangePart[]> {
-  const { selection, pages, snapshot } = found
-  const idField = Buffer.from(snapshot.idField)
-  const writer = new PartWriter(partStore(context, found, 'records'))
-  let page = 0
-  for (const text of pages.lines()) {
-    const lines = selection.lines.get(page++)
-    if (!lines) continue
-    let start = 0
-    for (let line = 0; start < text.length; line++) {
-      const end = text.indexOf(lineFeed, start)
-      if (lines.has(line))
-        await writer.addLine(...deliveredRecord(identify(text.subarray(start, end), idField)))
-      start = end + 1
-    }
-  }
-  return writer.finish()
-}
-
-/** Stores what later windows must know of the versions that were delivered. */
-function storeVersions(
-  { changes }: PublishContext,
-  { entity, runId, window, lookbackMinutes, selection }: FoundChanges,
-): Promise<DeliveredVersions> {
-  // Comparisons protect what was delivered for at least as long.
-  const nextFrom = protectedAfter(window.to, lookbackMinutes)
-  return storeDelivered(changes, { entity, runId }, stillReturned(selection.delivered, nextFrom))
 }
 
 /** Changes the chain if it is still the one that the increment began with, apart from notes about it. */

@@ -10,25 +10,35 @@ import {
 } from '../../state/changes/changes.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import type { Stored } from '../../state/objects.aws.ts'
-import type { IncrementProof } from '../../state/run/proof.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
-import type { PageCount } from '../proof/page-count.ts'
 import { admit, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
-import { failed, type IncrementEnd, type Stop, skipped, stop } from './end.ts'
-import type { MemoryPages } from './memory-pages.ts'
-import { decideIncrementProof } from './proof.ts'
+import { failed, type IncrementEnd, skipped } from './end.ts'
+import { noSlot, type ProvenScroll, provenScroll } from './proven-scroll.ts'
 import { publishIncrement } from './publish-set.ts'
-import { scrollWindow } from './scroll-window.ts'
 import { isInWindow, selectRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
 import { decideWindow, windowFilter } from './window.ts'
 
 type Settings = NonNullable<EntitySettings['increments']>
 
+/** Runs an increment, which a full sync may interrupt. Throws `LeaseLost` if another worker has the same increment. */
+export async function runUntilInterrupted(
+  context: AttemptContext,
+  session: IncrementSession,
+  increments: Settings,
+): Promise<IncrementEnd> {
+  try {
+    return await runIncrement(context, session, increments)
+  } catch (error) {
+    if (!(error instanceof LeaseLost) || (await session.isTakenOver())) throw error
+    return skipped('full-sync-began', 'A full sync began and has priority.')
+  }
+}
+
 /** Asks the platform for what changed since the last window, and publishes it. Throws `LeaseLost` before it publishes. */
-export async function runIncrement(
+async function runIncrement(
   context: AttemptContext,
   session: IncrementSession,
   increments: Settings,
@@ -112,60 +122,6 @@ function limitsOf({ from }: IncrementWindow, now: number) {
   return { from: Date.parse(from) * 1000, latest: (now + maxClockDifferenceMs) * 1000 + secondUs }
 }
 
-interface ProvenScroll {
-  readonly kind: 'proven'
-  readonly proof: IncrementProof
-  readonly count: PageCount
-  readonly total: number
-  readonly pages: MemoryPages
-}
-
-const maxScrolls = 3
-const noSlot = (reason: string) => skipped('no-slot', reason)
-
-/** Scrolls a window until it is proven complete, three times at most. */
-async function provenScroll(
-  context: AttemptContext,
-  session: IncrementSession,
-  { where, snapshot }: { readonly where: string; readonly snapshot: ChainSnapshot },
-): Promise<ProvenScroll | Stop> {
-  const earlierCleanCounts: number[] = []
-  let reason = ''
-  for (let attempt = 1; attempt <= maxScrolls; attempt++) {
-    // The slot of a scroll that has ended was released.
-    if (attempt > 1 && !(await session.takeSlot()))
-      return stop(noSlot('No slot is free to repeat the scroll.'))
-    const scrolled = await scrollWindow(context, session, {
-      attempt,
-      where,
-      reasonToStop: (total) => tooManyChanges(total, snapshot),
-    })
-    if (scrolled.kind === 'stop') return scrolled
-    const { position, count, isSuspect: suspect, pages } = scrolled
-    const { total, evidence } = position
-    const { uniqueIds } = count
-    const decision = decideIncrementProof({ uniqueIds, total, suspect, evidence, earlierCleanCounts })
-    if (decision.kind === 'proven')
-      return {
-        kind: 'proven',
-        proof: decision.proof,
-        count,
-        total: typeof total === 'number' ? total : uniqueIds,
-        pages,
-      }
-    if (decision.kind === 'failed') return stop(failed(decision.reason))
-    reason = decision.reason
-    context.log('WARN', 'attempt given up', {
-      entity: session.entity.name,
-      runId: session.runId,
-      attempt,
-      reason,
-    })
-    if (!suspect) earlierCleanCounts.push(uniqueIds)
-  }
-  return stop(failed(`The window could not be proven complete in ${maxScrolls} scrolls. ${reason}`))
-}
-
 async function publish(
   context: AttemptContext,
   session: IncrementSession,
@@ -216,19 +172,5 @@ async function publish(
     older,
     withoutId,
     manifest,
-  }
-}
-
-/** Runs an increment, which a full sync may interrupt. Throws `LeaseLost` if another worker has the same increment. */
-export async function runUntilInterrupted(
-  context: AttemptContext,
-  session: IncrementSession,
-  increments: Settings,
-): Promise<IncrementEnd> {
-  try {
-    return await runIncrement(context, session, increments)
-  } catch (error) {
-    if (!(error instanceof LeaseLost) || (await session.isTakenOver())) throw error
-    return skipped('full-sync-began', 'A full sync began and has priority.')
   }
 }

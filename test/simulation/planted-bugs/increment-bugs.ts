@@ -44,7 +44,7 @@ export const incrementBugs = {
   },
   'increment-forgets-what-is-withheld': {
     breaks: 'increments-true',
-    file: 'functions/worker/increment/publish-set.ts',
+    file: 'functions/worker/increment/store-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
     seed: 49,
