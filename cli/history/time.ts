@@ -1,3 +1,4 @@
+import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
 import { UsageError } from '../../operator/errors.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -13,11 +14,9 @@ export function readTime(text: string, now: number): number {
   if (count !== undefined) return now - Number(count) * (unitsMs[unit] ?? 0)
   const weekday = weekdays.indexOf(text.toLowerCase())
   if (weekday >= 0) return lastWeekday(weekday, now)
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && isDate(text)) return Date.parse(text) + dayMs - 1
-  const [, date = '', time = '', zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
-  const parsed = isDate(date) ? Date.parse(`${date}T${time}${zone}`) : Number.NaN
-  if (!Number.isNaN(parsed)) return parsed
+  const time = epochMicroseconds(text)
+  const isDay = text.length === 'yyyy-mm-dd'.length
+  if (time !== undefined) return Math.floor(time / 1000) + (isDay ? dayMs - 1 : 0)
   throw new UsageError(
     `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday) or an age (3d, 12h).`,
   )
@@ -28,10 +27,4 @@ function lastWeekday(weekday: number, now: number): number {
   const today = Math.floor(now / dayMs) * dayMs
   const daysAgo = (new Date(now).getUTCDay() - weekday + 7) % 7 || 7
   return today - (daysAgo - 1) * dayMs - 1
-}
-
-/** Date.parse moves February 30 to March. */
-function isDate(text: string): boolean {
-  const parsed = Date.parse(text)
-  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(text)
 }

@@ -1,6 +1,5 @@
 import { type AbsenceDecision, type AbsentDocument, decideAbsence, type Evidence } from './absence.ts'
-import { isProtected } from './document-dates.ts'
-import { hasDate } from './has-date.ts'
+import { hasDate, isProtected } from './document-dates.ts'
 
 /** A document that a snapshot lacks. */
 export interface Absent extends Pick<AbsentDocument, 'counted'> {

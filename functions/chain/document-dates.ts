@@ -1,3 +1,4 @@
+import { epochMicroseconds } from '../documents/iso-8601.ts'
 import { scalarOf } from '../documents/stored-lines.ts'
 
 /** When a document was created and last updated, in microseconds since 1970; undefined where it has no such date. */
@@ -20,29 +21,18 @@ export const versionDate = (dates: DocumentDates): number | undefined => dates.u
 
 function dateIn(document: Uint8Array, field: Buffer): number | undefined {
   const value = scalarOf(document, field)
-  return typeof value === 'string' ? parseDate(value) : undefined
+  return typeof value === 'string' ? epochMicroseconds(value) : undefined
 }
 
-const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?$/i
-
-/** Microseconds since 1970 of a date in ISO 8601, in UTC if it has no offset. Undefined if it is not a date. */
-export function parseDate(text: string): number | undefined {
-  const [, day, time = '00:00', seconds = '00', fraction = '', offset = 'Z'] = iso8601.exec(text.trim()) ?? []
-  if (!day) return undefined
-  // Date.parse accepts 30 February, and keeps milliseconds only.
-  if (!isDay(day)) return undefined
-  const milliseconds = Date.parse(`${day}T${time}:${seconds}${withColon(offset.toUpperCase())}`)
-  if (Number.isNaN(milliseconds)) return undefined
-  return milliseconds * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+/** Whether a top-level field of the document is a date that ranges can order. */
+export function hasDate(document: Uint8Array, field: string | undefined): boolean {
+  if (field === undefined) return false
+  const value = scalarOf(document, Buffer.from(field))
+  return typeof value === 'string' && isOrdered(value) && epochMicroseconds(value) !== undefined
 }
 
-function isDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
-}
-
-const withColon = (offset: string) =>
-  offset.length === '+0100'.length ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset
+/** The platform's filters order dates as text, in which only `T` may follow the day. */
+const isOrdered = (date: string) => ['', 'T'].includes(date.charAt('yyyy-mm-dd'.length))
 
 const minuteUs = 60_000_000
 /** How late a change of a document can become visible in the platform's index. */

@@ -1,15 +1,16 @@
 import { isDigit, minus } from './json-bytes.ts'
 
-const maxFractionDigits = 7
+const maxFractionDigits = 9
 const secondsOfDay = 86_400
 /** 0001-01-01 and 9999-12-31 in days since 1970. */
 const firstDay = -719_162
 const lastDay = 2_932_896
 
 /**
- * Reads an ISO 8601 date or timestamp: `2026-07-17`, or with `T` and hours and minutes, optionally seconds with up to
- * seven fractional digits, and `Z` or an offset. Without them it is UTC. Refuses dates that do not exist, years outside
- * 0001 to 9999 (as written or in UTC), and second 60, which a count of seconds since 1970 cannot represent.
+ * The one reader of the dates of documents. It reads an ISO 8601 date or timestamp: `2026-07-17`, or with `T`, `t` or a
+ * space and hours and minutes, optionally seconds with up to nine fractional digits, and `Z`, `z` or an offset. Without
+ * them it is UTC. Refuses white space around it, dates that do not exist, years outside 0001 to 9999 (as written or in
+ * UTC), and second 60, which a count of seconds since 1970 cannot represent.
  */
 export class IsoTime {
   /** Days since 1970 in UTC. */
@@ -31,7 +32,7 @@ export class IsoTime {
     // A part that has no digits is NaN, and no comparison with NaN is true.
     if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month))) return false
     this.day = daysSince1970(year, month, day)
-    return length === 10 || (text[start + 10] === capitalT && this.#readTime(text, start + 11, end))
+    return length === 10 || (isSeparator(text[start + 10]) && this.#readTime(text, start + 11, end))
   }
 
   #readTime(text: Buffer, start: number, end: number): boolean {
@@ -51,7 +52,7 @@ export class IsoTime {
       }
     }
     if (at === end) return true
-    if (text[at] === capitalZ) return at + 1 === end
+    if (text[at] === capitalZ || text[at] === smallZ) return at + 1 === end
     return this.#readOffset(text, at, end)
   }
 
@@ -89,6 +90,15 @@ export class IsoTime {
   }
 }
 
+const time = new IsoTime()
+
+/** Microseconds since 1970 of a date or timestamp, exact until the year 2255; undefined if the text is none. */
+export function epochMicroseconds(text: string): number | undefined {
+  const bytes = Buffer.from(text)
+  if (!time.read(bytes, 0, bytes.length)) return undefined
+  return (time.day * secondsOfDay + time.second) * 1_000_000 + time.microsecond
+}
+
 const zero = 0x30
 const plus = 0x2b
 const comma = 0x2c
@@ -96,6 +106,11 @@ const point = 0x2e
 const colon = 0x3a
 const capitalT = 0x54
 const capitalZ = 0x5a
+const space = 0x20
+const smallT = 0x74
+const smallZ = 0x7a
+
+const isSeparator = (byte: number | undefined) => byte === capitalT || byte === smallT || byte === space
 
 /** NaN if they are not digits. */
 function twoDigits(text: Buffer, at: number): number {

@@ -1,3 +1,4 @@
+import { epochMicroseconds } from '../documents/iso-8601.ts'
 import type { PartitionSettings } from '../runtime/settings.ts'
 import { settleAll } from '../runtime/settle-all.ts'
 import type { Boundaries, RangePlan } from '../state/run/split.ts'
@@ -144,7 +145,7 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
 }
 
 function timeOf(by: string, { value }: SearchResult): number {
-  const timeMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(timeMs)) throw new SearchFailed('refused', `The field ${by} does not contain dates.`)
-  return timeMs
+  const time = typeof value === 'string' ? epochMicroseconds(value) : undefined
+  if (time === undefined) throw new SearchFailed('refused', `The field ${by} does not contain dates.`)
+  return Math.floor(time / 1000)
 }

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { parseDate } from '../../functions/chain/document-dates.ts'
+import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
 import { incrementFields } from '../../functions/runtime/settings-schema/increments.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 
@@ -34,7 +34,7 @@ export function changeDatesOf(lines: string): ChangeDates {
     documents: documents.length,
     missing: values.filter((field) => field.values.length === 0).map(({ name }) => name),
     hasDate: values.some((field) =>
-      field.values.some((value) => typeof value === 'string' && parseDate(value) !== undefined),
+      field.values.some((value) => typeof value === 'string' && epochMicroseconds(value) !== undefined),
     ),
   }
 }

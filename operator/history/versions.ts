@@ -1,5 +1,5 @@
 import { decideAbsence, evidenceOf } from '../../functions/chain/absence.ts'
-import { hasDate } from '../../functions/chain/has-date.ts'
+import { hasDate } from '../../functions/chain/document-dates.ts'
 import type { CountedAbsences, SetSummary } from '../../functions/state/changes/changes.ts'
 import { timeOfRunId } from '../../functions/state/run/run.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'

@@ -1,3 +1,4 @@
+import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
 import type { Fields } from '../snapshot/fields.ts'
 
 /** How many documents have a value, and how many of them are missing. */
@@ -43,8 +44,8 @@ export class DistributionCounter {
   add(fields: Fields, isMissing: boolean): void {
     this.#before++
     if (isMissing) this.#missing++
-    const month = /^"(\d{4}-\d\d)-\d\d/.exec(fields.get('createdIn') ?? '')?.[1]
-    if (month !== undefined) count(this.#months, month, isMissing)
+    const createdAt = epochMicroseconds(fields.get('createdIn')?.slice(1, -1) ?? '')
+    if (createdAt !== undefined) count(this.#months, monthOf(createdAt), isMissing)
     for (const [name, value] of fields) this.#addValue(name, value, isMissing)
   }
 
@@ -88,3 +89,5 @@ function count(counts: Counts, value: string, isMissing: boolean): void {
 }
 
 const sharesOf = (counts: Counts): Share[] => [...counts].map(([value, share]) => ({ value, ...share }))
+
+const monthOf = (timeUs: number) => new Date(timeUs / 1000).toISOString().slice(0, 'yyyy-mm'.length)

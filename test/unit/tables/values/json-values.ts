@@ -34,19 +34,20 @@ const times = fc
       fc.constant(''),
       fc
         .tuple(
+          fc.constantFrom('T', 'T', 't', ' '),
           two(24),
           two(60),
-          fc.option(fc.tuple(two(60), fc.option(digits(8)))),
+          fc.option(fc.tuple(two(60), fc.option(digits(10)))),
           fc.oneof(
-            fc.constantFrom('', 'Z'),
+            fc.constantFrom('', 'Z', 'z'),
             fc
               .tuple(fc.constantFrom('+', '-'), two(24), fc.constantFrom('', ':'), two(60))
               .map((parts) => parts.join('')),
           ),
         )
-        .map(([hour, minute, seconds, zone]) => {
+        .map(([separator, hour, minute, seconds, zone]) => {
           const [second, fraction] = seconds ?? []
-          return `T${hour}:${minute}${second ? `:${second}` : ''}${fraction ? `.${fraction}` : ''}${zone}`
+          return `${separator}${hour}:${minute}${second ? `:${second}` : ''}${fraction ? `.${fraction}` : ''}${zone}`
         }),
     ),
   )
@@ -54,7 +55,7 @@ const times = fc
 /** Texts in which one character is not what belongs there. */
 const damaged = (texts: fc.Arbitrary<string>) =>
   fc
-    .tuple(texts, fc.nat(), fc.constantFrom(...' +-.:0eETZé'.split('')))
+    .tuple(texts, fc.nat(), fc.constantFrom(...' +-.,:0eETtZzé'.split('')))
     .map(
       ([text, at, character]) =>
         text.slice(0, at % (text.length + 1)) + character + text.slice((at % (text.length + 1)) + 1),

@@ -54,7 +54,8 @@ function scaled(text: string, scale: number): bigint | undefined {
   return digits % factor === 0n ? digits / factor : undefined
 }
 
-const iso = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,7}))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/
+const iso =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/
 
 function microseconds(text: string): bigint | undefined {
   const [matched, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', zone = 'Z'] =
