@@ -8,15 +8,11 @@ import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { nothingRefused } from './nothing-refused.ts'
 
-export function openRefusals({
-  bucket,
-  configuration: { entities },
-}: Pick<Deployment, 'bucket' | 'configuration'>): RefusalStores {
+export function openRefusals({ bucket }: Pick<Deployment, 'bucket'>): RefusalStores {
   const client = awsClients.bucket()
   return {
     snapshots: createSnapshotStore(bucket, client),
     changes: createChangeSetStore(bucket, client),
-    entities,
   }
 }
 

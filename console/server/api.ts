@@ -56,7 +56,7 @@ export function apiRoutes(context: ApiContext): Routes {
   const reviews = createReviews({
     deployment,
     syncs,
-    stores: { snapshots, changes, entities: configuration.entities },
+    stores: { snapshots, changes },
     read: objectReader(bucket, new AbortController().signal, client),
   })
   const { name } = configuration

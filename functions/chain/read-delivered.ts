@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { Log } from '../runtime/log.ts'
-import type { ChangesLatest } from '../state/changes/changes.ts'
+import type { DeliveredVersions } from '../state/changes/changes.ts'
 import { type DeliveredById, decodeVersions } from './delivered-versions.ts'
 
 interface DeliveredSource {
@@ -12,7 +12,7 @@ interface DeliveredSource {
 /** What increments have delivered. Without the object the lookback is delivered again, which is harmless. */
 export async function readDelivered(
   { changes, log }: DeliveredSource,
-  { delivered }: Pick<ChangesLatest, 'delivered'>,
+  { delivered }: { readonly delivered?: DeliveredVersions | undefined },
 ): Promise<DeliveredById> {
   if (!delivered) return new Map()
   const body = await changes.readObject(delivered.key)

@@ -65,8 +65,8 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   const chain = before && (await beginComparison(context, job, { chain: before, runId: latest.runId }))
   if (chain === 'outdated') return chain
   const read = chain && (await readTip(context, entity, chain.value))
-  const reviewedBase = reviewed?.refused.base
-  const computed = await computeSet(context, job, { runId: latest.runId, tip: read, reviewedBase }).catch(
+  const accepted = reviewed?.refused
+  const computed = await computeSet(context, job, { runId: latest.runId, tip: read, accepted }).catch(
     async (error: unknown) => {
       if (!chain) throw error
       if (!(error instanceof ComparisonFailed) || error.kind === 'other') {
@@ -94,7 +94,7 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
     if (chain) await endComparison(context, entity, chain)
     return refuse(refused.reason)
   }
-  const difference = reviewed && differenceOf(computed.manifest, reviewed.refused)
+  const difference = accepted && differenceOf(computed.manifest, accepted)
   if (difference) {
     if (chain) await endComparison(context, entity, chain)
     return refuse(difference)
@@ -106,19 +106,9 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   return written ? publishSet(context, job, { manifest, chain }) : 'outdated'
 }
 
-/**
- * Why a set is not the one that was reviewed, such as another configuration; undefined if it is. Increments since the
- * review can only keep documents from being deleted.
- */
-function differenceOf(
-  manifest: FullSetManifest,
-  { kind, base, deleted }: RefusedChanges,
-): string | undefined {
-  const isSame =
-    manifest.kind === kind &&
-    (manifest.kind === 'reset' ||
-      (manifest.base === base ? manifest.deleted === deleted : manifest.deleted <= deleted))
-  if (isSame) return undefined
+/** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */
+function differenceOf(manifest: FullSetManifest, { kind }: RefusedChanges): string | undefined {
+  if (manifest.kind === kind) return undefined
   const now = manifest.kind === 'reset' ? `a reset (${manifest.reason})` : `${manifest.deleted} deletes`
   return `The set would be ${now}, which is not what was reviewed. Start a new sync.`
 }

@@ -1,5 +1,4 @@
 import type { Evidence } from '../chain/absence.ts'
-import type { DeliveredById } from '../chain/delivered-versions.ts'
 import type { PageSource, StoredObject } from '../chain/read-pages.ts'
 import { idSumText } from '../documents/id-hash.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
@@ -7,11 +6,12 @@ import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
 import { IndexedSides, indexSides } from './join/index-sides.ts'
 import { type JoinCounts, type JoinResults, join } from './join/join.ts'
-import type { IncrementRules } from './records/increment-rules.ts'
+import type { IncrementRules, VersionsAfterSet } from './records/increment-rules.ts'
 import { type KnownState, proveChanges, type State } from './records/proof.ts'
+import type { Reviewed } from './records/reviewed.ts'
 import { selected } from './records/selected-documents.ts'
 import { Selection } from './records/selection.ts'
-import { type Writers, writeRecords } from './records/write-records.ts'
+import { type Writers, writeRecords, writeReviewed } from './records/write-records.ts'
 
 /** A snapshot as its manifest describes it. */
 export interface ComparedSnapshot {
@@ -42,15 +42,21 @@ export interface ComparisonRules {
   readonly runId: string
   /** Undefined if no increment has extended the chain. */
   readonly increments: IncrementRules | undefined
+  /** What a person reviewed and accepted, which bounds the deletes. */
+  readonly reviewed: Reviewed | undefined
 }
 
 export type Comparison =
-  | (Deletes & { readonly kind: 'refused'; readonly reason: string })
+  | (Deletes & {
+      readonly kind: 'refused'
+      readonly reason: string
+      readonly reviewedParts: readonly ChangePart[]
+    })
   | (State & {
       readonly kind: 'changes'
       readonly counts: ChangeCounts
       readonly audit: IncrementAudit
-      readonly replaced: DeliveredById
+      readonly versions: VersionsAfterSet
       /** Whether documents that were withheld at the base still are. */
       readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
@@ -65,19 +71,16 @@ export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
-  const { idField, ignore, evidence, maxDeletePercent, runId, increments } = rules
+  const { idField, ignore, maxDeletePercent, runId, increments } = rules
   const { withheldParts, incrementParts } = base
   const pages = base.snapshot.pages.length
-  const selection = new Selection({ pages, withheldParts, incrementParts }, evidence, increments)
+  const selection = new Selection({ pages, withheldParts, incrementParts }, rules)
   using indexed = new IndexedSides()
   const joined = await joinSnapshots(io, { base, target, idField, indexed }, selection)
   const baseSide = { objects: objectsOf(base), saved: indexed.base.saved }
   for await (const { read, ...position } of selected(io, baseSide, selection.undecided))
     selection.decide(position, read())
   const deletes = { deleted: selection.deleted, baseDocuments: joined.baseDocuments }
-  const reason = refusal({ ...deletes, maxDeletePercent, runId })
-  if (reason) return { kind: 'refused', reason, ...deletes }
-
   const sides = {
     source: io,
     base: baseSide,
@@ -86,10 +89,13 @@ export async function compareSnapshots(
     ignore,
     increments,
   }
+  const reason = refusal({ ...deletes, maxDeletePercent, runId })
+  if (reason)
+    return { kind: 'refused', reason, ...deletes, reviewedParts: await writeReviewed(sides, selection, io) }
   const written = await writeRecords(sides, selection, io)
   const unchanged = joined.unchanged + written.unchanged
   const state = proveChanges(base.known, joined, { ...written, unchanged })
-  const { created, updated, deleted, rewritten, withheld, held, audit, replaced } = written
+  const { created, updated, deleted, rewritten, withheld, held, audit, versions } = written
   const { baseDocuments } = joined
   return {
     kind: 'changes',
@@ -104,7 +110,7 @@ export async function compareSnapshots(
       ...(increments && { held }),
     },
     audit: increments ? audit : {},
-    replaced,
+    versions,
     carriesWithheld: selection.carriesWithheld,
     parts: await io.records.finish(),
     withheldParts: await finishWithheld(io.withheld),

@@ -3,21 +3,28 @@ import { protectedAfter } from '../chain/document-dates.ts'
 import { PartWriter } from '../chain/part-writer.ts'
 import { readDelivered } from '../chain/read-delivered.ts'
 import { storeDelivered } from '../chain/store-delivered.ts'
-import { chainSnapshotRun, type FullSetManifest, incrementPartsOf } from '../state/changes/changes.ts'
+import {
+  type ChangePart,
+  chainSnapshotRun,
+  type FullSetManifest,
+  incrementPartsOf,
+  type RefusedChanges,
+} from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { compareSnapshots, type Deletes, stateOf } from './compare.ts'
+import { type ComparisonRules, compareSnapshots, type Deletes, stateOf } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed } from './failure.ts'
 import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
+import { type Reviewed, readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 
 /** The run whose snapshot is compared with the tip. */
 export interface SetToCompute {
   readonly runId: string
   readonly tip: Tip | undefined
-  /** The base of the set that a person reviewed and accepted. */
-  readonly reviewedBase: string | undefined
+  /** The refused set that a person reviewed and accepted. */
+  readonly accepted: RefusedChanges | undefined
 }
 
 export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullSetManifest }
@@ -28,13 +35,14 @@ export interface RefusedSet extends Deletes {
   readonly kind: FullSetManifest['kind']
   readonly base: string
   readonly reason: string
+  readonly reviewedParts?: readonly ChangePart[]
 }
 
 /** The change set that leads from the tip to the snapshot of the run. Its parts are stored, its manifest is not. */
 export async function computeSet(
   context: CompareContext,
   { entity, changes, increments, request }: CompareJob,
-  { runId, tip, reviewedBase }: SetToCompute,
+  { runId, tip, accepted }: SetToCompute,
 ): Promise<ComputedSet> {
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
@@ -55,9 +63,12 @@ export async function computeSet(
       return { status: 'refused', kind: 'reset', base: tip.set.runId, reason, deleted, baseDocuments }
     }
     case 'continue': {
-      const { openedAt } = target
-      const rules = await incrementRules(context, decision.tip, { openedAt, increments, reviewedBase })
-      return changesSet(context, { ...subject, tip: decision.tip }, rules)
+      const { tip } = decision
+      const rules = {
+        increments: await incrementRules(context, tip, { openedAt: target.openedAt, increments }),
+        reviewed: accepted && (await readReviewed(context, tip, accepted)),
+      }
+      return changesSet(context, { ...subject, tip }, rules)
     }
   }
 }
@@ -65,24 +76,41 @@ export async function computeSet(
 /** What concerns the documents of increments; undefined if none has extended the chain. */
 async function incrementRules(
   { changes, log }: CompareContext,
-  { chain, set }: ComparableTip,
-  {
-    openedAt,
-    increments,
-    reviewedBase,
-  }: Pick<CompareJob, 'increments'> & Pick<SetToCompute, 'reviewedBase'> & { readonly openedAt: string },
+  { chain }: ComparableTip,
+  { openedAt, increments }: Pick<CompareJob, 'increments'> & { readonly openedAt: string },
 ): Promise<IncrementRules | undefined> {
-  const { window } = chain
+  const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
-  const hasMoved = reviewedBase !== undefined && reviewedBase !== chain.tip
-  const reviewed = hasMoved ? (await changes.readManifest(set.entity, reviewedBase))?.value : undefined
-  const known = new Set(reviewed && incrementPartsOf(reviewed).map(({ key }) => key))
-  const since = hasMoved ? incrementPartsOf(set).filter(({ key }) => !known.has(key)) : []
+  const source = { changes, log }
+  // A later window needs fewer versions than this snapshot, which may be older.
+  const before =
+    deliveredBefore?.key === delivered?.key ? [] : await readDelivered(source, { delivered: deliveredBefore })
+  const after = protectedAfter(openedAt, increments?.lookbackMinutes ?? 0)
   return {
-    protectedAfter: protectedAfter(openedAt, increments?.lookbackMinutes ?? 0),
+    protectedAfter: after,
     covered: coveredBy(window, chainSnapshotRun(chain)),
-    delivered: await readDelivered({ changes, log }, chain),
-    unreviewed: new Set(since.map(({ key }) => key)),
+    delivered: new Map([
+      ...[...before].filter(([, { date }]) => date > after),
+      ...(await readDelivered(source, { delivered })),
+    ]),
+  }
+}
+
+/** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
+async function readReviewed(
+  { changes, checkTime }: CompareContext,
+  { set }: ComparableTip,
+  { base, reviewedParts }: RefusedChanges,
+): Promise<Reviewed | undefined> {
+  if (!reviewedParts) return undefined
+  const unreadable = (message: string) => new ComparisonFailed('other', message)
+  const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
+  const known = base === set.runId ? set : (await changes.readManifest(set.entity, base))?.value
+  const knownKeys = new Set(known && incrementPartsOf(known).map(({ key }) => key))
+  const later = incrementPartsOf(set).filter(({ key }) => !knownKeys.has(key))
+  return {
+    ids: await readReviewedIds(source, reviewedParts),
+    laterParts: new Set(later.map(({ key }) => key)),
   }
 }
 
@@ -101,12 +129,12 @@ async function resetSet(
 async function changesSet(
   context: CompareContext,
   comparison: Subject & { readonly tip: ComparableTip },
-  increments: IncrementRules | undefined,
+  { increments, reviewed }: Pick<ComparisonRules, 'increments' | 'reviewed'>,
 ): Promise<ComputedSet> {
   const { changes, checkTime } = context
   const { target, ignore, tip, maxDeletePercent } = comparison
   const { entity, runId, idField } = target
-  const writer = (kind: 'records' | 'withheld') =>
+  const writer = (kind: 'records' | 'withheld' | 'reviewed') =>
     new PartWriter(async (body, sha256) => {
       checkTime()
       return changes.writePart({ entity, runId, kind }, body, sha256)
@@ -117,6 +145,7 @@ async function changesSet(
       checkTime,
       damaged,
       records: writer('records'),
+      reviewed: writer('reviewed'),
       withheld: [writer('withheld'), writer('withheld'), writer('withheld')],
     },
     {
@@ -127,15 +156,15 @@ async function changesSet(
         incrementParts: incrementPartsOf(tip.set),
       },
       target,
-      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId, increments },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId, increments, reviewed },
     },
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
-  const { kind, counts, audit, replaced, carriesWithheld, ...rest } = compared
+  const { kind, counts, audit, versions, carriesWithheld, ...rest } = compared
   const delivered =
-    increments && replaced.size > 0
-      ? await storeDelivered(changes, { entity, runId }, new Map([...increments.delivered, ...replaced]))
+    increments && (versions.isChanged || increments.delivered.size !== tip.chain.delivered?.versions)
+      ? await storeDelivered(changes, { entity, runId }, versions.result())
       : undefined
   const age =
     context.eraseWithinDays === undefined

@@ -1,16 +1,15 @@
-import { decideAbsent } from '../../functions/chain/absent-document.ts'
-import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { documentsOfRecords } from '../../functions/chain/record.ts'
+import { addReviewed } from '../../functions/chain/reviewed-ids.ts'
+import { FingerprintSet, fingerprintOf } from '../../functions/documents/fingerprint-set.ts'
 import type { Identity } from '../../functions/documents/identity.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
-import type { CountedAbsences } from '../../functions/state/changes/changes.ts'
+import type { ChangePart } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { type ListedObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { type Distribution, DistributionCounter } from './distribution.ts'
-import { FingerprintSet, fingerprintOf } from './fingerprints.ts'
 import type { Refusal } from './refusal.ts'
 import { Sample } from './sample.ts'
 
@@ -26,11 +25,13 @@ export interface Review extends Distribution {
   readonly sample: readonly string[]
 }
 
-/** Decides on the documents that the refused snapshot lacks as a comparison does. Throws `DamagedData`. */
+/** Describes what would be deleted, as the comparison has recorded it. Throws `DamagedData`. */
 export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promise<Review> {
-  const { before, after, rules, delivered } = refusal
+  const { before, after } = refusal
+  const deleted = refusal.deleted && (await readDeleted(refusal.deleted, read))
   const present = new FingerprintSet(after.documents)
-  for await (const { lines } of documentsOf(snapshotOf(after), read)) present.add(lines.identity())
+  for await (const { lines } of documentsOf(snapshotOf(after), read))
+    present.add(fingerprintOf(lines.identity()))
   const distribution = new DistributionCounter()
   let missing = 0
   let withheld = 0
@@ -46,9 +47,7 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
       if (!versions.isLast(fingerprint, part)) continue
       const document = text.subarray(lines.start, lines.end)
       const isAbsent = !present.has(fingerprint)
-      const isDelivered = isAbsent && (part.isDelivered || delivered.has(idHashOf(lines.identity())))
-      const isMissing =
-        isAbsent && decideAbsent({ document, counted: part.counted, isDelivered }, rules) === 'deleted'
+      const isMissing = isAbsent && (deleted?.has(fingerprint) ?? true)
       distribution.add(readFields(document), isMissing)
       if (isMissing) missing++
       else if (isAbsent) withheld++
@@ -65,11 +64,18 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   }
 }
 
+async function readDeleted(parts: readonly ChangePart[], read: ReadObject): Promise<FingerprintSet> {
+  const ids = new FingerprintSet(parts.reduce((sum, { records }) => sum + records, 0))
+  for await (const lines of intactLines(objectsOfParts(parts), read)) addReviewed(ids, lines)
+  return ids
+}
+
 /** How often the snapshot has each document that it has more than once. */
 async function findRepeated(snapshot: Manifest, read: ReadObject): Promise<Map<bigint, number>> {
   if (snapshot.documents === snapshot.uniqueIds) return new Map()
   const fingerprints = new FingerprintSet(snapshot.documents)
-  for await (const { lines } of documentsOf(snapshotOf(snapshot), read)) fingerprints.add(lines.identity())
+  for await (const { lines } of documentsOf(snapshotOf(snapshot), read))
+    fingerprints.add(fingerprintOf(lines.identity()))
   return fingerprints.repeated()
 }
 
@@ -108,13 +114,11 @@ class Versions {
   }
 }
 
-type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'delivered' | 'rules' | 'after'>
+type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'deleted' | 'after'>
 
 /** A place with documents that readers have. */
 interface Part {
   readonly holds: 'snapshot' | 'withheld' | 'records'
-  readonly isDelivered: boolean
-  readonly counted: CountedAbsences
 }
 
 /** What readers have in addition to a snapshot, in the order in which they apply it. */
@@ -124,19 +128,9 @@ interface FurtherPart extends Part {
 
 function furtherParts({ withheld, increments }: Reviewed): FurtherPart[] {
   return [
-    ...withheld.map(({ delivered = false, countedAbsences, ...part }) => ({
-      part,
-      holds: 'withheld' as const,
-      isDelivered: delivered,
-      counted: countedAbsences,
-    })),
-    ...increments.map((part) => ({
-      part,
-      holds: 'records' as const,
-      isDelivered: true,
-      counted: 0 as const,
-    })),
-  ].flatMap(({ part, ...more }) => objectsOfParts([part]).map((object) => ({ object, ...more })))
+    ...objectsOfParts(withheld).map((object) => ({ object, holds: 'withheld' as const })),
+    ...objectsOfParts(increments).map((object) => ({ object, holds: 'records' as const })),
+  ]
 }
 
 interface Documents {
@@ -146,7 +140,7 @@ interface Documents {
 
 const snapshotOf = ({ pages, idField }: Manifest): Documents => ({ objects: objectsOfPages(pages), idField })
 
-const inSnapshot: Part = { holds: 'snapshot', isDelivered: false, counted: 0 }
+const inSnapshot: Part = { holds: 'snapshot' }
 
 /** The documents of a snapshot, then those that readers have in addition. */
 async function* stateOf(before: Manifest, further: readonly FurtherPart[], read: ReadObject) {

@@ -17,11 +17,12 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
   const { versions, now } = context
   const runs = await versions.listFolders(changesPrefix(entity))
   const chain = (await context.changes.readLatest(entity))?.value
-  const reviewable = runs
-    .filter((run) => run > (chain ? chainSnapshotRun(chain) : ''))
-    .map((run) => refusedChangesKey(entity, run))
+  const reviewable = runs.filter((run) => run > (chain ? chainSnapshotRun(chain) : ''))
   const manifests = chain ? await readManifests(context, entity, chain) : []
-  const kept = new Set([...(chain ? keptChangeKeys(chain, manifests) : []), ...reviewable])
+  const kept = new Set([
+    ...(chain ? keptChangeKeys(chain, manifests) : []),
+    ...(await refusalKeys(context, entity, reviewable)),
+  ])
   let erased = 0
   for (const run of runs)
     erased += await eraseVersions(context, setPrefix(entity, run), (version) =>
@@ -50,6 +51,21 @@ async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kep
     log('INFO', 'chain trimmed', { entity, tip, sets: chain.sets.length, reset })
     return updateAthenaTable(context, entity)
   }
+}
+
+/** What the comparisons of these runs refused, which a person may still review and accept. */
+async function refusalKeys(
+  { changes }: Pick<EraseContext, 'changes'>,
+  entity: string,
+  runs: readonly string[],
+): Promise<string[]> {
+  const keys: string[] = []
+  for (const run of runs) {
+    const refused = await changes.readRefused(entity, run)
+    if (refused)
+      keys.push(refusedChangesKey(entity, run), ...(refused.reviewedParts ?? []).map(({ key }) => key))
+  }
+  return keys
 }
 
 async function readManifests(

@@ -2,6 +2,7 @@ import { dayMs } from '../../state/changes/change-chain.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
+  deliveredKeysOf,
   incrementPartsOf,
   isCompactedPart,
   runOfPart,
@@ -63,14 +64,11 @@ function incrementsReason(chain: ChangesLatest, set: SetManifest | undefined, cu
  * The objects of change sets that are kept: those of the sets in the chain, and those of the tip that the next
  * comparison needs. `manifests` are those of these sets.
  */
-export function keptChangeKeys(
-  { tip, sets, reset, delivered }: ChangesLatest,
-  manifests: readonly SetManifest[],
-): ReadonlySet<string> {
+export function keptChangeKeys(chain: ChangesLatest, manifests: readonly SetManifest[]): ReadonlySet<string> {
+  const { tip, sets, reset } = chain
   const listed = new Set(sets.map(({ runId }) => runId))
-  const versions = delivered ? [delivered.key] : []
   return new Set([
-    ...versions,
+    ...deliveredKeysOf(chain),
     ...manifests.flatMap((set) => {
       const { entity, runId, parts, withheldParts } = set
       const isListed = listed.has(runId)

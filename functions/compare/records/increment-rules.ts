@@ -19,8 +19,6 @@ export interface IncrementRules {
   readonly covered: { readonly from: number; readonly to: number } | undefined
   /** What increments delivered recently, including before the chain's snapshot. */
   readonly delivered: DeliveredById
-  /** Parts whose documents the comparison never deletes: they came after what a person reviewed. */
-  readonly unreviewed: ReadonlySet<string>
 }
 
 /** What the windows of a chain's snapshot have covered. */
@@ -40,23 +38,44 @@ export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array, rules: Inc
 }
 
 /**
- * Versions that a full set has replaced. Without them, an increment would leave out a version that it delivered before,
- * although readers have since received another one.
+ * The delivered versions after a full set. Without those that it has replaced, an increment would leave out a version that
+ * it delivered before, although readers have since received another one; and so if it did not forget what it deletes.
  */
-export class ReplacedVersions {
-  readonly versions = new Map<string, DeliveredVersion>()
+export class VersionsAfterSet {
   readonly #delivered: DeliveredById | undefined
   readonly #ignored: ReadonlySet<string>
+  readonly #changed = new Map<string, DeliveredVersion | 'deleted'>()
 
   constructor(rules: IncrementRules | undefined, ignored: ReadonlySet<string>) {
     this.#delivered = rules?.delivered
     this.#ignored = ignored
   }
 
-  add(identity: Identity, document: Buffer): void {
+  replace(identity: Identity, document: Buffer): void {
+    this.#change(identity, () => versionOf(document, datesOf(document), this.#ignored))
+  }
+
+  delete(identity: Identity): void {
+    this.#change(identity, () => 'deleted')
+  }
+
+  result(): DeliveredById {
+    const versions = new Map(this.#delivered)
+    for (const [id, version] of this.#changed) {
+      if (version === 'deleted') versions.delete(id)
+      else versions.set(id, version)
+    }
+    return versions
+  }
+
+  get isChanged(): boolean {
+    return this.#changed.size > 0
+  }
+
+  #change(identity: Identity, version: () => DeliveredVersion | 'deleted'): void {
     if (!this.#delivered || this.#delivered.size === 0) return
     const id = idHashOf(identity)
-    if (this.#delivered.has(id)) this.versions.set(id, versionOf(document, datesOf(document), this.#ignored))
+    if (this.#delivered.has(id)) this.#changed.set(id, version())
   }
 }
 

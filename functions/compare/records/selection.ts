@@ -1,10 +1,12 @@
 import { type AbsenceDecision, decideAbsence, type Evidence } from '../../chain/absence.ts'
 import { type AbsentDecision, decideAbsent } from '../../chain/absent-document.ts'
 import { idHashOfWords } from '../../chain/delivered-versions.ts'
+import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
 import type { ChangePart, CountedAbsences, WithheldPart } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
 import type { IncrementRules } from './increment-rules.ts'
+import type { Reviewed } from './reviewed.ts'
 import { SelectedLines } from './selected-lines.ts'
 
 /** Why a line is read again. Numbers from `firstPair` on name a pair of documents. */
@@ -28,17 +30,21 @@ export class Selection implements JoinResults {
   readonly #evidence: Evidence
   readonly #increments: IncrementRules | undefined
   readonly #incrementParts: BaseParts['incrementParts']
+  readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
   readonly #delivered = new Set<number>()
   readonly #mayBeProtected = new Set<number>()
+  /** Absent documents that no review has shown. */
+  readonly #unreviewed = new Set<number>()
 
   /** The objects of the base are the pages of its snapshot, then its withheld documents, then those of increments. */
-  constructor(base: BaseParts, evidence: Evidence, increments: IncrementRules | undefined) {
+  constructor(base: BaseParts, { evidence, increments, reviewed }: SelectionRules) {
     this.#pages = base.pages
     this.#withheldParts = base.withheldParts
     this.#incrementParts = base.incrementParts
     this.#evidence = evidence
     this.#increments = increments
+    this.#reviewed = reviewed
   }
 
   onlyInBase(base: EntryRef): void {
@@ -46,6 +52,7 @@ export class Selection implements JoinResults {
     const decision = this.#decisionOn(position, true)
     const isCertain = decision === this.#decisionOn(position, false) && !this.#isDelivered(base)
     if (this.#isDelivered(base)) this.#mayBeProtected.add(nameOf(position))
+    if (this.#isUnreviewed(base)) this.#unreviewed.add(nameOf(position))
     if (isCertain) this.#select(position, decision)
     else this.undecided.add(position.page, position.line, 0)
   }
@@ -58,14 +65,16 @@ export class Selection implements JoinResults {
       isDelivered: this.#mayBeProtected.has(nameOf(position)),
     }
     const { protectedAfter = Number.POSITIVE_INFINITY } = this.#increments ?? {}
-    const isUnreviewed = this.#isUnreviewed(position)
     const rules = { evidence: this.#evidence, protectedAfter }
-    this.#select(position, isUnreviewed ? 'protected' : decideAbsent(known, rules))
+    this.#select(position, decideAbsent(known, rules))
   }
 
-  #isUnreviewed({ page }: Position): boolean {
-    const { key = '' } = this.#incrementParts[page - this.#pages - this.#withheldParts.length] ?? {}
-    return this.#increments?.unreviewed.has(key) ?? false
+  /** Whether a person who accepted the set did not see that it deletes the document. */
+  #isUnreviewed(base: EntryRef): boolean {
+    if (!this.#reviewed) return false
+    const { ids, laterParts } = this.#reviewed
+    const { key = '' } = this.#incrementParts[pageOf(base) - this.#pages - this.#withheldParts.length] ?? {}
+    return laterParts.has(key) || !ids.has(fingerprintOfWords(base.entries, base.at))
   }
 
   /** The documents of the chain's snapshot and of increments are absent for the first time. */
@@ -77,11 +86,18 @@ export class Selection implements JoinResults {
     return decideAbsence(this.#evidence, { counted: this.#countedAt(position), isDated })
   }
 
-  #select({ page, line }: Position, decision: AbsentDecision): void {
+  #select({ page, line }: Position, proven: AbsentDecision): void {
+    const decision = proven === 'deleted' ? this.#reviewedDecision({ page, line }) : proven
     if (decision === 'deleted') this.deleted++
     else if (this.#isWithheldAt(page)) this.carriesWithheld = true
     const purpose = decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + withheldAt[decision]
     this.base.add(page, line, purpose)
+  }
+
+  /** A document whose deletion nobody has reviewed is withheld; the next comparison decides again. */
+  #reviewedDecision(position: Position): AbsentDecision {
+    if (!this.#unreviewed.has(nameOf(position))) return 'deleted'
+    return this.#mayBeProtected.has(nameOf(position)) ? 'protected' : 1
   }
 
   onlyInTarget(target: EntryRef): void {
@@ -126,6 +142,13 @@ export class Selection implements JoinResults {
     if (this.#isWithheldAt(page)) return this.#withheldParts[page - this.#pages]?.delivered ?? false
     return page >= this.#pages
   }
+}
+
+/** What decides about documents that the target lacks. */
+interface SelectionRules {
+  readonly evidence: Evidence
+  readonly increments: IncrementRules | undefined
+  readonly reviewed: Reviewed | undefined
 }
 
 /** The objects of a base. */

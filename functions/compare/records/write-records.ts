@@ -1,12 +1,12 @@
 import { canonicalDocument } from '../../chain/canonical.ts'
-import type { DeliveredById } from '../../chain/delivered-versions.ts'
 import type { PartWriter } from '../../chain/part-writer.ts'
 import type { PageSource } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
+import { reviewedLine } from '../../chain/reviewed-ids.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
 import type { Identity } from '../../documents/identity.ts'
-import type { IncrementAudit } from '../../state/changes/changes.ts'
-import { AuditCount, type IncrementRules, isHeld, ReplacedVersions } from './increment-rules.ts'
+import type { ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
+import { AuditCount, type IncrementRules, isHeld, VersionsAfterSet } from './increment-rules.ts'
 import type { Written } from './proof.ts'
 import { type Side, selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
@@ -23,6 +23,8 @@ export interface Sides {
 
 export interface Writers {
   readonly records: PartWriter
+  /** For the ids of documents that a refused set would delete. */
+  readonly reviewed: PartWriter
   /**
    * By the number of absences that count. The last one is for documents that increments delivered after the snapshot
    * may have been taken.
@@ -37,28 +39,43 @@ export async function writeRecords(
   writers: Writers,
 ): Promise<WrittenSet> {
   const output = { ...writers, bases: new Uint32Array(selection.pairs) }
-  const absent = await writeAbsent(sides, selection, output)
+  const versions = new VersionsAfterSet(sides.increments, new Set(sides.ignore))
+  const absent = await writeAbsent(sides, selection, { ...output, versions })
   sides.base.saved.flush()
-  return { ...absent, ...(await writePresent(sides, selection, output)) }
+  return { ...absent, ...(await writePresent(sides, selection, { ...output, versions })), versions }
+}
+
+/** Writes the ids of the documents that a refused set would delete: what a person reviews. */
+export async function writeReviewed(
+  { source, base, idField }: Pick<Sides, 'source' | 'base' | 'idField'>,
+  { base: selectedLines }: Selection,
+  { reviewed }: Pick<Writers, 'reviewed'>,
+): Promise<readonly ChangePart[]> {
+  const idFieldBytes = Buffer.from(idField)
+  for await (const { read, purpose } of selected(source, base, selectedLines))
+    if (purpose === purposes.deleted)
+      await reviewed.addLine(reviewedLine(identify(read(), idFieldBytes).identity))
+  return reviewed.finish()
 }
 
 /** What was written, and what increments should have delivered of it. */
 export interface WrittenSet extends Written {
   readonly audit: Required<IncrementAudit>
-  /** The new versions of documents that increments had delivered, by id hash. */
-  readonly replaced: DeliveredById
+  /** What increments have delivered, after the set. */
+  readonly versions: VersionsAfterSet
 }
 
 interface Output extends Writers {
   /** The base of each pair, by its number in the saved lines. */
   readonly bases: Uint32Array
+  readonly versions: VersionsAfterSet
 }
 
 /** Reads the base: writes deleted and withheld documents, and keeps the others for their updates. */
 async function writeAbsent(
   { source, base, idField }: Sides,
   selection: Selection,
-  { records, withheld, bases }: Output,
+  { records, withheld, bases, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
   const deletedIds = new IdTotal()
@@ -71,6 +88,7 @@ async function writeAbsent(
     const identified = identify(read(), idFieldBytes)
     if (purpose === purposes.deleted) {
       deletedIds.add(identified.identity)
+      versions.delete(identified.identity)
       await records.addLine(...deletedRecord(identified))
     } else {
       withheldIds.add(identified.identity)
@@ -89,7 +107,7 @@ async function writeAbsent(
 async function writePresent(
   { source, base: { saved }, target, idField, ignore, increments }: Sides,
   selection: Selection,
-  { records, withheld, bases }: Output,
+  { records, withheld, bases, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
   const ignoredFields = new Set(ignore)
@@ -99,7 +117,6 @@ async function writePresent(
   let unchanged = 0
   let held = 0
   const audit = new AuditCount(increments)
-  const replaced = new ReplacedVersions(increments, ignoredFields)
   for await (const { read, purpose } of selected(source, target, selection.target)) {
     const document = read()
     const pair = purpose - purposes.firstPair
@@ -108,7 +125,7 @@ async function writePresent(
       createdIds.add(identified.identity)
       await records.addLine(...createdRecord(identified))
       audit.add(document)
-      replaced.add(identified.identity, document)
+      versions.replace(identified.identity, document)
       continue
     }
     const base = saved.read(bases[pair] ?? 0)
@@ -122,11 +139,11 @@ async function writePresent(
       updated++
       if (!hasReturned) audit.add(document)
       const identified = identify(document, idFieldBytes)
-      replaced.add(identified.identity, document)
+      versions.replace(identified.identity, document)
       await records.addLine(...updatedRecord(base, identified))
     }
   }
-  const counts = { updated, rewritten, unchanged, held, audit: audit.result(), replaced: replaced.versions }
+  const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
   return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }
 }
 

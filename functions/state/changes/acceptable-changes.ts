@@ -31,6 +31,10 @@ export async function readAcceptableChanges(
   const refused = await stores.changes.readRefused(entity, runId)
   if (!refused || !chain || latest?.runId !== runId)
     return unacceptable(`Nothing was refused in the comparison of run ${runId}.`)
+  if (refused.kind === 'changes' && !refused.reviewedParts)
+    return unacceptable(
+      `The refusal of run ${runId} does not record which documents the set deletes: an older release wrote it. Start a new sync.`,
+    )
   // Increments have moved the tip, but not the snapshot that was compared.
   const chainSnapshot = chainSnapshotRun(chain)
   if (chainSnapshot !== comparedSnapshotRun(refused))

@@ -3,6 +3,7 @@ import {
   type ChainSnapshot,
   type ChangesLatest,
   changesPrefix,
+  deliveredKeysOf,
   type FullSetManifest,
   type FullSetSummary,
   type IncrementManifest,
@@ -44,7 +45,7 @@ export function extendChain(
     failures: null,
     ...(snapshot && { snapshot }),
     ...(window && { window }),
-    ...(delivered && !isReset && { delivered }),
+    ...(delivered && !isReset && { delivered, deliveredBefore: delivered }),
   }
 }
 
@@ -141,7 +142,7 @@ export function expiredObjects(
   const prefix = changesPrefix(entity)
   return keys.filter((key) => {
     const [run = '', name] = key.slice(prefix.length).split('/')
-    if (key === chain.delivered?.key) return false
+    if (deliveredKeysOf(chain).includes(key)) return false
     return name !== undefined && run < chain.tip && run < oldest && !listed.has(run)
   })
 }

@@ -135,6 +135,11 @@ export interface RefusedChanges {
   /** Documents that it deletes, and those of the state before it. */
   readonly deleted: number
   readonly baseDocuments: number
+  /**
+   * The id hashes of the documents that it deletes, one per line: an acceptance deletes no others. Absent from a reset,
+   * which is not compared, and from what releases before 1.1.0 refused.
+   */
+  readonly reviewedParts?: readonly ChangePart[]
 }
 
 /** A change set as `latest.json` lists it. */
@@ -179,6 +184,8 @@ export interface ChangesLatest {
   readonly window?: IncrementWindow
   /** The versions that increments delivered and that a later window can return; absent without any. */
   readonly delivered?: DeliveredVersions
+  /** What increments had delivered when the chain's snapshot was compared; absent if they had delivered nothing. */
+  readonly deliveredBefore?: DeliveredVersions
   /** Only while a comparison is in progress: increments wait for it. */
   readonly comparing?: ComparisonInProgress
 }
@@ -257,12 +264,19 @@ export const recordsOf = (set: SetSummary): number =>
 export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
   set.kind === 'increment' ? set.incrementParts : []
 
+/** The objects with versions that the next comparison needs. */
+export const deliveredKeysOf = ({
+  delivered,
+  deliveredBefore,
+}: Pick<ChangesLatest, 'delivered' | 'deliveredBefore'>): readonly string[] =>
+  [delivered, deliveredBefore].flatMap((versions) => versions?.key ?? [])
+
 export const runOfPart = (key: string) => key.split('/').at(-2) ?? ''
 
 /** Whether a part replaces those of several increments, which may be older. */
 export const isCompactedPart = (key: string) => key.includes('/compacted-')
 
-export type PartKind = 'records' | 'withheld' | 'compacted' | 'delivered'
+export type PartKind = 'records' | 'withheld' | 'compacted' | 'delivered' | 'reviewed'
 
 /** A part is named by its content, so that a repeated comparison writes the same objects. */
 export const partKey = (set: { entity: string; runId: string }, kind: PartKind, sha256: string) =>

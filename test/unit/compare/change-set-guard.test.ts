@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
@@ -6,6 +8,8 @@ import { document, documents } from './change-documents.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
+
+const idHashText = (id: unknown) => createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 32)
 
 beforeEach(() => {
   testbed = new ChangeSetTestbed()
@@ -23,7 +27,17 @@ describe('the guard', () => {
     const refused = { entity: 'CL', base: first.runId, runId, reason }
     expect(await testbed.compare()).toEqual({ status: 'refused', ...refused })
     expect(testbed.chain()).toEqual(chain)
-    expect(testbed.keys(`changes/CL/${runId}`)).toEqual([refusedChangesKey('CL', runId)])
+    const [refusal = '', reviewed = ''] = testbed.keys(`changes/CL/${runId}`)
+    expect(refusal).toBe(refusedChangesKey('CL', runId))
+    const deletedIds = gunzipSync(testbed.s3.objects.get(reviewed)?.body ?? '')
+      .toString()
+      .split('\n')
+    expect(deletedIds.slice(0, -1).toSorted()).toEqual(
+      documents(100)
+        .slice(89)
+        .map((text) => idHashText(JSON.parse(text).id))
+        .toSorted(),
+    )
     expect(JSON.parse(testbed.text(refusedChangesKey('CL', runId)) ?? '')).toEqual({
       version: 1,
       entity: 'CL',
@@ -34,6 +48,7 @@ describe('the guard', () => {
       reason,
       deleted: 11,
       baseDocuments: 100,
+      reviewedParts: [expect.objectContaining({ key: reviewed, records: 11 })],
     })
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Refused', detail: refused })
   })
@@ -117,6 +132,33 @@ describe('a refused set that is accepted', () => {
       by,
     })
     expect([testbed.chain(), testbed.events.length]).toEqual([chain, events])
+  })
+
+  it('deletes no document that the review did not show, whatever the comparison would delete now', async () => {
+    const key = refusedChangesKey('CL', runId)
+    const refused = JSON.parse(testbed.text(key) ?? '')
+    const [part] = refused.reviewedParts
+    const shown = gunzipSync(testbed.s3.objects.get(part.key)?.body ?? '')
+      .toString()
+      .split('\n')
+      .slice(1)
+    const body = gzipSync(shown.join('\n'))
+    testbed.overwrite(part.key, body)
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    const reviewedParts = [{ ...part, records: part.records - 1, bytes: body.length, sha256 }]
+    testbed.overwrite(key, Buffer.from(JSON.stringify({ ...refused, reviewedParts })))
+    expect(await accept()).toMatchObject({ status: 'published', deleted: 49, withheld: 1, created: 1 })
+    // The next comparison decides about it as about every other.
+    testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 30 }
+    const { manifest } = await testbed.next({ documents: [...documents(50), document(200)] })
+    expect(manifest).toMatchObject({ deleted: 1, withheld: 0 })
+  })
+
+  it('is refused if an older release did not record which documents it deletes', async () => {
+    const key = refusedChangesKey('CL', runId)
+    const { reviewedParts: _, ...refused } = JSON.parse(testbed.text(key) ?? '')
+    testbed.overwrite(key, Buffer.from(JSON.stringify(refused)))
+    await expectRefused(/does not record which documents the set deletes.* Start a new sync\.$/)
   })
 
   it('is refused once a newer run has published', async () => {

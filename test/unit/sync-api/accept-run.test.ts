@@ -182,6 +182,7 @@ describe('accepting a refused change set', () => {
       base,
       kind: 'changes',
       deleted: 50,
+      reviewedParts: [],
     })
   })
 
@@ -191,6 +192,18 @@ describe('accepting a refused change set', () => {
       entity: 'CL',
       accept: { runId, guard, by: 'unknown caller' },
     })
+  })
+
+  it('is refused if an older release did not record which documents the set deletes', async () => {
+    put(refusedChangesKey('CL', runId), {
+      version: 1,
+      entity: 'CL',
+      runId,
+      base,
+      kind: 'changes',
+      deleted: 50,
+    })
+    await expectConflict(/does not record which documents the set deletes.* Start a new sync\.$/, { guard })
   })
 
   it('starts nothing once the set is accepted', async () => {

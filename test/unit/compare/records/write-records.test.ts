@@ -51,8 +51,7 @@ function save(side: 'base' | 'target', page: number, lines: readonly number[]) {
 const selectionOf = (absences: Evidence['absences']) =>
   new Selection(
     { pages: 2, withheldParts: [{ countedAbsences: 1 }], incrementParts: [] },
-    { absences, by: undefined },
-    undefined,
+    { evidence: { absences, by: undefined }, increments: undefined, reviewed: undefined },
   )
 
 /** Writes what the documents above lead to. */
@@ -75,6 +74,7 @@ async function written(absences: Evidence['absences'] = 'proven') {
     })
   const writers = {
     records: writer('records'),
+    reviewed: writer('records'),
     withheld: [writer('uncounted'), writer('withheld'), writer('withheld')] as const,
   }
   const source = {

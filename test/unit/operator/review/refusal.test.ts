@@ -1,7 +1,4 @@
-import { hash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { encodeVersions, idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
 
 const openedAt = '2026-11-21T12:00:00.000Z'
@@ -14,13 +11,11 @@ const stored = {
   manifests: new Map(['r1', 'r2'].map((runId) => [runId, manifest(runId)])),
   latest: { value: { runId: 'r1' } } as object | undefined,
   sets: new Map<string, object>([['r1', { value: { withheldParts: ['of r1'] } }]]),
-  refusedChanges: new Map<string, object>([['r2', { base: 'r1', reason: 'It deletes 60%.' }]]),
+  refusedChanges: new Map<string, object>([
+    ['r2', { base: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
+  ]),
   chain: { value: { tip: 'r1' } } as { value: object } | undefined,
 }
-
-const delivered = new Map([[idHashOf('7'), { content: 'c'.repeat(16), date: 1, lastDate: 2 }]])
-const deliveredBody = gzipSync(encodeVersions(delivered))
-const deliveredHash = hash('sha256', deliveredBody, 'hex')
 
 function find(run: object, change: Partial<typeof stored> = {}) {
   const { refused, manifests, latest, sets, refusedChanges, chain } = { ...stored, ...change }
@@ -38,9 +33,7 @@ function find(run: object, change: Partial<typeof stored> = {}) {
       readRefused: ofEntity((runId) => refusedChanges.get(runId)),
       readManifest: ofEntity((runId) => sets.get(runId)),
       readLatest: ofEntity(() => chain),
-      readObject: async (key: string) => (key === 'delivered' ? deliveredBody : undefined),
     },
-    entities: [{ name: 'CL', increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 90 } }],
   } as unknown as RefusalStores
   return findRefusal(stores, {
     entity: 'CL',
@@ -51,10 +44,6 @@ function find(run: object, change: Partial<typeof stored> = {}) {
   } as never)
 }
 
-const everyAbsenceDeletes = {
-  evidence: { absences: 'proven', by: undefined },
-  protectedAfter: Number.POSITIVE_INFINITY,
-}
 const snapshot = {
   guard: 'snapshot',
   entity: 'CL',
@@ -63,8 +52,7 @@ const snapshot = {
   before: manifest('r1'),
   withheld: [],
   increments: [],
-  delivered: new Map(),
-  rules: everyAbsenceDeletes,
+  deleted: undefined,
   after: manifest('r2'),
 }
 const changes = {
@@ -72,10 +60,7 @@ const changes = {
   guard: 'changes',
   reason: 'It deletes 60%.',
   withheld: ['of r1'],
-  rules: {
-    evidence: { absences: 'unknown', by: 'createdIn' },
-    protectedAfter: Date.parse('2026-11-21T10:30:00.000Z') * 1000,
-  },
+  deleted: ['reviewed'],
 }
 const published = { status: 'published', reason: null }
 
@@ -95,7 +80,9 @@ describe('what was refused in a run', () => {
       'is its change set, with what increments have delivered until then, and not since',
       published,
       {
-        refusedChanges: new Map([['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.' }]]),
+        refusedChanges: new Map([
+          ['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
+        ]),
         sets: new Map([
           ['i1', { value: { kind: 'increment', withheldParts: ['of i1'], incrementParts: ['i1'] } }],
           ['i2', { value: { kind: 'increment', withheldParts: ['of i2'], incrementParts: ['i1', 'i2'] } }],
@@ -105,19 +92,12 @@ describe('what was refused in a run', () => {
       { ...changes, withheld: ['of i1'], increments: ['i1'] },
     ],
     [
-      'is its change set, with the versions that increments delivered',
-      published,
-      { chain: { value: { tip: 'r1', delivered: { key: 'delivered', sha256: deliveredHash } } } },
-      { ...changes, delivered },
-    ],
-    [
       'is its change set that starts the chain again, which keeps no document that its snapshot lacks',
       published,
       {
-        chain: { value: { tip: 'r1', delivered: { key: 'delivered', sha256: deliveredHash } } },
         refusedChanges: new Map([['r2', { base: 'r1', kind: 'reset', reason: 'It deletes 60%.' }]]),
       },
-      { ...changes, rules: everyAbsenceDeletes },
+      { ...changes, deleted: undefined },
     ],
     ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
     ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],

@@ -18,7 +18,6 @@ async function reviewOf(s3: MemoryS3, runId: string): Promise<Review | undefined
   const stores = {
     snapshots: createSnapshotStore('bucket', client),
     changes: createChangeSetStore('bucket', client),
-    entities: [{ name: 'CL', increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }],
   }
   const refusal = await findRefusal(stores, { entity: 'CL', runId, status: 'published', reason: null })
   return refusal && reviewRefusal(refusal, async (key) => s3.objects.get(key)?.body)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
+import { reviewedLine } from '../../../../functions/chain/reviewed-ids.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
@@ -26,8 +26,7 @@ function manifestOf(runId: string, documents: readonly object[]): Manifest {
 
 const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
-const rules = { evidence: { absences: 'proven', by: undefined }, protectedAfter: 0 } as const
-const nothingElse = { withheld: [], increments: [], delivered: new Map(), rules }
+const nothingElse = { withheld: [], increments: [], deleted: undefined }
 const review = (before: readonly object[] | undefined, after: readonly object[]) =>
   reviewRefusal(
     { ...nothingElse, before: before && manifestOf('before', before), after: manifestOf('after', after) },
@@ -62,50 +61,26 @@ describe('the review of a refused snapshot', () => {
     })
   })
 
-  it('counts what increments delivered, and nothing as missing that they delivered after the snapshot', async () => {
-    const records = [
-      { id: 1, updatedIn: '2026-11-21T13:00:00Z' },
-      { id: 7, createdIn: '2026-11-21T13:00:00Z' },
-      { id: 8, createdIn: '2026-11-21T11:00:00Z' },
-      { id: 8, createdIn: '2026-11-21T11:30:00Z' },
-      { id: 9, createdIn: '2026-11-21T11:00:00Z' },
-    ].map((after) => ({ op: 'r', id: after.id, after }))
+  it('counts as missing what the comparison recorded as deleted, and the rest as withheld', async () => {
+    const records = [{ id: 1, n: 2 }, { id: 7 }, { id: 8, n: 1 }, { id: 8, n: 2 }, { id: 9 }].map(
+      (after) => ({ op: 'r', id: after.id, after }),
+    )
     const increments = manifestOf('increment', records).pages.map(({ documents, ...part }) => ({
       ...part,
       records: documents,
     }))
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(3, 9, 10))
-    const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
-    const refusal = { ...nothingElse, before, increments, rules: { ...rules, protectedAfter }, after }
-    expect(await reviewRefusal(refusal, read)).toMatchObject({
+    const lines = gzipSync(['2', '8'].map((id) => `${reviewedLine(id).toString()}\n`).join(''))
+    objects.set('reviewed', lines)
+    const sha256 = createHash('sha256').update(lines).digest('hex')
+    const deleted = [{ key: 'reviewed', records: 2, bytes: lines.length, sha256 }]
+    expect(await reviewRefusal({ withheld: [], before, increments, deleted, after }, read)).toMatchObject({
       before: 6,
       after: 5,
       missing: 2,
       created: 1,
-      sample: ['{"id":2}', '{"id":8,"createdIn":"2026-11-21T11:30:00Z"}'],
-    })
-  })
-
-  it('does not count as missing what an increment delivered before the snapshot that readers have', async () => {
-    const [late, early] = [{ createdIn: '2026-11-21T13:00:00Z' }, { createdIn: '2026-11-21T11:00:00Z' }]
-    const before = manifestOf('before', [
-      { id: 1, ...late },
-      { id: 2, ...early },
-      { id: 3, ...late },
-      { id: 4 },
-    ])
-    const after = manifestOf('after', ids(4, 5))
-    const version = { content: '', date: 0, lastDate: 0 }
-    const delivered = new Map([1, 2].map((id) => [idHashOf(String(id)), version]))
-    const protectedAfter = Date.parse('2026-11-21T12:00:00Z') * 1000
-    const refusal = { ...nothingElse, before, delivered, rules: { ...rules, protectedAfter }, after }
-    expect(await reviewRefusal(refusal, read)).toMatchObject({
-      before: 4,
-      after: 3,
-      missing: 2,
-      created: 1,
-      sample: [JSON.stringify({ id: 2, ...early }), JSON.stringify({ id: 3, ...late })],
+      sample: ['{"id":2}', '{"id":8,"n":2}'],
     })
   })
 

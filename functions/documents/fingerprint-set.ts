@@ -1,5 +1,5 @@
-import { fingerprintBytes, writeFingerprint } from '../../functions/documents/fingerprint.ts'
-import type { Identity } from '../../functions/documents/identity.ts'
+import { fingerprintBytes, writeFingerprint } from './fingerprint.ts'
+import type { Identity } from './identity.ts'
 
 /** The fingerprint of a document's identity as a number. */
 export function fingerprintOf(identity: Identity): bigint {
@@ -7,6 +7,10 @@ export function fingerprintOf(identity: Identity): bigint {
   writeFingerprint(identity, bytes, 0)
   return bytes.readBigUInt64BE()
 }
+
+/** The same of an id hash, in 32-bit words. */
+export const fingerprintOfWords = (words: Uint32Array, at: number): bigint =>
+  (BigInt(words[at] ?? 0) << 32n) | BigInt(words[at + 1] ?? 0)
 
 /** Fingerprints of the documents of a snapshot, 8 bytes each. */
 export class FingerprintSet {
@@ -19,8 +23,8 @@ export class FingerprintSet {
     this.#fingerprints = new BigUint64Array(documents)
   }
 
-  add(identity: Identity): void {
-    this.#fingerprints[this.#count++] = fingerprintOf(identity)
+  add(fingerprint: bigint): void {
+    this.#fingerprints[this.#count++] = fingerprint
     this.#sorted = undefined
   }
 

@@ -1,0 +1,21 @@
+import { type PageSource, readPages } from '../../chain/read-pages.ts'
+import { addReviewed } from '../../chain/reviewed-ids.ts'
+import { FingerprintSet } from '../../documents/fingerprint-set.ts'
+import type { ChangePart } from '../../state/changes/changes.ts'
+
+/** What a person reviewed and accepted. */
+export interface Reviewed {
+  /** The documents that the refused set would have deleted. The accepted one deletes no others. */
+  readonly ids: FingerprintSet
+  /** Parts of increments that came later: what they deliver exists. */
+  readonly laterParts: ReadonlySet<string>
+}
+
+export async function readReviewedIds(
+  source: PageSource,
+  parts: readonly ChangePart[],
+): Promise<FingerprintSet> {
+  const ids = new FingerprintSet(parts.reduce((sum, { records }) => sum + records, 0))
+  for await (const { text } of readPages(source, parts, [...parts.keys()])) addReviewed(ids, text)
+  return ids
+}

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+
+const minute = 60_000
+let testbed: IncrementTestbed
+
+beforeEach(async () => {
+  testbed = new IncrementTestbed()
+  await testbed.begin()
+})
+
+describe('a refused set that is accepted hours later', () => {
+  it('deletes nothing that the review did not show, and keeps what increments delivered before the tip', async () => {
+    for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))
+    await testbed.sync()
+    testbed.create(30)
+    await testbed.increment()
+    await testbed.sync()
+    testbed.entity = {
+      ...testbed.entity,
+      maxShrinkPercent: 100,
+      changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
+    }
+    // The index of this snapshot still lacks the new document.
+    testbed.documents.length = 4
+    const run = await testbed.sync()
+    expect(testbed.chain().tip).not.toBe(run)
+    // A document that the review showed is back, and later windows no longer return the new one.
+    testbed.create(20)
+    await testbed.increment(3 * 60 * minute)
+    expect(testbed.readerState().has('30')).toBe(true)
+    await testbed.compare(run, { runId: run, by: 'alice' })
+    expect(testbed.chain().tip).toBe(run)
+    expect(testbed.set()).toMatchObject({ deleted: 15, withheld: 2 })
+    expect([...testbed.readerState().keys()].toSorted()).toEqual(['1', '2', '20', '3', '30', '4'])
+  })
+})
+
+describe('a document that a full set deleted', () => {
+  it('is delivered again with the same content, although no field of it counts but its id and value', async () => {
+    testbed.entity = {
+      ...testbed.entity,
+      changes: { ignore: ['createdIn', 'updatedIn'], maxDeletePercent: 100, keepDays: 30 },
+    }
+    await testbed.sync()
+    testbed.create(5)
+    await testbed.increment()
+    testbed.documents.pop()
+    testbed.now += 62 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1 })
+    testbed.create(5)
+    expect(await testbed.increment()).toMatchObject({ records: 1 })
+    expect(testbed.readerState().has('5')).toBe(true)
+  })
+})
