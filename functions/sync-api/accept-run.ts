@@ -5,7 +5,7 @@ import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity } from '../state/claim/claim.ts'
 import type { Lease } from '../state/lease.ts'
-import { type Guard, hasEnded, type Run } from '../state/run/run.ts'
+import { acceptanceOf, type Guard, hasEnded, type Run } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -54,8 +54,7 @@ async function acceptSnapshot(
   const { lease } = await state.readEntity(entity.name)
   const pending = lease?.runId === runId && lease.accepts && lease.until > now() ? lease : undefined
   if (pending) return startPending(context, accepted, pending)
-  if ((run.status === 'publishing' && run.accepted) || (run.status === 'published' && run.by))
-    return isAccepted
+  if (acceptanceOf(run)) return isAccepted
   const found = await readAcceptability(snapshots, entity, run)
   if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
   const name = executionName(runId)

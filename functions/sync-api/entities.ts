@@ -13,15 +13,12 @@ export function configuredEntity(entities: readonly EntitySettings[], name: stri
 
 /** A run of an entity. Throws `ProblemError` if there is none. */
 export async function existingRun(
-  state: Pick<StateStore, 'readRun' | 'readIncrement'>,
+  state: Pick<StateStore, 'findRun'>,
   entity: EntitySettings,
   runId: string,
 ): Promise<Run> {
   // A malformed id may be longer than a key of the table can be.
-  const isRunId = runIdPattern.test(runId)
-  const run = isRunId
-    ? ((await state.readRun(entity.name, runId)) ?? (await state.readIncrement(entity.name, runId)))
-    : undefined
+  const run = runIdPattern.test(runId) ? await state.findRun(entity.name, runId) : undefined
   if (run) return run
   throw new ProblemError('not-found', 'This run does not exist. Runs are kept for 30 days after they end.')
 }

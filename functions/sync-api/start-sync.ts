@@ -2,7 +2,7 @@ import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/claim/claim.ts'
 import { claimIncrement } from '../state/claim/claim-increment.ts'
-import { newRun, newRunId } from '../state/run/run.ts'
+import { newIncrement, newRun, newRunId } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import { endFromOutside } from './end-run.ts'
 import type { ExecutionStore } from './executions.aws.ts'
@@ -67,7 +67,7 @@ async function startIncrement(
   if (claimed.kind === 'skip' && claimed.runId !== undefined)
     return { kind: 'already-running', runId: claimed.runId }
   const execution = await executions.arnOf(runId)
-  const run = newRun({ kind: 'increment', runId, entity, acceptShrink: false, execution, now: now() })
+  const run = newIncrement({ runId, entity, execution, now: now() })
   await state.createRun(run)
   try {
     await executions.start(runId, { entity: name, runId, increment: true })

@@ -1,8 +1,16 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import { progressOver } from '../state/run/attempts.ts'
-import { hasEnded, highestAttempt, isSuspect, type Run } from '../state/run/run.ts'
-import { byValue, rangesOf } from '../state/run/split.ts'
+import {
+  acceptanceOf,
+  hasEnded,
+  highestAttempt,
+  isSuspect,
+  type Run,
+  rangesOfRun,
+  splitOfRun,
+} from '../state/run/run.ts'
+import { byValue } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { IncrementsView } from './increments-view.ts'
 
@@ -21,7 +29,7 @@ interface Observed {
 const runMembers = {
   runId: ({ run }: Observed) => run.runId,
   entity: ({ run }: Observed) => run.entity,
-  kind: ({ run }: Observed) => run.kind ?? ('full' as const),
+  kind: ({ run }: Observed) => (run.kind === 'increment' ? run.kind : ('full' as const)),
   status: ({ run }: Observed) => run.status,
   startedAt: ({ run }: Observed) => run.startedAt,
   updatedAt: ({ run, respondedAt }: Observed) => latestOf(run.updatedAt, respondedAt),
@@ -39,12 +47,12 @@ const runMembers = {
   uniqueIds: ({ run }: Observed) => ('uniqueIds' in run ? run.uniqueIds : null),
   proof: ({ run }: Observed) => ('proof' in run ? run.proof : null),
   manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
-  by: ({ run }: Observed) => acceptedBy(run),
-  refusedAt: ({ run }: Observed) => (run.status === 'published' && run.refusedAt) || null,
-  republishedFrom: ({ run }: Observed) => run.republishedFrom ?? null,
-  increment: ({ run }: Observed) => (run.status === 'published' && run.increment) || null,
+  by: ({ run }: Observed) => acceptanceOf(run)?.by ?? null,
+  refusedAt: ({ run }: Observed) => (run.status === 'published' && acceptanceOf(run)?.refusedAt) || null,
+  republishedFrom: ({ run }: Observed) => (run.kind === 'republication' ? run.republishedFrom : null),
+  increment: ({ run }: Observed) => ('increment' in run ? run.increment : null),
   partitions: (observed: Observed) => partitionsOf(observed),
-  partitionsReason: ({ run }: Observed) => (run.split.kind === 'fallback' ? run.split.reason : null),
+  partitionsReason: ({ run }: Observed) => reasonWithoutPartitions(run),
 } as const
 
 export type RunView = {
@@ -62,15 +70,15 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
   return Object.fromEntries(members) as RunView
 }
 
-/** Who accepted what a guard had refused. */
-function acceptedBy(run: Run): string | null {
-  if (run.status === 'publishing') return run.accepted?.by ?? null
-  return (run.status === 'published' && run.by) || null
+function reasonWithoutPartitions(run: Run): string | null {
+  const split = splitOfRun(run)
+  return split?.kind === 'fallback' ? split.reason : null
 }
 
 /** The ranges of a run; null if it scrolls without them. */
-function partitionsOf({ run: { split }, rangeProgress }: Observed) {
-  if (split.kind !== 'ranges') return null
+function partitionsOf({ run, rangeProgress }: Observed) {
+  const split = splitOfRun(run)
+  if (split?.kind !== 'ranges') return null
   const ranges = split.ranges.map(({ filter, attempt, suspect }, index) => {
     const { documents = 0, total = null } = rangeProgress[index] ?? {}
     return { where: filter?.where ?? '', documents, total, attempt, suspect }
@@ -90,7 +98,7 @@ function percentOf(documents: number, total: number | null): number | null {
 
 /** Documents per second of the current attempt, waits included; null before the first page. */
 function speedOf({ run, documents, respondedAt = 0 }: Observed): number | null {
-  const startedAt = Math.min(...rangesOf(run.split).map((range) => Date.parse(range.attemptStartedAt)))
+  const startedAt = Math.min(...rangesOfRun(run).map((range) => Date.parse(range.attemptStartedAt)))
   const seconds = (respondedAt - startedAt) / 1000
   return documents === 0 || seconds <= 0 ? null : documents / seconds
 }

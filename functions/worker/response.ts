@@ -1,4 +1,5 @@
 import {
+  type EndedIncrement,
   type EndedRun,
   highestAttempt,
   type IncrementResult,
@@ -77,9 +78,9 @@ export function waitingResponse(
   return { status: 'waiting', entity, runId, reason, waitSeconds: Math.ceil(waitMs / 1000) }
 }
 
-export function endResponse(run: EndedRun): StepResponse {
+export function endResponse(run: EndedRun | EndedIncrement): StepResponse {
   const { entity, runId, pages, documents, total = null } = run
-  if (run.status === 'published' && run.increment) {
+  if (run.status === 'published' && run.kind === 'increment') {
     const { status, proof, manifest, increment } = run
     return { status, kind: 'increment', entity, runId, proof, manifest, ...increment }
   }

@@ -12,7 +12,7 @@ import { endRun, failRun } from './lifecycle/end.ts'
 import { stopAfterLeaseLost } from './lifecycle/lease-lost.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
-import type { RunSession } from './lifecycle/session.ts'
+import { isScrolling, type RunSession } from './lifecycle/session.ts'
 import { waitForSlot } from './lifecycle/slot-wait.ts'
 import { isCrashLooping } from './lifecycle/take-over.ts'
 import { failUnconfigured } from './lifecycle/unconfigured.ts'
@@ -77,9 +77,9 @@ async function workOn(
   if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
   const reason = reasonToGiveUp(opened, driver)
   if (reason) return failRun(context, session, reason)
-  const { republishedFrom } = session.run
-  if (republishedFrom) return republish(context, session, republishedFrom)
-  return (await session.takeSlot()) ? workOnRun(context, opened) : waitForSlot(context, session)
+  if (!isScrolling(session)) return republish(context, session)
+  if (!(await session.takeSlot())) return waitForSlot(context, session)
+  return workOnRun(context, { session, publishedRunId: opened.publishedRunId })
 }
 
 async function resumePublication(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { positionsOf } from '../../functions/state/run/attempts.ts'
-import { rangesOf } from '../../functions/state/run/split.ts'
+import { rangesOfRun, splitOfRun } from '../../functions/state/run/run.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll, onSearch } from '../../local/stand-in/faults.ts'
 import type { ReceivedRequest } from '../../local/stand-in/received-request.ts'
@@ -118,7 +118,10 @@ describe('a partitioned entity', () => {
     expect((await snapshot(entity)).lines).toEqual(sent())
     expect((await snapshot(entity)).manifest.partitions).toBeUndefined()
     const run = await inside.state.readRun(entity, response.runId ?? '')
-    expect(run?.split).toMatchObject({ kind: 'fallback', reason: expect.stringMatching(reason) as string })
+    expect(run && splitOfRun(run)).toMatchObject({
+      kind: 'fallback',
+      reason: expect.stringMatching(reason) as string,
+    })
     expect(filtersOf(firstRequests())).toEqual(['no filter'])
   })
 
@@ -197,7 +200,7 @@ describe('a partitioned entity', () => {
     expect(before.filter((position) => position !== undefined).length).toBeGreaterThan(1)
     expect(await callWorker(asked)).toMatchObject({ status: 'published', proof: 'exact' })
     const run = await inside.state.readRun(entity, asked.driver.runId)
-    const ranges = run ? rangesOf(run.split) : []
+    const ranges = run ? rangesOfRun(run) : []
     // A cursor that moved lost a page, so that the range was scrolled again.
     expect(ranges.some(({ suspect, attempt }) => suspect || attempt > 1)).toBe(true)
     expect((await snapshot(entity)).lines.toSorted()).toEqual(sent().toSorted())

@@ -4,7 +4,7 @@ import { claimEntity } from '../../functions/state/claim/claim.ts'
 import { LeaseLost } from '../../functions/state/lease.ts'
 import { openingCursor, startPosition } from '../../functions/state/pages/page.ts'
 import { attemptOf } from '../../functions/state/run/attempts.ts'
-import type { Run } from '../../functions/state/run/run.ts'
+import type { ActiveFullRun } from '../../functions/state/run/run.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
@@ -166,7 +166,7 @@ describe('one run per entity at a time', () => {
   it('accepts the end mark of one worker only', async () => {
     const { callWorker, request, world: inside } = world()
     const { runId } = await callWorker(request(entity), { seconds: 0 })
-    const run = (await inside.state.readRun(entity, runId ?? '')) as Run
+    const run = (await inside.state.readRun(entity, runId ?? '')) as ActiveFullRun
     const comeToEnd = (total: number) => {
       const cursor = { ...openingCursor(10), total }
       return storeEnd(inside, attemptOf(run, 0), { cursor, after: startPosition(10), evidence: 'confirmed' })

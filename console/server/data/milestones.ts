@@ -1,5 +1,4 @@
-import type { Run } from '../../../functions/state/run/run.ts'
-import { rangesOf } from '../../../functions/state/run/split.ts'
+import { acceptanceOf, type Run, rangesOfRun } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { GuardsRow, Milestones, ProofRow } from '../../contract/run.ts'
 
@@ -7,13 +6,13 @@ type Proven = Pick<Manifest, 'proof' | 'uniqueIds' | 'reportedTotal'>
 
 /** What divides a run into phases. `refused`: the manifest that a refused run would have had, while it is kept. */
 export function milestonesOf(run: Run, refused: Proven | undefined): Milestones {
-  const starts = rangesOf(run.split).map(({ attemptStartedAt }) => attemptStartedAt)
+  const starts = rangesOfRun(run).map(({ attemptStartedAt }) => attemptStartedAt)
   return {
     attemptStartedAt: starts.toSorted()[0] ?? null,
-    provenAt: run.guarded?.decidedAt ?? (run.status === 'publishing' ? run.result.finishedAt : null),
+    provenAt: decisionOf(run)?.decidedAt ?? (run.status === 'publishing' ? run.result.finishedAt : null),
     proof: proofOf(run, refused),
     guards: guardsOf(run),
-    republishedFrom: run.republishedFrom ?? null,
+    republishedFrom: run.kind === 'republication' ? run.republishedFrom : null,
   }
 }
 
@@ -30,12 +29,14 @@ const rowOf = ({ proof, uniqueIds, reportedTotal }: Proven): ProofRow => ({
   total: reportedTotal,
 })
 
+const decisionOf = (run: Run) => (run.kind === 'increment' ? undefined : run.guarded)
+
 function guardsOf(run: Run): GuardsRow | null {
-  const { guarded, plan, acceptShrink } = run
-  if (!guarded) return null
+  const guarded = decisionOf(run)
+  if (!guarded || run.kind === 'increment') return null
+  const { acceptShrink } = run
   const { uniqueIds, publishedIds = null, refusedBy = null } = guarded
-  const { maxShrinkPercent, allowEmpty } = plan
-  const accepted = run.status === 'publishing' ? run.accepted?.by : run.status === 'published' && run.by
-  const acceptedBy = accepted || null
+  const { maxShrinkPercent, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
+  const acceptedBy = acceptanceOf(run)?.by ?? null
   return { uniqueIds, publishedIds, maxShrinkPercent, allowEmpty, acceptShrink, refusedBy, acceptedBy }
 }

@@ -19,7 +19,7 @@ import { storyOf } from './story.ts'
 export interface RunsContext {
   readonly configuration: Pick<Configuration, 'entities'>
   readonly syncs: Pick<Syncs, 'readRun'>
-  readonly state: Pick<StateStore, 'readRun' | 'listRuns'>
+  readonly state: Pick<StateStore, 'findRun' | 'listRuns'>
   readonly snapshots: Pick<SnapshotStore, 'readRefused'>
   readonly changes: Pick<ChangeSetStore, 'readManifest' | 'readRefused' | 'readLatest'>
   /** Where an execution is shown in the AWS console; null in local mode. */
@@ -58,7 +58,7 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
   const { syncs, state, snapshots, executionUrl, command, now } = context
   // Also checks that the entity is configured and the id is well-formed.
   const row = await syncs.readRun(entity, runId)
-  const [run, compared] = await Promise.all([state.readRun(entity, runId), comparisonOf(context, row)])
+  const [run, compared] = await Promise.all([state.findRun(entity, runId), comparisonOf(context, row)])
   if (!run) throw new ProblemError('not-found', 'This run has expired.')
   const refused = run.status === 'refused' ? await snapshots.readRefused(entity, runId) : undefined
   return {

@@ -1,7 +1,6 @@
 import { formatCount, formatDocuments } from '../../../functions/runtime/format.ts'
 import type { RangeState } from '../../../functions/state/run/range.ts'
-import type { Run } from '../../../functions/state/run/run.ts'
-import { rangesOf } from '../../../functions/state/run/split.ts'
+import { type Run, rangesOfRun } from '../../../functions/state/run/run.ts'
 import type { StoryLine } from '../../contract/run.ts'
 
 /** What happened in a run, in sentences, in the order in which a reader needs it. */
@@ -11,8 +10,10 @@ export function storyOf(run: Run): StoryLine[] {
 
 const line = (level: StoryLine['level'], text: string): StoryLine => ({ level, text })
 
-function startLines({ acceptShrink, split }: Run): StoryLine[] {
+function startLines(run: Run): StoryLine[] {
   const lines: StoryLine[] = []
+  if (run.kind !== 'full') return lines
+  const { acceptShrink, split } = run
   if (acceptShrink) lines.push(line('info', 'Started with “accept shrink”: the shrink guard does not apply.'))
   if (split.kind === 'ranges') {
     const { ranges, by, total } = split
@@ -25,8 +26,8 @@ function startLines({ acceptShrink, split }: Run): StoryLine[] {
   return lines
 }
 
-function attemptLines({ split }: Run): StoryLine[] {
-  return rangesOf(split).flatMap((range, index) => {
+function attemptLines(run: Run): StoryLine[] {
+  return rangesOfRun(run).flatMap((range, index) => {
     const name = range.filter ? `Range ${index + 1} (${range.filter.where}): ` : ''
     return attemptTexts(range).map((text) => line('warning', `${name}${text}`))
   })

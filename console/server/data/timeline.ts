@@ -1,5 +1,5 @@
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
-import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
+import { acceptanceOf, hasEnded, type Run } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import type { TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
 
@@ -123,7 +123,7 @@ export function createTimeline({ entities, state, now }: TimelineOptions) {
 function barOf(run: Run): TimelineRun {
   const { runId, status, startedAt } = run
   if (!hasEnded(run)) return { runId, status, startedAt, endedAt: null, documents: null }
-  const endedAt = (run.status === 'published' && run.refusedAt) || run.endedAt
+  const endedAt = acceptanceOf(run)?.refusedAt ?? run.endedAt
   return { runId, status, startedAt, endedAt, documents: run.documents }
 }
 

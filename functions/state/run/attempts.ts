@@ -8,17 +8,18 @@ import {
   type ScrollProgress,
 } from '../pages/page.ts'
 import type { Attempt, PageItems } from '../pages/page-items.ts'
-import type { Run } from './run.ts'
+import { type ActiveFullRun, type Run, rangesOfRun, splitOfRun } from './run.ts'
 import { rangesOf } from './split.ts'
 
 /** The current attempt of a range. The keys of its pages name the range unless it is the whole entity. */
-export function attemptOf({ runId, split }: Pick<Run, 'runId' | 'split'>, index: number): Attempt {
+export function attemptOf({ runId, split }: Pick<ActiveFullRun, 'runId' | 'split'>, index: number): Attempt {
   const attempt = rangesOf(split)[index]?.attempt ?? 1
   return split.kind === 'ranges' ? { runId, range: index, attempt } : { runId, attempt }
 }
 
-export function attemptsOf(run: Pick<Run, 'runId' | 'split'>): Attempt[] {
-  return rangesOf(run.split).map((_, index) => attemptOf(run, index))
+/** None of a run that does not scroll, or whose pages are not committed. */
+export function attemptsOf(run: Run): Attempt[] {
+  return run.kind === 'full' ? rangesOfRun(run).map((_, index) => attemptOf(run, index)) : []
 }
 
 const maxConcurrentReads = 4
@@ -48,14 +49,15 @@ export async function* pagesOf(state: Pick<PageItems, 'pages'>, run: Run) {
 }
 
 /** The progress of a run over all of its ranges. */
-export function progressOver({ split }: Run, positions: readonly (ScrollPosition | undefined)[]): Progress {
+export function progressOver(run: Run, positions: readonly (ScrollPosition | undefined)[]): Progress {
   const rangeProgress = positions.map(progressOf)
   const sum = (of: (part: ScrollProgress) => number) =>
     rangeProgress.reduce((total, part) => total + of(part), 0)
+  const split = splitOfRun(run)
   return {
     documents: sum(({ documents }) => documents),
     pages: sum(({ pages }) => pages),
-    total: split.kind === 'ranges' ? split.total : rangeProgress[0]?.total,
+    total: split?.kind === 'ranges' ? split.total : rangeProgress[0]?.total,
     rangeProgress,
   }
 }

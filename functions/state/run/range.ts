@@ -1,5 +1,5 @@
+import type { RetryState } from '../../upstream/retry.ts'
 import type { Proof } from './proof.ts'
-import type { RetryState } from './retry-state.ts'
 
 /**
  * A part of an entity that has its own scroll, attempts and proof. An entity that is not partitioned is one range
@@ -33,7 +33,7 @@ export interface OpenRange extends RangeCore {
   readonly state: 'planned' | 'open'
   /** No request is sent before this time, in epoch milliseconds. */
   readonly readyAt: number
-  /** Of this attempt. */
+  /** Of this attempt. It is stored, since a wait can outlive its worker. */
   readonly retryState: RetryState | undefined
 }
 

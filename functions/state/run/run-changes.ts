@@ -1,15 +1,18 @@
 import type { Progress } from '../pages/page.ts'
-import type { Proof } from './proof.ts'
 import type { OpenRange, RangeState } from './range.ts'
 import type {
+  ActiveFullRun,
+  ActiveIncrement,
   ActiveRun,
+  DeliveredIncrement,
   EndedRun,
-  IncrementResult,
   PublishedRun,
   PublishingRun,
   RefusedRun,
-  RunCore,
   RunResult,
+  SnapshotCore,
+  SnapshotRun,
+  UnpublishedIncrement,
   UnpublishedRun,
 } from './run.ts'
 import { mapRanges, rangesOf, type Split } from './split.ts'
@@ -38,24 +41,29 @@ export interface Publication {
 export function published(run: PublishingRun, { manifest, progress, now }: Publication): PublishedRun {
   const { documents, uniqueIds, proof } = run.result
   const end = { ...progress, documents, uniqueIds, proof, manifest, endedAt: iso(now), abandoned: false }
-  const { by, refusedAt } = run.accepted ?? {}
-  return { ...coreOf(run, now), ...end, by, refusedAt, status: 'published' }
+  return { ...coreOf(run, now), ...end, status: 'published' }
 }
 
-/** The end of an increment. It has no manifest if it found nothing new. */
-export interface Delivery {
-  readonly proof: Proof
-  /** Unique documents of its scroll. */
-  readonly uniqueIds: number
+/** What an increment found. */
+export interface Delivery extends Pick<DeliveredIncrement, 'proof' | 'uniqueIds' | 'manifest' | 'increment'> {
   readonly progress: Progress
-  readonly increment: IncrementResult
-  readonly manifest: string | null
   readonly now: number
 }
 
-export function delivered(run: ActiveRun, { now, progress, ...delivery }: Delivery): PublishedRun {
-  const end = { ...progress, ...delivery, endedAt: iso(now), abandoned: false }
-  return { ...coreOf(run, now), ...end, status: 'published' }
+export function delivered(
+  run: ActiveIncrement,
+  { now, progress, ...delivery }: Delivery,
+): DeliveredIncrement {
+  const updatedAt = iso(now)
+  return {
+    ...run,
+    updatedAt,
+    ...progress,
+    ...delivery,
+    endedAt: updatedAt,
+    abandoned: false,
+    status: 'published',
+  }
 }
 
 export interface Accepting {
@@ -66,10 +74,10 @@ export interface Accepting {
   readonly now: number
 }
 
-/** The publication of a refused run, as a person decided it. */
+/** The publication of a refused run, as a person decided it. It may have been accepted before, in vain. */
 export function accepted(run: RefusedRun, { by, result, worker, execution, now }: Accepting): PublishingRun {
-  const { refusal = run.reason, endedAt: refusedAt } = run
-  const acceptance = { by, refusal, refusedAt }
+  const { refusal, refusedAt } = run.accepted ?? { refusal: run.reason, refusedAt: run.endedAt }
+  const acceptance = { by, refusal, refusedAt, acceptedAt: iso(now) }
   return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: acceptance }
 }
 
@@ -82,14 +90,15 @@ export interface RunEnd {
 export const refused = (run: ActiveRun, end: RunEnd) => unpublished(run, 'refused', end)
 
 /** An accepted run that cannot be published is refused, as it was before. */
-export function failed(run: ActiveRun, end: RunEnd): UnpublishedRun {
-  const acceptance = run.status === 'publishing' ? run.accepted : undefined
-  return acceptance
-    ? { ...unpublished(run, 'refused', end), refusal: acceptance.refusal }
-    : unpublished(run, 'failed', end)
+export function failed<R extends ActiveRun | ActiveIncrement>(run: R, end: RunEnd): UnpublishedOf<R> {
+  return unpublished(run, run.kind !== 'increment' && run.accepted ? 'refused' : 'failed', end)
 }
-export const cancelled = (run: ActiveRun, end: RunEnd) => unpublished(run, 'cancelled', end)
-export const skipped = (run: ActiveRun, end: RunEnd) => unpublished(run, 'skipped', end)
+export const cancelled = <R extends ActiveRun | ActiveIncrement>(run: R, end: RunEnd) =>
+  unpublished(run, 'cancelled', end)
+export const skipped = <R extends ActiveRun | ActiveIncrement>(run: R, end: RunEnd) =>
+  unpublished(run, 'skipped', end)
+
+type UnpublishedOf<R> = R extends ActiveIncrement ? UnpublishedIncrement : UnpublishedRun
 
 /** A run whose workers are gone, ended by the entity's next run. */
 export function abandoned<R extends EndedRun>(run: R): R {
@@ -100,7 +109,7 @@ export function withRequest(run: ActiveRun, receivedBytes: number): ActiveRun {
   return { ...run, requests: run.requests + 1, receivedBytes: run.receivedBytes + receivedBytes }
 }
 
-export function withSearches(run: ActiveRun, searches: number): ActiveRun {
+export function withSearches(run: ActiveFullRun, searches: number): ActiveFullRun {
   return { ...run, searches: run.searches + searches }
 }
 
@@ -109,12 +118,12 @@ export function withFault(run: ActiveRun, fault: string, now: number): ActiveRun
 }
 
 /** Records how the run splits its entity. */
-export function withSplit(run: ActiveRun, split: Split, now: number): ActiveRun {
+export function withSplit(run: ActiveFullRun, split: Split, now: number): ActiveFullRun {
   return { ...run, split, updatedAt: iso(now) }
 }
 
 /** A range that is not proven yet. */
-export function openRangeAt({ split }: Pick<ActiveRun, 'split'>, index: number): OpenRange {
+export function openRangeAt({ split }: Pick<ActiveFullRun, 'split'>, index: number): OpenRange {
   const range = rangesOf(split)[index]
   if (!range || range.state === 'proven') throw new Error(`Range ${index} is not open.`)
   return range
@@ -122,10 +131,10 @@ export function openRangeAt({ split }: Pick<ActiveRun, 'split'>, index: number):
 
 /** Changes a range that is not proven yet. */
 export function withRange(
-  run: ActiveRun,
+  run: ActiveFullRun,
   index: number,
   change: (range: OpenRange) => RangeState,
-): ActiveRun {
+): ActiveFullRun {
   const changed = change(openRangeAt(run, index))
   return { ...run, split: mapRanges(run.split, (range, at) => (at === index ? changed : range)) }
 }
@@ -134,8 +143,8 @@ export function withRange(
  * Opens a range, before its first request is sent. A range that is opened after a later one may miss a document that
  * was deleted and created again in between, in the later one. Returns the same run if that is known already.
  */
-export function withOpening(run: ActiveRun, index: number): ActiveRun {
-  const opened: ActiveRun =
+export function withOpening(run: ActiveFullRun, index: number): ActiveFullRun {
+  const opened: ActiveFullRun =
     openRangeAt(run, index).state === 'open'
       ? run
       : withRange(run, index, (range) => ({ ...range, state: 'open' }))
@@ -146,28 +155,42 @@ export function withOpening(run: ActiveRun, index: number): ActiveRun {
 }
 
 /** Records that scroll and search were shown to differ slightly. */
-export function withApproximateCoverage(run: ActiveRun): ActiveRun {
+export function withApproximateCoverage(run: ActiveFullRun): ActiveFullRun {
   const { split } = run
   return split.kind === 'ranges' ? { ...run, split: { ...split, coverage: 'approximate' } } : run
 }
 
-function unpublished(
-  run: ActiveRun,
+function unpublished<R extends ActiveRun | ActiveIncrement>(
+  run: R,
   status: UnpublishedRun['status'],
   { reason, progress, now }: RunEnd,
-): UnpublishedRun {
-  return { ...coreOf(run, now), ...progress, status, reason, endedAt: iso(now), abandoned: false }
+): UnpublishedOf<R> {
+  const end = { ...progress, status, reason, endedAt: iso(now), abandoned: false }
+  return { ...coreOf(run, now), ...end } as UnpublishedOf<R>
 }
 
-/** The run without the fields of the state that it leaves. */
-function coreOf(run: RunCore, now: number): RunCore {
-  const { runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision } = run
-  const { requests, searches, receivedBytes, faults, republishedFrom } = run
-  const kind = run.kind && { kind: run.kind }
-  const guarded = run.guarded && { guarded: run.guarded }
-  const began = { ...kind, runId, entity, startedAt, acceptShrink, plan, split, execution, worker, revision }
-  const counts = { requests, searches, receivedBytes, faults }
-  return { ...began, republishedFrom, ...counts, ...guarded, updatedAt: iso(now) }
+type NamesOf<T> = T extends unknown ? keyof T : never
+
+/** The members that a run has in some states only. */
+const stateMembers: Readonly<Record<Exclude<NamesOf<SnapshotRun>, NamesOf<SnapshotCore>>, true>> = {
+  status: true,
+  reason: true,
+  result: true,
+  documents: true,
+  pages: true,
+  total: true,
+  rangeProgress: true,
+  endedAt: true,
+  abandoned: true,
+  proof: true,
+  uniqueIds: true,
+  manifest: true,
+}
+
+/** The run without the members of the state that it leaves. */
+function coreOf(run: SnapshotRun | ActiveIncrement, now: number): SnapshotCore {
+  const kept = Object.entries(run).filter(([name]) => !Object.hasOwn(stateMembers, name))
+  return { ...(Object.fromEntries(kept) as unknown as SnapshotCore), updatedAt: iso(now) }
 }
 
 function iso(time: number): string {

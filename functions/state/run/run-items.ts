@@ -3,7 +3,14 @@ import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'
-import { type ActiveStatus, activeStatuses, hasEnded, type Run } from './run.ts'
+import {
+  type ActiveStatus,
+  activeStatuses,
+  hasEnded,
+  type IncrementRun,
+  type Run,
+  type SnapshotRun,
+} from './run.ts'
 
 const runPrefix = 'run#'
 /** Increments are apart, since hundreds of them can follow a full sync. */
@@ -35,31 +42,37 @@ export function createRunItems(table: StateTable) {
   }
 
   /** Writes a run if nobody has written it since it was read. Throws `LeaseLost` with the reason. */
-  async function replace<R extends Run>(run: R, status: Test, reason: string): Promise<R> {
+  async function replace<R extends SnapshotRun>(run: R, status: Test, reason: string): Promise<R> {
     const next = { ...run, revision: run.revision + 1 }
     if (await write(next, { status, revision: equal(run.revision) })) return next
     throw new LeaseLost(reason)
   }
 
-  async function list(prefix: string, { entity, limit, before }: RunList): Promise<Run[]> {
+  async function list<R extends Run>(prefix: string, { entity, limit, before }: RunList): Promise<R[]> {
     const after = before === undefined ? undefined : `${prefix}${before}`
     const range = { prefix, newestFirst: true, limit, consistent: false, after }
-    return Array.fromAsync(table.query<Run>(`entity#${entity}`, range))
+    return Array.fromAsync(table.query<R>(`entity#${entity}`, range))
   }
 
-  return {
-    readRun(entity: string, runId: string): Promise<Run | undefined> {
-      return table.get<Run>(runKey(entity, runId))
-    },
+  const readRun = async (entity: string, runId: string): Promise<SnapshotRun | undefined> => {
+    const found = await table.get<SnapshotRun>(runKey(entity, runId))
+    return found && withKind(found)
+  }
+  const readIncrement = (entity: string, runId: string) =>
+    table.get<IncrementRun>(incrementKey(entity, runId))
 
-    readIncrement(entity: string, runId: string): Promise<Run | undefined> {
-      return table.get<Run>(incrementKey(entity, runId))
-    },
+  return {
+    readRun,
+    readIncrement,
+
+    /** A run of any kind. */
+    findRun: async (entity: string, runId: string): Promise<Run | undefined> =>
+      (await readRun(entity, runId)) ?? (await readIncrement(entity, runId)),
 
     /** Those of the runs that exist. */
-    async readRuns(runs: readonly Pick<Run, 'entity' | 'runId'>[]): Promise<Run[]> {
-      const found = await table.getAll<Run>(runs.map(({ entity, runId }) => runKey(entity, runId)))
-      return found.filter((run) => run !== undefined)
+    async readRuns(runs: readonly Pick<Run, 'entity' | 'runId'>[]): Promise<SnapshotRun[]> {
+      const found = await table.getAll<SnapshotRun>(runs.map(({ entity, runId }) => runKey(entity, runId)))
+      return found.filter((run) => run !== undefined).map(withKind)
     },
 
     /** False if another writer has created a run of this id. */
@@ -68,12 +81,12 @@ export function createRunItems(table: StateTable) {
     },
 
     /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
-    writeRun<R extends Run>(run: R): Promise<R> {
+    writeRun<R extends SnapshotRun>(run: R): Promise<R> {
       return replace(run, oneOf(activeStatuses), 'The run has ended, or another worker works on it.')
     },
 
     /** Takes a refused run up again, if nobody has written it since it was read. Throws `LeaseLost`. */
-    reopenRun<R extends Run>(run: R): Promise<R> {
+    reopenRun<R extends SnapshotRun>(run: R): Promise<R> {
       return replace(run, equal('refused'), 'Another worker has accepted the run.')
     },
 
@@ -83,14 +96,19 @@ export function createRunItems(table: StateTable) {
       return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: oneOf(from) })
     },
 
-    /** The entity's full syncs, newest first: the last ones, or those before a run. */
-    listRuns: (entity: string, limit: number, before?: string) => list(runPrefix, { entity, limit, before }),
+    /** The entity's runs except increments, newest first: the last ones, or those before a run. */
+    listRuns: async (entity: string, limit: number, before?: string) =>
+      (await list<SnapshotRun>(runPrefix, { entity, limit, before })).map(withKind),
 
     /** The same of its increments. */
     listIncrements: (entity: string, limit: number, before?: string) =>
-      list(incrementPrefix, { entity, limit, before }),
+      list<IncrementRun>(incrementPrefix, { entity, limit, before }),
   }
 }
+
+/** Version 1.0.0 knew full syncs only, and stored no kind. */
+const withKind = (run: SnapshotRun): SnapshotRun =>
+  'kind' in run ? run : { ...(run as Extract<SnapshotRun, { kind: 'full' }>), kind: 'full' }
 
 function isSameWrite(stored: Run, { worker, revision, status, updatedAt }: Run): boolean {
   const isSameState = stored.status === status && stored.updatedAt === updatedAt

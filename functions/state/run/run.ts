@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { Progress } from '../pages/page.ts'
-import type { Proof } from './proof.ts'
+import type { IncrementProof, Proof } from './proof.ts'
+import type { RangeState } from './range.ts'
 import { type PartitionResult, rangesOf, type Split, splitOf } from './split.ts'
 
 export const activeStatuses = ['running', 'waiting', 'publishing'] as const
@@ -15,42 +16,71 @@ export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
 export type RunStatus = ActiveStatus | EndedStatus
 
-/** One sync of one entity, as its item in the state table. Times are ISO 8601 in UTC. */
-export type Run = ActiveRun | EndedRun
-export type ActiveRun = RunCore & ActiveState
-export type PublishingRun = RunCore & Publishing
+/** One run of one entity, as its item in the state table. Times are ISO 8601 in UTC. */
+export type Run = SnapshotRun | IncrementRun
+/** A run that publishes a snapshot, unless a guard refuses it. */
+export type SnapshotRun = ActiveRun | EndedRun
+export type ActiveRun = SnapshotCore & ActiveState
+export type ActiveFullRun = FullCore & ActiveState
+export type PublishingRun = SnapshotCore & Publishing
 export type EndedRun = PublishedRun | UnpublishedRun
-export type PublishedRun = RunCore & Ended & Published
-export type UnpublishedRun = RunCore & Ended & Unpublished
+export type PublishedRun = SnapshotCore & Ended & Published
+export type UnpublishedRun = SnapshotCore & Ended & Unpublished
 export type RefusedRun = UnpublishedRun & { readonly status: 'refused' }
+/** A run that publishes a change set of what the platform says has changed. One worker carries it out. */
+export type IncrementRun = ActiveIncrement | EndedIncrement
+export type ActiveIncrement = IncrementCore & Running
+export type EndedIncrement = DeliveredIncrement | UnpublishedIncrement
+export type DeliveredIncrement = IncrementCore & Ended & Delivered
+export type UnpublishedIncrement = IncrementCore & Ended & Unpublished
 
 /** What a run is in every state. */
-export interface RunCore {
-  /** Absent from a full sync. */
-  readonly kind?: 'increment' | undefined
+interface RunCore {
   readonly runId: string
   readonly entity: string
   readonly startedAt: string
   readonly updatedAt: string
-  readonly acceptShrink: boolean
-  /** The run whose snapshot is published again; absent from a run that scrolls. */
-  readonly republishedFrom?: string | undefined
-  readonly plan: ScrollPlan
-  readonly split: Split
   /** ARN of the state machine's execution; undefined if the worker is invoked directly. */
   readonly execution: string | undefined
   /** The invocation that works on the run. */
   readonly worker: string | undefined
   /** Counts the writes of the item. A write takes effect only if its writer has read the write before it. */
   readonly revision: number
-  /** Requests to the platform, searches among them, and the bytes of the responses. What a crashed worker counted is missing. */
+  /** Requests to the platform, and the bytes of the responses. What a crashed worker counted is missing. */
   readonly requests: number
-  readonly searches: number
   readonly receivedBytes: number
   /** Requests that returned no page, by status or kind of failure. */
   readonly faults: Readonly<Record<string, number>>
+}
+
+interface IncrementCore extends RunCore {
+  readonly kind: 'increment'
+}
+
+export type SnapshotCore = FullCore | RepublicationCore
+
+interface GuardedCore extends RunCore {
+  readonly acceptShrink: boolean
   /** Absent before the guards have decided, and from runs of 1.0.0. */
   readonly guarded?: GuardDecision | undefined
+  /** Absent unless a person decided to publish what a guard had refused. */
+  readonly accepted?: Acceptance | undefined
+}
+
+/** Scrolls the whole entity. */
+interface FullCore extends GuardedCore {
+  readonly kind: 'full'
+  readonly plan: ScrollPlan
+  readonly split: Split
+  /** Searches among the requests. */
+  readonly searches: number
+}
+
+/** Publishes the snapshot of an older run again. */
+interface RepublicationCore extends GuardedCore {
+  readonly kind: 'republication'
+  readonly republishedFrom: string
+  readonly limits: GuardLimits
 }
 
 /** What the guards decided on when the snapshot was proven. */
@@ -67,19 +97,23 @@ export interface GuardDecision {
  * What a run scrolls: the configuration of the worker that received its first page. A later deployment does not change
  * it, since pages of two queries or ids of two fields prove nothing together.
  */
-export interface ScrollPlan {
+export interface ScrollPlan extends GuardLimits {
   readonly query: EntitySettings['query']
   readonly idField: string
   readonly configuredPageSize: number
   /** The `_size` that the run begins with. */
   readonly pageSize: number
   readonly totalTolerancePercent: number
-  /** The guards, so that two workers that publish the run make the same decision. */
-  readonly maxShrinkPercent: number
-  readonly allowEmpty: boolean
 }
 
-type ActiveState = { readonly status: 'running' } | Waiting | Publishing
+/** The configuration of the guards, so that two workers that publish the run make the same decision. */
+export type GuardLimits = Pick<EntitySettings, 'maxShrinkPercent' | 'allowEmpty'>
+
+type ActiveState = Running | Waiting | Publishing
+
+interface Running {
+  readonly status: 'running'
+}
 
 interface Waiting {
   readonly status: 'waiting'
@@ -89,17 +123,16 @@ interface Waiting {
 interface Publishing {
   readonly status: 'publishing'
   readonly result: RunResult
-  /** Absent if the guards decide. */
-  readonly accepted?: Acceptance | undefined
 }
 
 /** A person's decision to publish what a guard refused. */
 export interface Acceptance {
   /** Who decided, as the caller's identity. */
   readonly by: string
-  /** Why the guard refused it, and when: the run did nothing from then until it was accepted. */
+  /** Why the guard refused it, and when. The run did nothing from then until it was accepted. */
   readonly refusal: string
   readonly refusedAt: string
+  readonly acceptedAt: string
 }
 
 interface Ended extends Progress {
@@ -112,13 +145,18 @@ interface Published {
   readonly status: 'published'
   readonly proof: Proof
   readonly uniqueIds: number
-  /** Key of the manifest: of its snapshot, or of the change set of an increment. Null if an increment found nothing new. */
+  /** Key of the manifest of its snapshot. */
+  readonly manifest: string
+}
+
+interface Delivered {
+  readonly status: 'published'
+  readonly proof: IncrementProof
+  /** Unique documents of its scroll. */
+  readonly uniqueIds: number
+  /** Key of the manifest of its change set; null if there was nothing new. */
   readonly manifest: string | null
-  /** Only of an increment. */
-  readonly increment?: IncrementResult | undefined
-  /** Who accepted it, and when a guard had refused it; absent if none had. */
-  readonly by?: string | undefined
-  readonly refusedAt?: string | undefined
+  readonly increment: IncrementResult
 }
 
 /** What an increment delivered. */
@@ -135,8 +173,6 @@ interface Unpublished {
   readonly status: 'refused' | 'failed' | 'cancelled' | 'skipped'
   /** Why nothing was published, and what to do about it. */
   readonly reason: string
-  /** Why the guard refused it, if it was accepted afterwards and could not be published for `reason`. */
-  readonly refusal?: string | undefined
 }
 
 /** What the proof found: the manifest without its pages. */
@@ -163,55 +199,57 @@ export interface Spent {
 }
 
 export interface RunStart {
-  readonly kind?: 'increment' | undefined
   readonly runId: string
   readonly entity: EntitySettings
-  readonly acceptShrink: boolean
-  readonly republishedFrom?: string | undefined
   readonly execution: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** A run before its first step. */
-export function newRun({
-  kind,
-  runId,
-  entity,
+/** A full sync before its first step. */
+export function newRun({ acceptShrink, ...start }: RunStart & { readonly acceptShrink: boolean }) {
+  const { entity, now } = start
+  const plan = planOf(entity, entity.pageSize)
+  const split = splitOf(entity, { pageSize: entity.pageSize, now })
+  return { ...newCore(start), kind: 'full', acceptShrink, plan, split, searches: 0 } satisfies ActiveRun
+}
+
+export function newRepublication({
   acceptShrink,
   republishedFrom,
-  execution,
-  now,
-}: RunStart): ActiveRun {
+  ...start
+}: RunStart & { readonly acceptShrink: boolean; readonly republishedFrom: string }): ActiveRun {
+  const limits = limitsOf(start.entity)
+  return { ...newCore(start), kind: 'republication', acceptShrink, republishedFrom, limits }
+}
+
+export const newIncrement = (start: RunStart): ActiveIncrement => ({ ...newCore(start), kind: 'increment' })
+
+function newCore({ runId, entity, execution, now }: RunStart) {
   const time = new Date(now).toISOString()
   return {
-    ...(kind && { kind }),
     runId,
     entity: entity.name,
-    status: 'running',
+    status: 'running' as const,
     startedAt: time,
     updatedAt: time,
-    acceptShrink,
-    republishedFrom,
-    plan: planOf(entity, entity.pageSize),
-    split: splitOf(entity, { pageSize: entity.pageSize, now }),
     execution,
     worker: undefined,
     revision: 0,
     requests: 0,
-    searches: 0,
     receivedBytes: 0,
     faults: {},
   }
 }
 
-export function planOf(
-  { query, idField, pageSize: configuredPageSize, ...settings }: EntitySettings,
-  pageSize: number,
-): ScrollPlan {
-  const { totalTolerancePercent, maxShrinkPercent, allowEmpty } = settings
-  const rules = { totalTolerancePercent, maxShrinkPercent, allowEmpty }
-  return { query, idField, configuredPageSize, pageSize, ...rules }
+export const limitsOf = ({ maxShrinkPercent, allowEmpty }: GuardLimits): GuardLimits => ({
+  maxShrinkPercent,
+  allowEmpty,
+})
+
+export function planOf(entity: EntitySettings, pageSize: number): ScrollPlan {
+  const { query, idField, pageSize: configuredPageSize, totalTolerancePercent } = entity
+  return { query, idField, configuredPageSize, pageSize, totalTolerancePercent, ...limitsOf(entity) }
 }
 
 /** How long a run that has ended worked, without the time until it was accepted. In milliseconds. */
@@ -221,21 +259,32 @@ export function durationOf(
   return Date.parse(run.refusedAt ?? run.endedAt) - Date.parse(run.startedAt)
 }
 
-export function highestAttempt({ split }: Pick<Run, 'split'>): number {
-  return Math.max(1, ...rangesOf(split).map(({ attempt }) => attempt))
+/** The decision by which a run publishes, or has published, what a guard had refused; undefined if it needs none. */
+export function acceptanceOf(run: Run): Acceptance | undefined {
+  const isPublic = run.status === 'publishing' || run.status === 'published'
+  return isPublic && run.kind !== 'increment' ? run.accepted : undefined
 }
+
+/** How a run splits its entity; undefined if it does not scroll the whole of it. */
+export const splitOfRun = (run: Run): Split | undefined => (run.kind === 'full' ? run.split : undefined)
+
+/** The ranges that a run scrolls; none before they are planned. */
+export function rangesOfRun(run: Run): readonly RangeState[] {
+  const split = splitOfRun(run)
+  return split ? rangesOf(split) : []
+}
+
+export const highestAttempt = (run: Run) => Math.max(1, ...rangesOfRun(run).map(({ attempt }) => attempt))
 
 /** True if a page of one of its ranges may be missing. */
-export function isSuspect({ split }: Pick<Run, 'split'>): boolean {
-  return rangesOf(split).some(({ suspect }) => suspect)
-}
+export const isSuspect = (run: Run) => rangesOfRun(run).some(({ suspect }) => suspect)
 
 /** The smallest `_size` that one of its ranges needed. */
-export function smallestPageSize({ split, plan }: Pick<Run, 'split' | 'plan'>): number {
+export function smallestPageSize({ split, plan }: ActiveFullRun): number {
   return Math.min(plan.pageSize, ...rangesOf(split).map(({ pageSize }) => pageSize))
 }
 
-export function hasEnded(run: Run): run is EndedRun
+export function hasEnded<R extends Run>(run: R): run is Extract<R, { readonly status: EndedStatus }>
 export function hasEnded(run: { readonly status: RunStatus }): boolean
 export function hasEnded(run: { readonly status: RunStatus }): boolean {
   return (endedStatuses as readonly string[]).includes(run.status)

@@ -6,7 +6,13 @@ import type { LastIncrement } from '../../state/entity-items.ts'
 import type { SyncEvent } from '../../state/events.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import { noProgress } from '../../state/pages/page.ts'
-import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
+import {
+  type ActiveIncrement,
+  type EndedIncrement,
+  hasEnded,
+  newIncrement,
+  newRunId,
+} from '../../state/run/run.ts'
 import * as changes from '../../state/run/run-changes.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
@@ -35,7 +41,8 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   // Only a caller of the API has created one.
   const own = driver.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
   if (own && hasEnded(own)) return endResponse(own)
-  const run = own ?? newIncrement(step, runId, now())
+  const execution = driver.kind === 'direct' ? undefined : driver.execution
+  const run = own ?? newIncrement({ runId, entity, execution, now: now() })
   const isStored = own !== undefined
   const published = driver.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
   if (published) {
@@ -82,12 +89,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   })
 }
 
-function newIncrement({ entity, driver }: IncrementStep, runId: string, now: number): ActiveRun {
-  const execution = driver.kind === 'direct' ? undefined : driver.execution
-  return newRun({ kind: 'increment', runId, entity, acceptShrink: false, execution, now })
-}
-
-const withUsage = (run: ActiveRun, { requests, receivedBytes, faults }: IncrementSession): ActiveRun => ({
+const withUsage = (run: ActiveIncrement, { requests, receivedBytes, faults }: IncrementSession) => ({
   ...run,
   requests,
   receivedBytes,
@@ -95,7 +97,7 @@ const withUsage = (run: ActiveRun, { requests, receivedBytes, faults }: Incremen
 })
 
 interface Finished {
-  readonly run: ActiveRun
+  readonly run: ActiveIncrement
   /** Whether the run has an item. */
   readonly isStored: boolean
   readonly end: IncrementEnd
@@ -138,7 +140,7 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
 const isSameSkip = (after: LastIncrement | 'none', { code }: SkippedEnd): boolean =>
   after !== 'none' && after.code === code
 
-function endedRun(run: ActiveRun, end: IncrementEnd, now: number): EndedRun {
+function endedRun(run: ActiveIncrement, end: IncrementEnd, now: number): EndedIncrement {
   if (end.status !== 'published') {
     const change = end.status === 'failed' ? changes.failed : changes.skipped
     return change(run, { reason: end.reason, progress: noProgress, now })
@@ -156,7 +158,7 @@ function endedRun(run: ActiveRun, end: IncrementEnd, now: number): EndedRun {
 }
 
 /** One line for each increment. Single failures are no alarms: the next increment covers the window. */
-function endingOf(run: EndedRun, end: IncrementEnd): Ending<SyncEvent> {
+function endingOf(run: EndedIncrement, end: IncrementEnd): Ending<SyncEvent> {
   const { entity, runId, status } = run
   const ending = { message: 'increment ended', entity }
   const fields = { entity, runId, status }

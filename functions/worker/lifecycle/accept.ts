@@ -70,7 +70,7 @@ async function reopen(
   // A worker that has crashed had accepted it.
   if (run.status === 'publishing' && run.accepted)
     return { kind: 'publishing', run: await state.writeRun({ ...run, worker, execution }) }
-  if (run.status === 'published' && run.by) return ended(endResponse(run))
+  if (run.status === 'published' && run.accepted) return ended(endResponse(run))
   const found = await readAcceptability(snapshots, entity, run)
   if (found.kind === 'unacceptable') return fail(found.reason)
   const publishing = accepted(found.run, { by, result: found.result, worker, execution, now: now() })

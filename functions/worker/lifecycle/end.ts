@@ -3,6 +3,7 @@ import type { Position, Progress } from '../../state/pages/page.ts'
 import { positionsOf, progressOver } from '../../state/run/attempts.ts'
 import {
   type ActiveRun,
+  acceptanceOf,
   durationOf,
   type EndedRun,
   highestAttempt,
@@ -42,6 +43,7 @@ async function endUnpublished(
 
 /** Records the `_size` with which each range was scrolled last. */
 function withPageSizes(run: ActiveRun, positions: readonly (Position | undefined)[]): ActiveRun {
+  if (run.kind !== 'full') return run
   const split = mapRanges(run.split, (range, index) => ({
     ...range,
     pageSize: positions[index]?.pageSize ?? range.pageSize,
@@ -68,10 +70,11 @@ export const reportEnd = (context: ReportContext<SyncEvent>, run: EndedRun): Pro
 /** One line per run. It is the entity's row on the dashboard. */
 function endingOf(run: EndedRun): Ending<SyncEvent> {
   const { entity, runId, status, pages, documents, total } = run
-  const durationSeconds = durationOf(run) / 1000
+  const accepted = acceptanceOf(run)
+  const durationSeconds = durationOf({ ...run, refusedAt: accepted?.refusedAt }) / 1000
   const details =
     run.status === 'published'
-      ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(run.by && { by: run.by }) }
+      ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(accepted && { by: accepted.by }) }
       : { reason: run.reason }
   return {
     level: status === 'published' ? 'INFO' : 'WARN',

@@ -3,7 +3,14 @@ import { type Claimant, type ClaimedEntity, claimEntity } from '../../state/clai
 import type { Lease } from '../../state/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
-import { type ActiveRun, type EndedRun, hasEnded, newRun, newRunId } from '../../state/run/run.ts'
+import {
+  type ActiveRun,
+  type EndedRun,
+  hasEnded,
+  newRepublication,
+  newRun,
+  newRunId,
+} from '../../state/run/run.ts'
 import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
 import { RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
@@ -75,14 +82,10 @@ export function requestedRun(
   { runId, now }: { readonly runId: string; readonly now: number },
 ): ActiveRun {
   const { job } = request
-  return newRun({
-    runId,
-    entity,
-    acceptShrink: (job.kind === 'full' || job.kind === 'republish') && job.acceptShrink,
-    republishedFrom: job.kind === 'republish' ? job.from : undefined,
-    execution: executionOf(request),
-    now,
-  })
+  const start = { runId, entity, execution: executionOf(request), now }
+  if (job.kind === 'republish')
+    return newRepublication({ ...start, acceptShrink: job.acceptShrink, republishedFrom: job.from })
+  return newRun({ ...start, acceptShrink: job.kind === 'full' && job.acceptShrink })
 }
 
 interface Progressed {

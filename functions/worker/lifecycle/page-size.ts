@@ -16,9 +16,11 @@ export async function rememberPageSize(
 
 /** A smaller size that worked is remembered, and doubles after each published run up to the configured one. */
 export function nextPageSize(
-  { plan, split, status, rangeProgress }: EndedRun,
+  run: EndedRun,
   remembered: RememberedPageSize | undefined,
 ): RememberedPageSize | undefined {
+  if (run.kind !== 'full') return undefined
+  const { plan, split, status, rangeProgress } = run
   const sizes = rangesOf(split).flatMap(({ pageSize }, index) =>
     rangeProgress[index]?.pages ? [pageSize] : [],
   )

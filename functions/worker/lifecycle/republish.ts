@@ -15,13 +15,11 @@ const maxConcurrentCopies = 8
 const batchPages = 64
 
 /** Publishes copies of a kept snapshot's pages as a new run. Guards and comparison treat it like any other snapshot. */
-export async function republish(
-  context: AttemptContext,
-  session: RunSession,
-  from: string,
-): Promise<StepResponse> {
+export async function republish(context: AttemptContext, session: RunSession): Promise<StepResponse> {
   const { snapshots, now, invocation } = context
-  const { entity, runId } = session.run
+  const { run } = session
+  if (run.kind !== 'republication') throw new Error(`The run ${run.runId} republishes nothing.`)
+  const { entity, runId, republishedFrom: from } = run
   const source = await snapshots.readManifest(entity, from)
   if (!source) return failRun(context, session, `The snapshot of run ${from} is no longer kept.`)
   const manifest = republishedManifest(source, session.run)

@@ -3,7 +3,7 @@ import type { RememberedPageSize } from '../../state/entity-items.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
 import type { Position, RecordedScroll } from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
-import { type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
+import { type ActiveFullRun, type ActiveRun, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
@@ -86,8 +86,9 @@ export class RunSession {
   countSearch(max: number): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#searchesLeft === 0) {
-        if (this.#run.searches + searchBlock > max) return false
-        await this.#write(withSearches(this.#run, searchBlock))
+        const run = this.#run
+        if (run.kind !== 'full' || run.searches + searchBlock > max) return false
+        await this.#write(withSearches(run, searchBlock))
         this.#searchesLeft = searchBlock
       }
       this.#searchesLeft--
@@ -145,7 +146,7 @@ export class RunSession {
 
   /** Writes the run and lets its next worker continue it after `waitMs`. Throws `LeaseLost`. */
   async handOff(next: ActiveRun, waitMs: number): Promise<void> {
-    await this.change(() => withSearches(next, -this.#searchesLeft))
+    await this.change(() => (next.kind === 'full' ? withSearches(next, -this.#searchesLeft) : next))
     this.#searchesLeft = 0
     await this.#extend({ handedOff: true }, waitMs + leaseMs)
   }
@@ -191,3 +192,12 @@ export class RunSession {
     return { now: this.#now(), until: this.#now() + forMs }
   }
 }
+
+/** The session of a run that scrolls. */
+export interface ScrollingSession extends RunSession {
+  readonly run: ActiveFullRun
+  change<R extends ActiveRun>(change: (run: ActiveFullRun) => R): Promise<R>
+}
+
+/** What a run does never changes. */
+export const isScrolling = (session: RunSession): session is ScrollingSession => session.run.kind === 'full'

@@ -3,9 +3,16 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RememberedPageSize } from '../../state/entity-items.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { crashed } from '../../state/run/range.ts'
-import { type ActiveRun, planOf } from '../../state/run/run.ts'
+import {
+  type ActiveFullRun,
+  type ActiveRun,
+  limitsOf,
+  planOf,
+  rangesOfRun,
+  splitOfRun,
+} from '../../state/run/run.ts'
 import { running } from '../../state/run/run-changes.ts'
-import { mapRanges, rangesOf, splitOf } from '../../state/run/split.ts'
+import { mapRanges, splitOf } from '../../state/run/split.ts'
 
 export interface Takeover {
   readonly worker: string
@@ -23,12 +30,10 @@ export interface Takeover {
 /** The run as its next worker continues it. */
 export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
   const { worker, execution = run.execution, after, positions, now } = next
-  const continued = {
-    ...(run.status === 'publishing' ? run : running(run, now)),
-    worker,
-    execution,
-    ...planFor(run, next),
-  }
+  const taken = { ...(run.status === 'publishing' ? run : running(run, now)), worker, execution }
+  if (taken.kind === 'republication')
+    return taken.status === 'publishing' ? taken : { ...taken, limits: limitsOf(next.entity) }
+  const continued = { ...taken, ...planFor({ ...taken, worker: run.worker }, next) }
   if (after === 'hand-off') return continued
   if (continued.split.kind === 'unplanned')
     return { ...continued, split: { ...continued.split, crashes: continued.split.crashes + 1 } }
@@ -44,7 +49,7 @@ export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
  * Until its first page has arrived, a run follows the configuration that its worker was deployed with. The first page of
  * a worker that crashed may still be on its way, so nothing changes after a crash.
  */
-function planFor(run: ActiveRun, next: Takeover): Pick<ActiveRun, 'plan' | 'split'> {
+function planFor(run: ActiveFullRun, next: Takeover): Pick<ActiveFullRun, 'plan' | 'split'> {
   const { worker, plan, split } = run
   const { entity, rememberedPageSize: remembered, now } = next
   if (mayHavePage(run, next)) return { plan, split }
@@ -59,7 +64,7 @@ function planFor(run: ActiveRun, next: Takeover): Pick<ActiveRun, 'plan' | 'spli
     : { plan: configured, split: splitOf(entity, { pageSize, now }) }
 }
 
-function mayHavePage({ split }: ActiveRun, { after, positions }: Takeover): boolean {
+function mayHavePage({ split }: ActiveFullRun, { after, positions }: Takeover): boolean {
   // Before a run fell back to one scroll, its ranges may have received pages.
   if (split.kind !== 'whole') return split.kind !== 'unplanned'
   if (positions[0] !== undefined) return true
@@ -71,8 +76,9 @@ function mayHavePage({ split }: ActiveRun, { after, positions }: Takeover): bool
 const maxCrashes = 5
 
 /** True if none of the ranges that are being scrolled gets further, or their planning does not. */
-export function isCrashLooping({ split }: Pick<ActiveRun, 'split'>): boolean {
-  if (split.kind === 'unplanned') return split.crashes >= maxCrashes
-  const open = rangesOf(split).flatMap((range) => (range.state === 'open' ? [range] : []))
+export function isCrashLooping(run: ActiveRun): boolean {
+  const split = splitOfRun(run)
+  if (split?.kind === 'unplanned') return split.crashes >= maxCrashes
+  const open = rangesOfRun(run).flatMap((range) => (range.state === 'open' ? [range] : []))
   return open.length > 0 && open.every(({ crashes }) => (crashes?.count ?? 0) >= maxCrashes)
 }

@@ -1,6 +1,6 @@
 import type { Proof } from '../../state/run/proof.ts'
 import type { ProvenRange } from '../../state/run/range.ts'
-import type { ActiveRun, RunResult } from '../../state/run/run.ts'
+import type { ActiveFullRun, RunResult } from '../../state/run/run.ts'
 import {
   type Absences,
   byValue,
@@ -11,7 +11,11 @@ import {
 import type { PageCount } from './page-count.ts'
 
 /** What a run records of its proof, from which its manifest is written. All of its ranges are proven. */
-export function resultOf(run: ActiveRun, { documents, uniqueIds, pages }: PageCount, now: number): RunResult {
+export function resultOf(
+  run: ActiveFullRun,
+  { documents, uniqueIds, pages }: PageCount,
+  now: number,
+): RunResult {
   const { split, requests, receivedBytes, startedAt } = run
   const ranges = provenRanges(run)
   const [only] = ranges
@@ -31,7 +35,7 @@ export function resultOf(run: ActiveRun, { documents, uniqueIds, pages }: PageCo
   }
 }
 
-export function provenRanges({ split }: ActiveRun): ProvenRange[] {
+export function provenRanges({ split }: ActiveFullRun): ProvenRange[] {
   return rangesOf(split).map((range) => {
     if (range.state !== 'proven') throw new Error('A range of the run is not proven.')
     return range

@@ -2,9 +2,9 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import { sendEvent } from '../../state/events.ts'
 import type { Progress } from '../../state/pages/page.ts'
 import { pagesOf } from '../../state/run/attempts.ts'
-import { type EndedRun, highestAttempt, type PublishingRun } from '../../state/run/run.ts'
+import { type EndedRun, highestAttempt, type PublishingRun, rangesOfRun } from '../../state/run/run.ts'
 import { failed, published, refused } from '../../state/run/run-changes.ts'
-import { type PartitionResult, rangesOf } from '../../state/run/split.ts'
+import type { PartitionResult } from '../../state/run/split.ts'
 import {
   type Latest,
   type Manifest,
@@ -94,8 +94,8 @@ async function guard(
   run: PublishingRun,
   { entity, latest }: { readonly entity: EntitySettings; readonly latest: Latest | undefined },
 ): Promise<{ readonly run: PublishingRun; readonly refusal: Refusal | undefined }> {
-  const { runId, plan, result, acceptShrink } = run
-  const { maxShrinkPercent, allowEmpty } = plan
+  const { runId, result, acceptShrink } = run
+  const { maxShrinkPercent, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
   const { uniqueIds } = result
   const publishedIds = latest && (await publishedIdsOf(snapshots, entity.name, latest))
   const refusal = refusalOf({
@@ -132,23 +132,22 @@ async function manifestToPublish(
   run: PublishingRun,
   counted: PageCount | undefined,
 ): Promise<Manifest | undefined> {
-  if (counted) return manifestOf(run, counted)
-  const stored = await snapshots.readManifest(run.entity, run.runId)
+  const stored = counted ? undefined : await snapshots.readManifest(run.entity, run.runId)
   if (stored) return stored
   if (run.accepted) return snapshots.readRefused(run.entity, run.runId)
-  if (run.republishedFrom) {
+  if (run.kind === 'republication') {
     const source = await snapshots.readManifest(run.entity, run.republishedFrom)
     return source && republishedManifest(source, run)
   }
-  const count = await countPages(pagesOf(state, run))
-  return isProven(count, run) ? manifestOf(run, count) : undefined
+  const count = counted ?? (await countPages(pagesOf(state, run)))
+  return counted || isProven(count, run) ? manifestOf(run, count) : undefined
 }
 
 function isProven({ documents, uniqueIds, pages }: PageCount, { result }: PublishingRun): boolean {
   return documents === result.documents && uniqueIds === result.uniqueIds && pages.length === result.pages
 }
 
-function manifestOf(run: PublishingRun, { pages }: PageCount): Manifest {
+function manifestOf(run: PublishingRun & { readonly kind: 'full' }, { pages }: PageCount): Manifest {
   const { entity, runId, startedAt, plan } = run
   const { partitions, pages: _count, ...result } = run.result
   return {
@@ -170,9 +169,9 @@ const rangesInManifest = ({ ranges, ...partitionedBy }: PartitionResult) => ({
   partitionedBy,
 })
 
-function progressOf({ split, result }: PublishingRun): Progress {
-  const { documents, pages, reportedTotal } = result
-  const rangeProgress = rangesOf(split).flatMap((range) =>
+function progressOf(run: PublishingRun): Progress {
+  const { documents, pages, reportedTotal } = run.result
+  const rangeProgress = rangesOfRun(run).flatMap((range) =>
     range.state === 'proven'
       ? [{ documents: range.documents, pages: range.pages, total: range.total ?? undefined }]
       : [],

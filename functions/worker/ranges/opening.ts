@@ -3,7 +3,7 @@ import { SearchFailed } from '../../partitions/search.ts'
 import type { ReportedTotal } from '../../state/pages/page.ts'
 import type { RangeFilter } from '../../state/run/range.ts'
 import type { AttemptContext } from '../context.ts'
-import type { RunSession } from '../lifecycle/session.ts'
+import type { ScrollingSession } from '../lifecycle/session.ts'
 import type { OpeningResult } from '../scroll/io.ts'
 import { createSearch } from './search-io.ts'
 
@@ -26,7 +26,7 @@ export type Comparison =
 /** Compares the total of a range's first response with searches before and after it. */
 export async function compareOpening(
   context: AttemptContext,
-  session: RunSession,
+  session: ScrollingSession,
   { by, filter: { where, documents }, scrolled, tolerancePercent }: OpenedScroll,
 ): Promise<Comparison> {
   const search = createSearch(context, session, by)

@@ -1,10 +1,10 @@
 import { pagesOf } from '../../state/run/attempts.ts'
-import type { ActiveRun } from '../../state/run/run.ts'
+import type { ActiveFullRun } from '../../state/run/run.ts'
 import { publishing } from '../../state/run/run-changes.ts'
 import { rangesOf } from '../../state/run/split.ts'
 import type { AttemptContext } from '../context.ts'
 import { endRun, failRun } from '../lifecycle/end.ts'
-import type { RunSession } from '../lifecycle/session.ts'
+import type { ScrollingSession } from '../lifecycle/session.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
 import { provenRanges, resultOf } from '../proof/result.ts'
 import { expiredPagesReason, publish } from '../publish/publish.ts'
@@ -13,7 +13,7 @@ import type { StepResponse } from '../response.ts'
 /** Publishes a run whose ranges are all proven. `counts` are those that this worker has counted. */
 export async function publishProven(
   context: AttemptContext,
-  session: RunSession,
+  session: ScrollingSession,
   counts: readonly PageCount[],
 ): Promise<StepResponse> {
   const { state, now } = context
@@ -28,6 +28,6 @@ export async function publishProven(
 }
 
 /** True if the pages that are counted now are those that the ranges were proven by. */
-function areProven({ received }: PageCount, run: ActiveRun): boolean {
+function areProven({ received }: PageCount, run: ActiveFullRun): boolean {
   return received === provenRanges(run).reduce((sum, range) => sum + range.received, 0)
 }

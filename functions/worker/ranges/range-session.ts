@@ -1,16 +1,16 @@
 import { attemptOf } from '../../state/run/attempts.ts'
 import { type OpenRange, type RangeState, suspected } from '../../state/run/range.ts'
-import type { ActiveRun } from '../../state/run/run.ts'
+import type { ActiveFullRun } from '../../state/run/run.ts'
 import { openRangeAt, withApproximateCoverage, withOpening, withRange } from '../../state/run/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
-import type { RunSession } from '../lifecycle/session.ts'
+import type { ScrollingSession } from '../lifecycle/session.ts'
 import type { ScrollSession } from '../scroll/io.ts'
 import { compareOpening } from './opening.ts'
 import type { RangeInGroup } from './run-ranges.ts'
 
 /** A worker's work on one range of its run. */
 export interface RangeSession extends ScrollSession {
-  readonly run: ActiveRun
+  readonly run: ActiveFullRun
   readonly range: OpenRange
   readonly tolerancePercent: number
   /** Called when the scroll is open at the platform. */
@@ -21,7 +21,7 @@ export interface RangeSession extends ScrollSession {
 
 export function rangeSession(
   context: AttemptContext,
-  session: RunSession,
+  session: ScrollingSession,
   { index, stopRequested, onOpened }: RangeInGroup & { readonly index: number },
 ): RangeSession {
   const { now, invocation } = context

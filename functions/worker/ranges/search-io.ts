@@ -2,7 +2,7 @@ import type { Search } from '../../partitions/plan.ts'
 import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
-import type { RunSession } from '../lifecycle/session.ts'
+import type { ScrollingSession } from '../lifecycle/session.ts'
 import { faultOfError, faultOfResponse } from '../scroll/fault.ts'
 
 const requestMs = 30_000
@@ -12,7 +12,7 @@ const maxSearches = 300
 const reserveMs = 30_000
 
 /** Searches with the credentials and the query of a run, and counts its requests. */
-export function createSearch(context: AttemptContext, session: RunSession, by: string): Search {
+export function createSearch(context: AttemptContext, session: ScrollingSession, by: string): Search {
   const { settings, upstream, invocation, now, sleep, random } = context
   const { entity, plan } = session.run
   const target = { searchPath: settings.upstream.searchPath, entity, query: plan.query }

@@ -1,11 +1,11 @@
 import { planRanges } from '../../partitions/plan.ts'
-import { type ActiveRun, smallestPageSize } from '../../state/run/run.ts'
+import { type ActiveFullRun, smallestPageSize } from '../../state/run/run.ts'
 import { running, waiting, withSplit } from '../../state/run/run-changes.ts'
 import { fallback, plannedRanges, rangesOf, type Split } from '../../state/run/split.ts'
 import type { AttemptContext } from '../context.ts'
 import { failRun, skipRun } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
-import type { RunSession } from '../lifecycle/session.ts'
+import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
 import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { publishProven } from './publish-proven.ts'
@@ -14,8 +14,13 @@ import { runRanges } from './run-ranges.ts'
 import { scrollRange } from './scroll-range.ts'
 import { createSearch } from './search-io.ts'
 
+/** A run that scrolls, as its worker opened it. */
+interface ScrollingRun extends Pick<ClaimedSession, 'publishedRunId'> {
+  readonly session: ScrollingSession
+}
+
 /** Works on a run until it ends, has to wait, or the time is up. */
-export async function workOnRun(context: AttemptContext, opened: ClaimedSession): Promise<StepResponse> {
+export async function workOnRun(context: AttemptContext, opened: ScrollingRun): Promise<StepResponse> {
   const { session } = opened
   if (session.run.split.kind === 'unplanned') await plan(context, opened)
   const stop = await runRanges(idleRanges(session.run), {
@@ -52,14 +57,14 @@ export async function workOnRun(context: AttemptContext, opened: ClaimedSession)
   }
 }
 
-function idleRanges({ split }: ActiveRun) {
+function idleRanges({ split }: ActiveFullRun) {
   return rangesOf(split).flatMap((range, index) =>
     range.state === 'proven' ? [] : [{ index, readyAt: range.readyAt, isOpen: range.state === 'open' }],
   )
 }
 
 /** Plans the ranges of a run before any of them is opened. */
-async function plan(context: AttemptContext, { session, publishedRunId }: ClaimedSession): Promise<void> {
+async function plan(context: AttemptContext, { session, publishedRunId }: ScrollingRun): Promise<void> {
   const { snapshots, log, now, sleep } = context
   const { name, partitions } = session.entity
   if (!partitions) throw new Error(`The entity ${name} has no partitions.`)
@@ -76,7 +81,7 @@ async function plan(context: AttemptContext, { session, publishedRunId }: Claime
 }
 
 /** Scrolls the whole entity from its first page, since its ranges prove nothing. */
-async function fallBack(context: AttemptContext, session: RunSession, reason: string): Promise<void> {
+async function fallBack(context: AttemptContext, session: ScrollingSession, reason: string): Promise<void> {
   const { entity, runId, split: before } = session.run
   context.log('WARN', 'scrolling without partitions', { entity, runId, reason })
   const pageSize = smallestPageSize(session.run)
@@ -84,6 +89,6 @@ async function fallBack(context: AttemptContext, session: RunSession, reason: st
   for (const index of rangesOf(before).keys()) await session.releaseScrollSlot(index)
 }
 
-async function split({ now }: AttemptContext, session: RunSession, to: Split): Promise<void> {
+async function split({ now }: AttemptContext, session: ScrollingSession, to: Split): Promise<void> {
   await session.change((run) => withSplit(run, to, now()))
 }

@@ -6,8 +6,8 @@ import {
   type Position,
   type ReportedTotal,
 } from '../../state/pages/page.ts'
-import type { RetryState } from '../../state/run/retry-state.ts'
 import type { ScrollPlan } from '../../state/run/run.ts'
+import type { RetryState } from '../../upstream/retry.ts'
 import { BackgroundPages } from './background.ts'
 import { type EndConfirmation, isEndDoubtful, requestEndAgain } from './confirm-end.ts'
 import { decisionOf, messageOf, type RequestKind } from './decision.ts'

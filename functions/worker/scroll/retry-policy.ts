@@ -1,5 +1,5 @@
 import type { Cursor } from '../../state/pages/page.ts'
-import type { RetryState } from '../../state/run/retry-state.ts'
+import type { RetryState } from '../../upstream/retry.ts'
 import { nextTry, type RetryClock } from '../../upstream/retry.ts'
 import type { FinalAction } from './outcomes.ts'
 import type { ScrollFailure } from './response.ts'

@@ -1,5 +1,5 @@
 import type { EntityState } from '../../../functions/state/entity-items.ts'
-import { hasEnded, highestAttempt } from '../../../functions/state/run/run.ts'
+import { acceptanceOf, hasEnded, highestAttempt } from '../../../functions/state/run/run.ts'
 import { type Manifest, tableKey, tableOf } from '../../../functions/state/snapshots/manifest.ts'
 import type { Execution } from '../functions/execution.ts'
 import { canBeCompared } from '../platform/documents.ts'
@@ -36,7 +36,8 @@ export class FinalCheck {
     if (
       !platform ||
       this.#observed.sim.scenario.platform.filters !== 'honest' ||
-      run?.split.kind !== 'fallback'
+      run?.kind !== 'full' ||
+      run.split.kind !== 'fallback'
     )
       return
     const { reason } = run.split
@@ -124,7 +125,7 @@ export class FinalCheck {
     // One that cannot accept anything fails and leaves the run as it is.
     if (accepts && status === 'FAILED') return
     // The run was accepted after its own execution had ended.
-    if (status === 'FAILED' && run?.status === 'published' && run.by !== undefined) return
+    if (status === 'FAILED' && run?.status === 'published' && acceptanceOf(run)) return
     // An increment that found nothing new has no item.
     if (!run && status === 'SUCCEEDED' && last?.['kind'] === 'increment') return
     // A run of an entity that is not configured is never created.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityState } from '../../../functions/state/entity-items.ts'
 import type { Key } from '../../../functions/state/item-version.ts'
-import { hasEnded, highestAttempt, type Run } from '../../../functions/state/run/run.ts'
+import { hasEnded, highestAttempt, type Run, splitOfRun } from '../../../functions/state/run/run.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 import type { LeaseCheck } from './lease-check.ts'
 import { limitProblem } from './limit-check.ts'
@@ -18,9 +18,13 @@ export const maxDelayMs = 15 * 60_000
 const isAcceptance = (before: Run, { status, ...after }: Run): boolean =>
   before.status === 'refused' && status === 'publishing' && 'accepted' in after
 
+const planOf = (run: Run) => (run.kind === 'full' ? run.plan : undefined)
+
 /** True if a run without ranges begins another attempt. */
 function isNextAttempt(before: Run, after: Run): boolean {
-  return before.split.kind === after.split.kind && highestAttempt(after) > highestAttempt(before)
+  return (
+    splitOfRun(before)?.kind === splitOfRun(after)?.kind && highestAttempt(after) > highestAttempt(before)
+  )
 }
 
 /** Checks what is written to the state table: runs, their pages, leases and slots. */
@@ -71,10 +75,10 @@ export class ItemCheck {
         `the run ${run.runId} had ended as ${old.status} and became ${run.status}`,
       )
     }
-    if (old && this.#hasPages(run.runId) && !isDeepStrictEqual(old.plan, run.plan))
+    if (old?.kind === 'full' && this.#hasPages(run.runId) && !isDeepStrictEqual(old.plan, planOf(run)))
       this.#observed.violation(
         'plan-kept',
-        `${run.runId} changes from ${JSON.stringify(old.plan)} to ${JSON.stringify(run.plan)}`,
+        `${run.runId} changes from ${JSON.stringify(old.plan)} to ${JSON.stringify(planOf(run))}`,
       )
     const carried = carriedOver(old || undefined, run)
     if (carried) this.#observed.violation('nothing-carried-over', `${run.runId}: ${carried}`)

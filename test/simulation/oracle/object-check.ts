@@ -138,7 +138,8 @@ export class ObjectCheck {
 
   #checkGuards(run: Run, { documents, uniqueIds }: Manifest, before: Publication | undefined): void {
     // The guards are those of the deployment with which the run began.
-    const { maxShrinkPercent, allowEmpty } = run.plan
+    if (run.kind === 'increment') return
+    const { maxShrinkPercent, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
     const known = before?.manifest.uniqueIds ?? 0
     const tooMuch = !run.acceptShrink && (known - uniqueIds) * 100 > maxShrinkPercent * known
     if (tooMuch || (documents === 0 && !allowEmpty)) {

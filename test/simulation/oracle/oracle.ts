@@ -1,6 +1,6 @@
 import { refusedChangesKey } from '../../../functions/state/changes/changes.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
-import type { Guard, Run } from '../../../functions/state/run/run.ts'
+import { acceptanceOf, type Guard, type Run } from '../../../functions/state/run/run.ts'
 import type { Execution } from '../functions/execution.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -13,8 +13,7 @@ import { type ChainObserver, type Knowing, Observed, type Publication } from './
 import { SnapshotCheck } from './snapshots/snapshot-check.ts'
 
 /** Whether a person accepted the run after a guard had refused it. */
-const isAccepted = (run: Run): boolean =>
-  run.status === 'published' ? run.refusedAt !== undefined : run.status === 'publishing' && !!run.accepted
+const isAccepted = (run: Run) => acceptanceOf(run) !== undefined
 
 /** Observes the stores from outside, and knows facts about the platform that no client can know. */
 export class Oracle {

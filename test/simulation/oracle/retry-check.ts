@@ -1,13 +1,13 @@
 import type { RangeState } from '../../../functions/state/run/range.ts'
-import type { Run } from '../../../functions/state/run/run.ts'
-import { rangesOf } from '../../../functions/state/run/split.ts'
+import { type Run, rangesOfRun, splitOfRun } from '../../../functions/state/run/run.ts'
 
 /** What a range carries over although it must not, from one write of its run to the next; undefined if nothing. */
 export function carriedOver(before: Run | undefined, after: Run): string | undefined {
   // A cancellation may write what it read before the last worker took over. Nobody continues the run after it.
-  if (!before || before.split.kind !== after.split.kind || after.status === 'cancelled') return undefined
-  const known = rangesOf(before.split)
-  for (const [index, range] of rangesOf(after.split).entries()) {
+  if (!before || splitOfRun(before)?.kind !== splitOfRun(after)?.kind || after.status === 'cancelled')
+    return undefined
+  const known = rangesOfRun(before)
+  for (const [index, range] of rangesOfRun(after).entries()) {
     const carried = carriedOverBy(known[index], range)
     if (carried) return `range ${index}: ${carried}`
   }

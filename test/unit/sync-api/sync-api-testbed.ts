@@ -5,7 +5,7 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { Lease } from '../../../functions/state/lease.ts'
 import type { CommittedPage } from '../../../functions/state/pages/page.ts'
-import type { ActiveRun } from '../../../functions/state/run/run.ts'
+import type { ActiveFullRun, ActiveRun } from '../../../functions/state/run/run.ts'
 import { newRun } from '../../../functions/state/run/run.ts'
 import { plannedRanges } from '../../../functions/state/run/split.ts'
 import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
@@ -71,9 +71,9 @@ export class SyncApiTestbed extends StateTestbed {
   }
 
   /** A run of CL that a caller started. */
-  async startedRun(): Promise<{ runId: string; run: ActiveRun }> {
+  async startedRun(): Promise<{ runId: string; run: ActiveFullRun }> {
     const { runId } = (await this.start()).body
-    return { runId, run: (await this.state.readRun('CL', runId)) as ActiveRun }
+    return { runId, run: (await this.state.readRun('CL', runId)) as ActiveFullRun }
   }
 
   /** The first page of a scroll of 50 documents. */

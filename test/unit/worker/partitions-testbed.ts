@@ -1,4 +1,4 @@
-import { rangesOf } from '../../../functions/state/run/split.ts'
+import { rangesOfRun } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { WorkerTestbed } from './worker-testbed.ts'
 
@@ -26,6 +26,6 @@ export class PartitionsTestbed extends WorkerTestbed {
 
   async rangesOf(runId: string) {
     const run = await this.runOf(runId)
-    return run ? rangesOf(run.split) : []
+    return run ? rangesOfRun(run) : []
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { splitOfRun } from '../../../functions/state/run/run.ts'
 import { rangesOf as rangesIn } from '../../../functions/state/run/split.ts'
 import { createdAt, filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
 import { statusResponse } from './worker-testbed.ts'
@@ -6,7 +7,10 @@ import { statusResponse } from './worker-testbed.ts'
 let testbed: PartitionsTestbed
 
 const documentAt = (id: number) => `{"id":${id},"createdIn":"${createdAt(0, id)}"}`
-const splitOf = async (runId: string) => (await testbed.runOf(runId))?.split
+const splitOf = async (runId: string) => {
+  const run = await testbed.runOf(runId)
+  return run && splitOfRun(run)
+}
 const page = (documents: readonly string[], headers: Record<string, string> = {}) => ({
   status: 200,
   headers,
@@ -149,7 +153,7 @@ describe('a run in ranges', () => {
       return undefined
     }
     for (let step = 0; step < 4; step++) await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect((await testbed.state.readRun('CL', request.driver.runId))?.searches).toBe(100)
+    expect(await testbed.state.readRun('CL', request.driver.runId)).toMatchObject({ searches: 100 })
     await testbed.step(request).catch(() => {})
     expect(await testbed.step(request)).toMatchObject({
       status: 'failed',

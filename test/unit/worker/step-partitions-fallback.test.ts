@@ -20,7 +20,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
   const reasonsOf = async (runId: string) => {
     const run = await testbed.runOf(runId)
     const logged = testbed.logged('scrolling without partitions').map(({ level, fields }) => [level, fields])
-    return run?.status === 'published' && run.split.kind === 'fallback'
+    return run?.status === 'published' && run.kind === 'full' && run.split.kind === 'fallback'
       ? { item: run.split.reason, logged, manifest: await testbed.manifestOf(runId) }
       : undefined
   }

@@ -23,7 +23,8 @@ export class Attempts {
 
   /** Counts the documents of a clean attempt that is given up, by what is stored. */
   givenUp(run: Run): void {
-    if (!this.#observed.platform || run.split.kind === 'ranges' || isSuspect(run)) return
+    if (!this.#observed.platform || run.kind !== 'full' || run.split.kind === 'ranges' || isSuspect(run))
+      return
     const ids = new Set<number>()
     const { rendering } = this.#observed.sim.scenario.platform
     for (const item of this.#observed.sim.dynamodb.items<Partial<CommittedPage>>(

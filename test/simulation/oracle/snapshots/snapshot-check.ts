@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { CommittedEnd } from '../../../../functions/state/pages/page.ts'
-import { isSuspect, type Run } from '../../../../functions/state/run/run.ts'
-import { rangesOf } from '../../../../functions/state/run/split.ts'
+import { isSuspect, type Run, rangesOfRun } from '../../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { countedIdentity, documentOfLine } from '../../platform/documents.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'
@@ -44,8 +43,8 @@ export class SnapshotCheck {
     this.#startedAt.set(runId, this.#observed.sim.scheduler.now())
   }
 
-  proven({ runId, plan }: Run): void {
-    this.#toleranceAtProof.set(runId, plan.totalTolerancePercent)
+  proven(run: Run): void {
+    if (run.kind === 'full') this.#toleranceAtProof.set(run.runId, run.plan.totalTolerancePercent)
   }
 
   /**
@@ -143,7 +142,7 @@ export class SnapshotCheck {
     const isClear = ['honest', 'ignored'].includes(filters) && total === 'right' && !this.#hasChanged(run)
     const overlap = isClear ? overlapProblem(manifest) : undefined
     if (overlap) this.#observed.violation('coverage-true', `${entity} ${runId} ${overlap}`)
-    const ranges = rangesOf(run.split)
+    const ranges = rangesOfRun(run)
     const scrolls = partitions.map(({ where, attempts }) => {
       const range = ranges.findIndex(({ filter }) => filter?.where === where)
       const found = this.attempts.scrollsOf(entity, { runId, range, attempt: attempts })

@@ -34,7 +34,7 @@ describe('the speed of a run', () => {
     [2_000, 2_000],
     [2_001, null],
   ])('of %i pages is known: %j', async (count, pages) => {
-    const run = { runId: 'r', split: { kind: 'none', range: { attempt: 1 } } } as unknown as Run
+    const run = { kind: 'full', runId: 'r', split: { kind: 'none', range: { attempt: 1 } } } as unknown as Run
     async function* items() {
       for (let page = 0; page < count; page++) yield { respondedAt: start + page * 10 }
     }
@@ -69,7 +69,7 @@ describe('the speed of a run', () => {
     'spans the responses of all ranges: %j',
     async (positions, ...[firstPageAt, lastPageAt, hasScrolled]) => {
       const ranges = positions.map(() => ({ attempt: 1 }))
-      const run = { runId: 'r', split: { kind: 'ranges', ranges } } as unknown as Run
+      const run = { kind: 'full', runId: 'r', split: { kind: 'ranges', ranges } } as unknown as Run
       const state = {
         async *pages() {},
         lastPosition: async ({ range }: { range: number }) => positions[range],

@@ -32,7 +32,7 @@ function context(count: number, change: object = {}, { set, refused, tip }: Chai
       configuration: { entities: [entityNamed('CL')] },
       syncs: { readRun: async (_: string, runId: string) => ({ ...run, runId, from: 'pages' }) },
       state: {
-        readRun: async () => (count === 0 ? undefined : run),
+        findRun: async () => (count === 0 ? undefined : run),
         listRuns: async (...args: unknown[]) => {
           asked.push(args)
           return Array.from({ length: count }, (_, index) => runOf(index, change))
@@ -179,7 +179,11 @@ describe('what divides a run into phases', () => {
 
   it.each<[string, object, object]>([
     ['running', {}, begun],
-    ['copying', { republishedFrom: 'other' }, { ...begun, republishedFrom: 'other' }],
+    [
+      'copying',
+      { kind: 'republication', republishedFrom: 'other' },
+      { ...begun, attemptStartedAt: null, republishedFrom: 'other' },
+    ],
     ['failed', { status: 'failed', reason: 'Why.' }, begun],
     ['publishing', { status: 'publishing', result }, { ...begun, provenAt: 'earlier', proof }],
     [
@@ -194,7 +198,7 @@ describe('what divides a run into phases', () => {
     ],
     [
       'published after it was accepted',
-      { status: 'published', ...done, guarded, by: 'Ada' },
+      { status: 'published', ...done, guarded, accepted: { by: 'Ada' } },
       { ...begun, provenAt: 'then', proof, guards: { ...guards, acceptedBy: 'Ada' } },
     ],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { storyOf } from '../../../../console/server/data/story.ts'
 import type { OpenRange } from '../../../../functions/state/run/range.ts'
-import { type ActiveRun, newRun } from '../../../../functions/state/run/run.ts'
+import { type ActiveFullRun, newRun } from '../../../../functions/state/run/run.ts'
 import {
   cancelled,
   failed,
@@ -18,13 +18,13 @@ const now = Date.parse('2026-11-21T12:00:00Z')
 const progress = { documents: 95, pages: 10, total: 95, rangeProgress: [] }
 const end = { progress, now, reason: 'The reason.' }
 
-function run(change: Partial<ActiveRun> = {}): ActiveRun {
+function run(change: Partial<ActiveFullRun> = {}): ActiveFullRun {
   const start = { runId: 'r', entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now }
-  return { ...newRun(start), ...change } as ActiveRun
+  return { ...newRun(start), ...change } as ActiveFullRun
 }
 
 /** A run whose only range has changed. */
-function withRangeOf(change: Partial<OpenRange>, of: Partial<ActiveRun> = {}): ActiveRun {
+function withRangeOf(change: Partial<OpenRange>, of: Partial<ActiveFullRun> = {}): ActiveFullRun {
   return withRange(run(of), 0, (range) => ({ ...range, ...change }))
 }
 

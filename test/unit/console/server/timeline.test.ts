@@ -171,8 +171,8 @@ describe('the timeline', () => {
   it('ends a run that was accepted when it was refused', async () => {
     const { timeline, put } = world(['CL'])
     const refusedAt = new Date(start - 50 * minute).toISOString()
-    put('CL', -60, { refusedAt, endedAt: new Date(start - minute).toISOString() })
-    put('CL', -40, { status: 'refused', refusedAt })
+    put('CL', -60, { accepted: { refusedAt }, endedAt: new Date(start - minute).toISOString() })
+    put('CL', -40, { status: 'refused', accepted: { refusedAt } })
     const [lane] = (await timeline.read(1, 0)).lanes
     expect(lane?.runs.map(({ endedAt }) => endedAt)).toEqual([
       refusedAt,

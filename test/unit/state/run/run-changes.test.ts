@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { proven } from '../../../../functions/state/run/range.ts'
-import { type ActiveRun, newRun, type RunResult, timeOfRunId } from '../../../../functions/state/run/run.ts'
+import {
+  type ActiveFullRun,
+  newRun,
+  type RefusedRun,
+  type RunResult,
+  timeOfRunId,
+} from '../../../../functions/state/run/run.ts'
 import {
   abandoned,
+  accepted,
   cancelled,
   failed,
   published,
@@ -25,7 +32,7 @@ const later = now + 60_000
 const laterText = new Date(later).toISOString()
 const runId = '20260301T060000000Z-0123456789ab'
 const entity = entityNamed('CL', { pageSize: 100, query: { _where: 'a=b' }, idField: 'key' })
-const run: ActiveRun = newRun({ runId, entity, acceptShrink: false, execution: 'arn:x', now })
+const run: ActiveFullRun = newRun({ runId, entity, acceptShrink: false, execution: 'arn:x', now })
 const result: RunResult = {
   proof: 'exact',
   documents: 5,
@@ -55,6 +62,24 @@ describe('a run', () => {
     expect(publishing(waits, result, later)).not.toHaveProperty('reason')
   })
 
+  it('keeps what the guards and a person decided until its end', () => {
+    const guarded = { decidedAt: laterText, uniqueIds: 5, refusedBy: 'allowEmpty' }
+    const progress = { documents: 7, pages: 2, total: 5, rangeProgress: [] }
+    const end = refused({ ...run, guarded }, { reason: 'Why.', progress, now })
+    const decided = { by: 'alice', result, worker: 'w', execution: 'arn:y', now: later }
+    const publication = accepted(end as RefusedRun, decided)
+    const decision = {
+      by: 'alice',
+      refusal: 'Why.',
+      refusedAt: new Date(now).toISOString(),
+      acceptedAt: laterText,
+    }
+    expect(publication).toMatchObject({ guarded, accepted: decision, worker: 'w', execution: 'arn:y' })
+    expect(publication).not.toHaveProperty('reason')
+    const whole = published(publication, { manifest: 'key', progress, now: later })
+    expect(whole).toMatchObject({ guarded, accepted: decision, split: run.split, plan: run.plan })
+  })
+
   it('is published with the numbers of its proof', () => {
     const progress = { documents: 7, pages: 2, total: 5, rangeProgress: [] }
     const end = published(publishing(run, result, now), { manifest: 'key', progress, now: later })
@@ -78,7 +103,7 @@ describe('a run', () => {
     ['skipped', skipped],
   ] as const)('ends as %s with a reason and its progress', (status, change) => {
     const progress = { documents: 7, pages: 2, total: undefined, rangeProgress: [] }
-    const end = change(run, { reason: 'Why.', progress, now: later })
+    const end = (change as typeof failed<ActiveFullRun>)(run, { reason: 'Why.', progress, now: later })
     expect(end).toMatchObject({ status, reason: 'Why.', documents: 7, pages: 2, endedAt: laterText })
     expect(abandoned(end)).toMatchObject({ status, abandoned: true })
   })
@@ -93,8 +118,8 @@ describe('the ranges of a run', () => {
   const filters = ['null', 'low', 'high'].map((where) => ({ where, documents: 1 }))
   const plan = { by: 'a', count: 2, boundaries: ['b'], searchedAt: '', total: 3, coverage: 'exact' } as const
   const planned = withSplit(run, plannedRanges({ ...plan, filters }, { pageSize: 50, now }), now)
-  const statesOf = ({ split }: ActiveRun) => rangesOf(split).map(({ state }) => state)
-  const isReopened = ({ split }: ActiveRun) => split.kind === 'ranges' && split.reopened
+  const statesOf = ({ split }: ActiveFullRun) => rangesOf(split).map(({ state }) => state)
+  const isReopened = ({ split }: ActiveFullRun) => split.kind === 'ranges' && split.reopened
 
   it('are opened one by one', () => {
     const opened = withOpening(withOpening(planned, 0), 1)

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type ActiveRun, activeStatuses, newRun } from '../../../../functions/state/run/run.ts'
-import { cancelled, running, skipped, waiting } from '../../../../functions/state/run/run-changes.ts'
+import {
+  type ActiveRun,
+  activeStatuses,
+  newIncrement,
+  newRepublication,
+  newRun,
+  type Run,
+} from '../../../../functions/state/run/run.ts'
+import { cancelled, failed, running, skipped, waiting } from '../../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
@@ -151,5 +158,40 @@ describe('the list of runs', () => {
     await state.createRun(runWith(idOf(5)))
     testbed.dynamodb.isReadStale = () => true
     expect(await listed(1)).toEqual([idOf(3)])
+  })
+})
+
+describe('a run of any kind', () => {
+  const start = { entity: entityNamed('CL'), execution: 'arn:x', now }
+  const increment = newIncrement({ ...start, runId: idOf(1) })
+  const republication = newRepublication({
+    ...start,
+    runId: idOf(2),
+    acceptShrink: false,
+    republishedFrom: idOf(1),
+  })
+
+  it.each<[string, Run]>([
+    ['a full sync', run],
+    ['an increment, although it failed a second ago', failed(increment, end)],
+    ['a republication', republication],
+  ])('is found: %s', async (_, one) => {
+    await state.createRun(one)
+    expect(await state.findRun('CL', one.runId)).toEqual(one)
+  })
+
+  it('has only what its kind needs', async () => {
+    for (const one of [increment, republication]) {
+      for (const name of ['plan', 'split', 'searches']) expect(one).not.toHaveProperty(name)
+    }
+    expect(increment).not.toHaveProperty('acceptShrink')
+  })
+
+  it('is a full sync if version 1.0.0 stored it', async () => {
+    const { kind: _, ...stored } = run
+    await state.createRun(stored as Run)
+    expect(await state.readRun('CL', runId)).toEqual(run)
+    expect(await state.listRuns('CL', 1)).toEqual([run])
+    expect(await state.readRuns([run])).toEqual([run])
   })
 })

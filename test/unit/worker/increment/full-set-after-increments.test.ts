@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { noProgress } from '../../../../functions/state/pages/page.ts'
-import { newRun, runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { newIncrement, runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { skipped } from '../../../../functions/state/run/run-changes.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
@@ -19,14 +19,7 @@ describe('an increment that two workers were given', () => {
     testbed.ignoresFilter = true
     testbed.respond = () => {
       const { runId, execution } = request.driver
-      const run = newRun({
-        kind: 'increment',
-        runId,
-        entity: testbed.entity,
-        acceptShrink: false,
-        execution,
-        now: testbed.now,
-      })
+      const run = newIncrement({ runId, entity: testbed.entity, execution, now: testbed.now })
       const reason = 'Another run has the entity.'
       void testbed.state.createRun(skipped(run, { reason, progress: noProgress, now: testbed.now }))
       return undefined

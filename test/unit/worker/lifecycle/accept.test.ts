@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Guard, newRunId, type Run } from '../../../../functions/state/run/run.ts'
+import { type Guard, newRunId, type RefusedRun, type Run } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { failOnce, stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
@@ -78,7 +78,12 @@ describe('an accepted run', () => {
     expect(testbed.targets).toHaveLength(requests)
     expect(textOf(manifestKey('CL', runId))).toBe(refused)
     expect(publishedRun()).toBe(runId)
-    expect(await runOf(runId)).toMatchObject({ status: 'published', by: 'alice', documents: 1, uniqueIds: 1 })
+    expect(await runOf(runId)).toMatchObject({
+      status: 'published',
+      accepted: { by: 'alice' },
+      documents: 1,
+      uniqueIds: 1,
+    })
     expect(await entityItem()).not.toHaveProperty('lease')
     expect(await entityItem()).toMatchObject({ latest: { runId } })
     expect(testbed.events.at(-1)).toMatchObject({
@@ -100,14 +105,17 @@ describe('an accepted run', () => {
     const [refused, published] = testbed.logged('run ended').slice(-2)
     expect(published?.fields['durationSeconds']).toBe(refused?.fields['durationSeconds'])
     const refusedAt = before && 'endedAt' in before ? before.endedAt : ''
-    expect(await runOf(runId)).toMatchObject({ refusedAt, endedAt: new Date(testbed.now).toISOString() })
+    expect(await runOf(runId)).toMatchObject({
+      accepted: { refusedAt },
+      endedAt: new Date(testbed.now).toISOString(),
+    })
   })
 
   it('is accepted once: a repeated execution has the same outcome', async () => {
     const published = await testbed.step(accept())
     const events = testbed.events.length
     expect(await testbed.step(accept({ by: 'bob' }))).toEqual(published)
-    expect(await runOf(runId)).toMatchObject({ by: 'alice' })
+    expect(await runOf(runId)).toMatchObject({ accepted: { by: 'alice' } })
     expect(testbed.events).toHaveLength(events)
   })
 
@@ -118,7 +126,7 @@ describe('an accepted run', () => {
       await expect(testbed.step(accept())).rejects.toThrow('down')
       expect(await runOf(runId)).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
       expect(await testbed.step(accept({ by: 'bob' }))).toMatchObject({ status: 'published' })
-      expect(await runOf(runId)).toMatchObject({ status: 'published', by: 'alice' })
+      expect(await runOf(runId)).toMatchObject({ status: 'published', accepted: { by: 'alice' } })
     },
   )
 
@@ -128,7 +136,11 @@ describe('an accepted run', () => {
     testbed.now += 6 * minute
     testbed.documents = ['{"id":1}', '{"id":2}']
     expect(await testbed.step(next())).toMatchObject({ status: 'published' })
-    expect(await runOf(runId)).toMatchObject({ status: 'published', by: 'alice', abandoned: true })
+    expect(await runOf(runId)).toMatchObject({
+      status: 'published',
+      accepted: { by: 'alice' },
+      abandoned: true,
+    })
   })
 
   it('is refused again if it cannot be published', async () => {
@@ -147,7 +159,7 @@ describe('an accepted run', () => {
     expect(await runOf(runId)).toMatchObject({
       status: 'refused',
       reason,
-      refusal: before && 'reason' in before ? before.reason : '',
+      accepted: { refusal: before && 'reason' in before ? before.reason : '' },
       documents: 1,
     })
     expect(await entityItem()).not.toHaveProperty('lease')
@@ -167,7 +179,8 @@ describe('an accepted run', () => {
         reason: 'The refused snapshot is gone. Start the sync again.',
       })
     }
-    expect(await runOf(runId)).toMatchObject({ refusal: before && 'reason' in before && before.reason })
+    const { reason, endedAt } = before as RefusedRun
+    expect(await runOf(runId)).toMatchObject({ accepted: { refusal: reason, refusedAt: endedAt } })
   })
 
   it('has the lease: a run that starts in the meantime is skipped', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
 import type { OpenRange } from '../../../../functions/state/run/range.ts'
-import { type ActiveRun, newRun } from '../../../../functions/state/run/run.ts'
+import { type ActiveFullRun, newRun } from '../../../../functions/state/run/run.ts'
 import {
   openRangeAt,
   waiting,
@@ -10,13 +10,17 @@ import {
   withSplit,
 } from '../../../../functions/state/run/run-changes.ts'
 import { fallback, plannedRanges, splitOf } from '../../../../functions/state/run/split.ts'
-import { isCrashLooping, type Takeover, takeOver } from '../../../../functions/worker/lifecycle/take-over.ts'
+import {
+  isCrashLooping,
+  type Takeover,
+  takeOver as takeOverAny,
+} from '../../../../functions/worker/lifecycle/take-over.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
 const entity = entityNamed('CL', { pageSize: 500, query: { _where: 'a=b' } })
 const created = newRun({ runId: 'r', entity, acceptShrink: false, execution: undefined, now })
-const opened: ActiveRun = withOpening({ ...created, worker: 'worker-1' }, 0)
+const opened: ActiveFullRun = withOpening({ ...created, worker: 'worker-1' }, 0)
 const atPage = (page: number): Position => ({ ...startPosition(500), kind: 'page', page, token: 't' })
 const next = (change: Partial<Takeover> = {}): Takeover => ({
   worker: 'worker-2',
@@ -28,14 +32,15 @@ const next = (change: Partial<Takeover> = {}): Takeover => ({
   now,
   ...change,
 })
+const takeOver = (run: ActiveFullRun, by: Takeover) => takeOverAny(run, by) as ActiveFullRun
 /** The run with a change of its only range. */
-const withRangeOf = (run: ActiveRun, change: Partial<OpenRange>) =>
+const withRangeOf = (run: ActiveFullRun, change: Partial<OpenRange>) =>
   withRange(run, 0, (range) => ({ ...range, ...change }))
-const rangeOf = (run: ActiveRun) => openRangeAt(run, 0)
+const rangeOf = (run: ActiveFullRun) => openRangeAt(run, 0)
 
 describe('the worker that continues a run', () => {
   it('runs it under its own name', () => {
-    const run = takeOver(waiting(opened, 'Throttled.', now), next())
+    const run = takeOver(waiting(opened, 'Throttled.', now) as ActiveFullRun, next())
     expect(run).toMatchObject({ status: 'running', worker: 'worker-2', execution: 'arn:x' })
     expect(rangeOf(run).suspect).toBe(false)
   })
@@ -60,7 +65,7 @@ describe('the worker that continues a run', () => {
   })
 
   it('counts crashes after the same page only', () => {
-    const crash = (run: ActiveRun, page: number) =>
+    const crash = (run: ActiveFullRun, page: number) =>
       takeOver(run, next({ after: 'crash', positions: [atPage(page)] }))
     let run = opened
     for (let page = 1; page <= 10; page++) run = crash(run, page)
@@ -71,7 +76,7 @@ describe('the worker that continues a run', () => {
   })
 
   it('counts the crashes of workers that plan ranges', () => {
-    let run: ActiveRun = {
+    let run: ActiveFullRun = {
       ...opened,
       split: splitOf({ partitions: { by: 'a', count: 2 } }, { pageSize: 5, now }),
     }

@@ -1,2 +1,0 @@
-/** Stored with the run, since a wait can outlive its worker. */
-export type { RetryState } from '../../upstream/retry.ts'
