@@ -1,6 +1,6 @@
 import { formatDocuments } from '../../functions/runtime/format.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { requireRun } from '../../operator/logs/run.ts'
 import { readOlder } from '../../operator/snapshot/published.ts'
@@ -23,7 +23,10 @@ export const republishCommand = defineCommand({
   description: [
     'Starts a run that publishes copies of the pages of a kept snapshot, without a request to the platform. Readers see a ' +
       'new run with the old documents and their time, and with `republishedFrom` in its manifest. The guards and the comparison ' +
-      'apply, so the change set reverts what has changed since. The next sync of the entity publishes what the platform has at that time.',
+      'apply, so the change set reverts what has changed since, also what increments have delivered. Increments of the entity ' +
+      'are skipped until a full sync has published.',
+    'The next full sync publishes what the platform has at that time. To keep the old documents for longer, pause the ' +
+      'entity first: `longshore pause ENTITY`.',
     'The exit code is 0 only if the snapshot is published; the change set follows afterwards.',
   ],
   examples: {
@@ -38,12 +41,18 @@ export const republishCommand = defineCommand({
     const { configuration } = deployment
     const { entity, runId } = await requireRun(word, { configuration, syncs, target })
     const { documents, openedAt } = await readOlder(deployment, { entity, runId }, target)
-    const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${openedAt} again?`
+    const next = nextSync(entity, target)
+    const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${openedAt} again? ${next}`
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, republishedFrom: runId } }
     const executions = createExecutionStarter(deployment.stateMachineArn)
     const input = { ...syncInput(entity, values), republish: { runId } }
     const run = await startRun({ syncs, executions, pause, signal }, input)
-    return endedResult(await watchRun({ syncs, terminal, pause, signal }, run))
+    const result = endedResult(await watchRun({ syncs, terminal, pause, signal }, run))
+    return result.ok ? { ...result, text: `${result.text}\n${next}` } : result
   },
 })
+
+const nextSync = (entity: string, target: Target) =>
+  `The next full sync of ${entity} publishes what the platform has at that time. To prevent that: ` +
+  longshoreCommand(target, `pause ${entity}`)

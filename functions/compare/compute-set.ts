@@ -65,7 +65,7 @@ export async function computeSet(
     case 'continue': {
       const { tip } = decision
       const rules = {
-        increments: await incrementRules(context, tip, { openedAt: target.openedAt, increments }),
+        increments: await incrementRules(context, tip, { target, increments }),
         reviewed: accepted && (await readReviewed(context, tip, accepted)),
       }
       return changesSet(context, { ...subject, tip }, rules)
@@ -77,7 +77,7 @@ export async function computeSet(
 async function incrementRules(
   { changes, log }: CompareContext,
   { chain }: ComparableTip,
-  { openedAt, increments }: Pick<CompareJob, 'increments'> & { readonly openedAt: string },
+  { target, increments }: Pick<CompareJob, 'increments'> & Pick<Subject, 'target'>,
 ): Promise<IncrementRules | undefined> {
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
@@ -85,7 +85,11 @@ async function incrementRules(
   // A later window needs fewer versions than this snapshot, which may be older.
   const before =
     deliveredBefore?.key === delivered?.key ? [] : await readDelivered(source, { delivered: deliveredBefore })
-  const after = protectedAfter(openedAt, increments?.lookbackMinutes ?? 0)
+  // A person has decided that readers go back to a snapshot that was published again.
+  const after =
+    target.republishedFrom === undefined
+      ? protectedAfter(target.openedAt, increments?.lookbackMinutes ?? 0)
+      : Number.POSITIVE_INFINITY
   return {
     protectedAfter: after,
     covered: coveredBy(window, chainSnapshotRun(chain)),

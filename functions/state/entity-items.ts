@@ -55,6 +55,7 @@ export type SkipCode =
   | 'chain-moved'
   | 'comparing'
   | 'snapshot-gone'
+  | 'republished'
   | 'query-changed'
   | 'id-field-changed'
   | 'ignore-changed'

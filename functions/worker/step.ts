@@ -54,7 +54,8 @@ async function stepOf(
   const { job, driver } = request
   const { worker } = invocation
   if (job.kind === 'increment') return stepIncrement(context, { entity, driver, invocation })
-  if (job.kind === 'accept' && driver.kind === 'step') return accept(context, { entity, job, driver, worker })
+  if (job.kind === 'accept' && driver.kind === 'step')
+    return accept({ ...context, invocation }, { entity, job, driver, worker })
   const opened = await openRun({ context, entity, request, worker })
   switch (opened.kind) {
     case 'ended':

@@ -51,10 +51,11 @@ export function extendChain(
 
 /** A snapshot as increments need it. */
 export function chainSnapshotOf(
-  { runId, openedAt, query, idField, uniqueIds }: Manifest,
+  { runId, openedAt, query, idField, uniqueIds, republishedFrom }: Manifest,
   ignore: readonly string[],
 ): ChainSnapshot {
-  return { runId, openedAt, query, idField, ignore, uniqueIds }
+  const snapshot = { runId, openedAt, query, idField, ignore, uniqueIds }
+  return republishedFrom === undefined ? snapshot : { ...snapshot, republishedFrom }
 }
 
 /** What an increment writes into the chain, and which sets the chain keeps. */

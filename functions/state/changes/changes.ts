@@ -198,6 +198,8 @@ export interface ChainSnapshot {
   readonly idField: string
   readonly ignore: readonly string[]
   readonly uniqueIds: number
+  /** The run whose snapshot was published again; absent from a snapshot that was scrolled. */
+  readonly republishedFrom?: string
 }
 
 /** Times are ISO 8601. */

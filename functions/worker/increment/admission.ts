@@ -20,6 +20,10 @@ export function admit(
     )
   if (isComparing(chain, now)) return stop(comparing)
   if (!snapshot) return stop(skipped('snapshot-gone', "The chain's snapshot is gone. Start a full sync."))
+  if (snapshot.republishedFrom !== undefined) {
+    const what = `The snapshot of run ${snapshot.republishedFrom} was published again`
+    return stop(skipped('republished', `${what}. Increments continue once a full sync has published.`))
+  }
   const isSameIgnore = isDeepStrictEqual(snapshot.ignore.toSorted(), changes.ignore.toSorted())
   const changed: { readonly code: SkipCode; readonly key: string }[] = []
   if (!isDeepStrictEqual(snapshot.query, query)) changed.push({ code: 'query-changed', key: 'query' })

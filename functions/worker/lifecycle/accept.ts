@@ -3,12 +3,13 @@ import { claimEntity } from '../../state/claim/claim.ts'
 import type { PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
-import type { StepContext } from '../context.ts'
+import type { AttemptContext, StepContext } from '../context.ts'
 import { publish } from '../publish/publish.ts'
 import type { AcceptJob, Step } from '../request.ts'
-import { endResponse, type StepResponse } from '../response.ts'
+import { endResponse, runningResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
-import { endRun } from './end.ts'
+import { checkPages } from './check-pages.ts'
+import { endRun, failRun } from './end.ts'
 import { RunSession } from './session.ts'
 
 interface Accepting {
@@ -22,7 +23,7 @@ interface Accepting {
  * What an execution does that accepts what a guard refused. A change set needs no worker: its run has published, and the
  * comparison follows.
  */
-export async function accept(context: StepContext, accepting: Accepting): Promise<StepResponse> {
+export async function accept(context: AttemptContext, accepting: Accepting): Promise<StepResponse> {
   const { entity, job, driver } = accepting
   return job.guard === 'snapshot'
     ? acceptSnapshot(context, accepting)
@@ -30,7 +31,7 @@ export async function accept(context: StepContext, accepting: Accepting): Promis
 }
 
 /** Publishes the snapshot of a refused run, as a person decided. It may be called again after a crash at any point. */
-async function acceptSnapshot(context: StepContext, accepting: Accepting): Promise<StepResponse> {
+async function acceptSnapshot(context: AttemptContext, accepting: Accepting): Promise<StepResponse> {
   const { state, now } = context
   const { entity, worker } = accepting
   const { runId } = accepting.driver
@@ -50,6 +51,14 @@ async function acceptSnapshot(context: StepContext, accepting: Accepting): Promi
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
+  const manifest = await context.snapshots.readRefused(entity.name, runId)
+  const pages = manifest?.pages.map((page) => ({ page, key: page.key })) ?? []
+  const checked = await checkPages(context, session, { pages })
+  if (checked.kind === 'damaged') return failRun(context, session, `${checked.reason} Start a new sync.`)
+  if (checked.kind === 'time-is-up') {
+    await session.handOff(session.run, 0)
+    return runningResponse(session.run)
+  }
   return endRun(context, session, await publish(context, run, { entity, count: undefined }))
 }
 

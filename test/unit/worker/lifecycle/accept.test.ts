@@ -259,6 +259,17 @@ describe('nothing is accepted', () => {
     expect(await runOf(runId)).toMatchObject({ status: 'refused' })
   })
 
+  it('if a page is not what the review read', async () => {
+    const { key } = JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0]
+    testbed.s3.objects.set(key, { body: Buffer.from('other'), etag: '"1"' })
+    const reason = `The page ${key} of the snapshot is damaged. Start a new sync.`
+    const latest = publishedRun()
+    expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
+    expect(publishedRun()).toBe(latest)
+    expect(await runOf(runId)).toMatchObject({ status: 'refused', reason })
+    expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
+  })
+
   it('of an entity that is not configured', async () => {
     testbed.entities = () => []
     await expectFailed(/'CL' is not configured/)
