@@ -47,7 +47,7 @@ export const runBugs = {
     file: 'functions/partitions/agreement.ts',
     find: 'if (difference <= 0) return',
     replace: 'return',
-    seed: 455,
+    seed: 581,
     showsIn: ({ platform }) => ['misses-by-scrolls', 'lags-by-scrolls'].includes(platform.filters),
   },
   'absence-by-ranges-counts': {
