@@ -8,7 +8,7 @@ import type { Terminal } from './shell/terminal.ts'
 import { wrap } from './shell/wrap.ts'
 
 /** Its signal is aborted by Ctrl-C, SIGTERM or SIGHUP. */
-export interface Session extends Waiting {
+export interface CommandLineSession extends Waiting {
   readonly terminal: Terminal
 }
 
@@ -16,7 +16,7 @@ export interface Session extends Waiting {
  * Runs one command line and returns the exit code, once everything was written. Errors are printed, never thrown. A
  * reader that takes no more of the result ends the command, which is no error.
  */
-export async function runCommandLine(args: readonly string[], session: Session): Promise<number> {
+export async function runCommandLine(args: readonly string[], session: CommandLineSession): Promise<number> {
   const { terminal } = session
   const { output } = terminal
   const signal = AbortSignal.any([session.signal, output.failed])
@@ -47,7 +47,7 @@ function helpOf(args: readonly string[]): string {
   return command ? `${command.name} --help` : '--help'
 }
 
-async function execute(args: readonly string[], session: Session): Promise<number> {
+async function execute(args: readonly string[], session: CommandLineSession): Promise<number> {
   const { terminal } = session
   const parsed = parse(commands, args)
   if (parsed.kind === 'text') {

@@ -9,7 +9,13 @@ import { Construct } from 'constructs'
 import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
-import { type AlarmRow, alarmDescription, alarmId, type Monitored, type Section } from './monitoring/alarm.ts'
+import {
+  type AlarmDefinition,
+  alarmDescription,
+  alarmId,
+  type Monitored,
+  type Section,
+} from './monitoring/alarm.ts'
 import { apiAlarms } from './monitoring/api-alarms.ts'
 import { AwsPartition } from './monitoring/aws-partition.ts'
 import { createDashboard } from './monitoring/dashboard.ts'
@@ -53,7 +59,7 @@ export class MonitoringStack extends Stack {
     const { name } = monitored.configuration
     const action = new SnsAction(topic)
     const parent = new Construct(this, 'Alarm')
-    const create = (row: AlarmRow) => {
+    const create = (row: AlarmDefinition) => {
       const [breaching, of] = row.periods ?? [1, 1]
       const alarm = new Alarm(parent, alarmId(row), {
         alarmName: `${name}-${alarmId(row)}`,

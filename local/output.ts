@@ -24,7 +24,7 @@ export const output = {
 
   /** A response in one line, shortened. */
   respond(status: number, body: string) {
-    print(`  ${status} ${dim(shortened(body))}`)
+    print(`  ${status} ${dim(shortenedLine(body))}`)
   },
 
   done(text: string) {
@@ -69,7 +69,7 @@ export const output = {
 }
 
 /** A line cut to the terminal width. */
-export function shortened(line: string): string {
+export function shortenedLine(line: string): string {
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line
 }
 

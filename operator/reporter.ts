@@ -1,9 +1,9 @@
-import type { Progress } from './text/progress.ts'
+import type { ProgressDisplay } from './text/progress.ts'
 
 /** Where an operation reports its progress. */
 export interface Reporter {
   note(text: string): void
-  progress(title: string): Progress
+  progress(title: string): ProgressDisplay
 }
 
 /** For work in the background. */

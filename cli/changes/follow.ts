@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { type ChangeSource, type ChangeStore, recordLines } from '../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../operator/changes/follow.ts'
-import { readPosition, writePosition } from '../../operator/changes/position-file.ts'
+import { readPositionFile, writePosition } from '../../operator/changes/position-file.ts'
 import { longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, Interrupted } from '../../operator/errors.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
@@ -29,7 +29,7 @@ export async function followChanges(following: Following): Promise<never> {
   const { store, source, receiver, terminal, pause, signal } = following
   const { bucket, entity } = source
   const file = resolve(following.position ?? `${entity}.position.json`)
-  let position = await readPosition(file, entity)
+  let position = await readPositionFile(file, entity)
   if (position === undefined) {
     position = following.since ?? (await begin(following))
     await writePosition(file, { entity, runId: position })

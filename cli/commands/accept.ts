@@ -1,6 +1,6 @@
 import { acceptRefusal } from '../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import { callerName } from '../../operator/deployment/caller.aws.ts'
+import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { findRefusal } from '../../operator/review/refusal.ts'
@@ -38,7 +38,7 @@ export const acceptCommand = defineCommand({
     const question = `${reason}\nPublish this ${guard === 'snapshot' ? 'snapshot' : 'change set'} of ${entity}?`
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
-    const by = await callerName(deployment)
+    const by = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
     await acceptRefusal({ executions, by, pause, signal }, refusal)
     const run = await openSyncs(deployment, terminal).readRun(entity, runId)

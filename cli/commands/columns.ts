@@ -2,7 +2,7 @@ import { findDeployment, requireEntity } from '../../operator/deployment/deploym
 import { proposeColumns } from '../../operator/tables/propose-columns.ts'
 import { readReport } from '../../operator/tables/read-report.ts'
 import { defineCommand } from '../shell/command.ts'
-import { proposalText } from '../tables/proposal.ts'
+import { columnsProposal } from '../tables/proposal.ts'
 
 export const columnsCommand = defineCommand({
   name: 'columns',
@@ -28,7 +28,7 @@ export const columnsCommand = defineCommand({
     const { runId, documents, truncated } = report
     return {
       ok: true,
-      text: proposalText(report, columns),
+      text: columnsProposal(report, columns),
       form: 'unwrapped',
       data: { entity, runId, documents, source, truncated, columns },
     }

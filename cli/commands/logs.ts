@@ -3,7 +3,7 @@ import { Interrupted } from '../../operator/errors.ts'
 import { followLines } from '../../operator/logs/follow.ts'
 import { linesOfRun } from '../../operator/logs/line.ts'
 import { lineText } from '../../operator/logs/line-text.ts'
-import { periodOf, requireRun } from '../../operator/logs/run.ts'
+import { logPeriod, requireRun } from '../../operator/logs/run.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { linesText } from '../logs/text.ts'
@@ -38,7 +38,7 @@ export const logsCommand = defineCommand({
     const { entity, runId } = run
     const heading = `Run ${runId} of ${entity}`
     const read = await openLog(deployment)
-    const period = periodOf(run, deployment.now())
+    const period = logPeriod(run, deployment.now())
     if (values.follow) {
       const print = (text: string) => terminal.result(wrap(text, terminal.columns))
       if (!json) print(`${heading}:`)

@@ -6,7 +6,7 @@ import { findDeployment, requireEntity } from '../../operator/deployment/deploym
 import { estimateTimes, paceOfRuns } from '../../operator/partitions/estimate.ts'
 import { measuredSearch } from '../../operator/partitions/measured-search.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { proposalText, readPartitions, wholeText } from '../partitions/proposal.ts'
+import { partitionsProposal, readPartitions, wholeText } from '../partitions/proposal.ts'
 import { defineCommand } from '../shell/command.ts'
 
 /** Runs that are read to find one whose pace is known. */
@@ -66,7 +66,7 @@ export const partitionsCommand = defineCommand({
     )
     return {
       ok: true,
-      text: proposalText(name, proposal, estimates),
+      text: partitionsProposal(name, proposal, estimates),
       data: {
         ...data,
         documents: plan.total,

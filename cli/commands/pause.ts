@@ -1,7 +1,7 @@
 import { findSchedules } from '../../operator/schedules/find-schedule.ts'
 import { createScheduleStore } from '../../operator/schedules/schedule-store.aws.ts'
 import { decideChange, type ScheduleAction } from '../schedule-change.ts'
-import { type CommandResult, defineCommand, type Invocation } from '../shell/command.ts'
+import { type CommandInvocation, type CommandResult, defineCommand } from '../shell/command.ts'
 
 const untilDeployment =
   'A deployment that changes the schedule, or that uses --revert-drift, resumes it. To stop syncing an entity for good, ' +
@@ -32,7 +32,7 @@ export const resumeCommand = defineCommand({
 })
 
 async function change(
-  { entity, target }: Pick<Invocation<unknown>, 'entity' | 'target'>,
+  { entity, target }: Pick<CommandInvocation<unknown>, 'entity' | 'target'>,
   action: ScheduleAction,
 ): Promise<CommandResult> {
   const { changed, shown } = decideChange(await findSchedules(entity, target), action, target)

@@ -6,7 +6,7 @@ import type { Terminal } from '../shell/terminal.ts'
 
 /** Prompts without echo on a terminal, and reads standard input otherwise. */
 export async function promptCredentials(terminal: Terminal): Promise<KeyAndToken> {
-  if (!terminal.isInteractive) return parseCredentials(await text(terminal.input))
+  if (!terminal.isInteractive) return parseEntry(await text(terminal.input))
   const ask = (message: string) => terminal.askSecret({ message, findError: errorIn })
   const appKey = await ask('App key (API-AppKey)')
   return { appKey, appToken: await ask('App token (API-AppToken)') }
@@ -25,7 +25,7 @@ const part = v.pipe(
 const schema = v.object({ appKey: part, appToken: part })
 
 /** Reads `{"appKey":"…","appToken":"…"}`, or the app key and the app token on two lines. Throws `UsageError`. */
-export function parseCredentials(input: string): KeyAndToken {
+export function parseEntry(input: string): KeyAndToken {
   const [appKey, appToken, ...rest] = input.trim().split(/\r?\n/)
   const isJson = input.trimStart().startsWith('{')
   const parsed = v.safeParse(schema, isJson ? parseJson(input) : rest.length > 0 ? {} : { appKey, appToken })

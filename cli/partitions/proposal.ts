@@ -43,7 +43,7 @@ export function wholeText(entity: string, { by }: PartitionSettings, { reason }:
   return `${entity} cannot be scrolled in ranges of ${by}: ${reason}`
 }
 
-export function proposalText(
+export function partitionsProposal(
   entity: string,
   { plan, pace, partitions: { by, count }, maxConcurrentScrolls }: Proposal,
   estimates: readonly Estimate[],

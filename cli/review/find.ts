@@ -3,7 +3,7 @@ import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.a
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Deployment, Target } from '../../operator/deployment/deployment.ts'
 import { requireRun } from '../../operator/logs/run.ts'
-import { findRefusal, type Refusal, type RefusalStores } from '../../operator/review/refusal.ts'
+import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { nothingRefused } from './nothing-refused.ts'
@@ -20,7 +20,7 @@ export function openRefusals({ bucket }: Pick<Deployment, 'bucket'>): RefusalSto
 export async function requireRefusal(
   deployment: Deployment,
   { word, target, terminal }: { word: string; target: Target; terminal: Terminal },
-): Promise<Refusal> {
+): Promise<ReviewedRefusal> {
   const { configuration } = deployment
   const run = await requireRun(word, { configuration, syncs: openSyncs(deployment, terminal), target })
   const refusal = await findRefusal(openRefusals(deployment), run)

@@ -1,7 +1,7 @@
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import { escapeHidden, escapeLine } from '../../functions/runtime/hidden-characters.ts'
 import type { Share } from '../../operator/review/distribution.ts'
-import type { Refusal } from '../../operator/review/refusal.ts'
+import type { ReviewedRefusal } from '../../operator/review/refusal.ts'
 import type { Review } from '../../operator/review/review.ts'
 import { missingShare, shortened } from '../../operator/text/review.ts'
 import { formatTable } from '../shell/table.ts'
@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /** What was refused, what publishing it would take away, and how the missing documents are distributed. */
-export function reviewText(refusal: Refusal, review: Review, { accept, columns }: Shown): string {
+export function reviewText(refusal: ReviewedRefusal, review: Review, { accept, columns }: Shown): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review
   const blocks = [

@@ -15,7 +15,7 @@ export interface Command {
   readonly description: readonly string[]
   /** What each command line does, by the command line without the program's name. */
   readonly examples: Readonly<Record<string, string>>
-  run(invocation: Invocation<OptionValues>): Promise<CommandResult>
+  run(invocation: CommandInvocation<OptionValues>): Promise<CommandResult>
 }
 
 /** By the flags of an option, as commander writes them: `-o, --output <FILE>`. */
@@ -49,7 +49,7 @@ export type ValuesOf<O extends Options> = {
   readonly [Flags in keyof O as NameOf<Flags>]: ValueOf<Flags, O[Flags]>
 }
 
-export interface Invocation<Values> extends Waiting {
+export interface CommandInvocation<Values> extends Waiting {
   /** The argument, which may be the id of a run; empty if there is none. */
   readonly entity: string
   /** The second argument; empty if there is none. */
@@ -77,7 +77,7 @@ export interface CommandResult {
 export function defineCommand<const O extends Options>(
   row: Omit<Command, 'options' | 'run'> & {
     readonly options?: O
-    run(invocation: Invocation<ValuesOf<O>>): Promise<CommandResult>
+    run(invocation: CommandInvocation<ValuesOf<O>>): Promise<CommandResult>
   },
 ): Command {
   return row as unknown as Command

@@ -3,8 +3,8 @@ import { confirm, isCancel, password, text } from '@clack/prompts'
 import { Interrupted } from '../../operator/errors.ts'
 import {
   type Output,
-  type Progress,
   type ProgressBars,
+  type ProgressDisplay,
   progressBar,
   progressBars,
 } from '../../operator/text/progress.ts'
@@ -43,17 +43,17 @@ export interface Terminal {
   /** Prints a result in place of everything that a terminal shows. */
   refresh(text: string): void
   note(text: string): void
-  progress(title: string): Progress
+  progress(title: string): ProgressDisplay
   progressBars(): ProgressBars
 }
 
 export interface Streams {
-  readonly stdin: Input
+  readonly stdin: TerminalInput
   readonly stdout: Output
   readonly stderr: Output
 }
 
-export type Input = Readable & { readonly isTTY?: boolean }
+export type TerminalInput = Readable & { readonly isTTY?: boolean }
 
 export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
   const streams = { input: stdin, output: stderr }

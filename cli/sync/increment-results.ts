@@ -1,6 +1,6 @@
 import { plural } from '../../functions/runtime/format.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import type { EndedIncrement } from '../../operator/sync/increment.ts'
+import type { IncrementOutcome } from '../../operator/sync/increment.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 export function startedIncrement(entity: string, target: Target): CommandResult {
@@ -8,7 +8,7 @@ export function startedIncrement(entity: string, target: Target): CommandResult 
   return { ok: true, text, data: { entity } }
 }
 
-export function endedIncrement(ended: EndedIncrement, target: Target): CommandResult {
+export function endedIncrement(ended: IncrementOutcome, target: Target): CommandResult {
   const { entity, runId } = ended
   if (ended.status !== 'published') {
     const text = `The increment ${runId} of ${entity} ended as ${ended.status}: ${ended.reason}`

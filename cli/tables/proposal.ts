@@ -3,7 +3,7 @@ import type { SchemaReport } from '../../functions/tables/schema-report/schema-r
 import type { ProposedColumn } from '../../operator/tables/propose-columns.ts'
 
 /** A `columns` block that can be pasted into the configuration. */
-export function proposalText(
+export function columnsProposal(
   { entity, runId, documents, truncated }: SchemaReport,
   columns: readonly ProposedColumn[],
 ): string {

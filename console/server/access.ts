@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Session } from './session.ts'
+import type { ConsoleSession } from './session.ts'
 
 /** What decides whether a request is allowed. */
 export interface AccessRequest {
@@ -23,7 +23,7 @@ const loopbackNames = ['127.0.0.1', 'localhost']
  * Decides about a request. A page of another site must not reach the console under a host name of its own (DNS
  * rebinding), across sites, or from another port of this machine, which browsers count as the same site.
  */
-export function decideAccess(request: AccessRequest, session: Session): Access {
+export function decideAccess(request: AccessRequest, session: ConsoleSession): Access {
   const { method, url, headers, port } = request
   const { host, origin } = headers
   if (!loopbackNames.some((name) => host === `${name}:${port}`)) {
@@ -46,7 +46,7 @@ export function decideAccess(request: AccessRequest, session: Session): Access {
   return refused(401, 'Open the console with the URL that was printed when it started.')
 }
 
-function signIn(token: string, { session, port }: { session: Session; port: number }): Access {
+function signIn(token: string, { session, port }: { session: ConsoleSession; port: number }): Access {
   const secret = session.exchange(token)
   if (secret === undefined) {
     return refused(403, 'This URL has been used, or is from an earlier start. Start the console again.')

@@ -16,7 +16,7 @@ import type { Syncs } from '../../operator/sync/syncs.ts'
 import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
-import { startSync } from './data/actions.ts'
+import { startEntity } from './data/actions.ts'
 import { attentionRow } from './data/attention.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
@@ -30,7 +30,7 @@ import { readSchema, type SchemaSources } from './data/schema.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
 import { setRow } from './document-views/records.ts'
-import { json, type Routes, wholeNumber } from './routes.ts'
+import { jsonResult, type Routes, wholeNumberParameter } from './routes.ts'
 
 export interface ApiContext {
   readonly deployment: Deployment
@@ -44,7 +44,7 @@ export interface ApiContext {
 }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
-export function apiRoutes(context: ApiContext): Routes {
+export function consoleApiRoutes(context: ApiContext): Routes {
   const { deployment, syncs, command, scheduleState, inspect } = context
   const { configuration, bucket, table, now } = deployment
   // `npm start` has no alarms and no AWS console.
@@ -107,29 +107,35 @@ export function apiRoutes(context: ApiContext): Routes {
     ...documentRoutes(deployment),
 
     'GET /about': async () =>
-      json({
+      jsonResult({
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
         exportedAt: null,
         commandLine: command('ARGS'),
       } satisfies AboutResponse),
 
-    'GET /overview': async () => json(await readOverview()),
+    'GET /overview': async () => jsonResult(await readOverview()),
 
     'GET /timeline': async ({ query }) =>
-      json(await timeline.read(wholeNumber(query.get('days')) || 1, wholeNumber(query.get('after')))),
+      jsonResult(
+        await timeline.read(
+          wholeNumberParameter(query.get('days')) || 1,
+          wholeNumberParameter(query.get('after')),
+        ),
+      ),
 
-    'GET /health': async ({ query }) => json(await health.read(query.has('again') ? 'again' : 'cached')),
+    'GET /health': async ({ query }) =>
+      jsonResult(await health.read(query.has('again') ? 'again' : 'cached')),
 
-    'GET /entities/{entity}': async ({ path }) => json(await readEntity(path('entity'))),
+    'GET /entities/{entity}': async ({ path }) => jsonResult(await readEntity(path('entity'))),
 
-    'GET /entities/{entity}/schema': async ({ path }) => json(await readSchema(schema, path('entity'))),
+    'GET /entities/{entity}/schema': async ({ path }) => jsonResult(await readSchema(schema, path('entity'))),
 
     'GET /entities/{entity}/runs': async ({ path, query }) =>
-      json(await listRuns(runs, path('entity'), query.get('before') ?? undefined)),
+      jsonResult(await listRuns(runs, path('entity'), query.get('before') ?? undefined)),
 
     'GET /entities/{entity}/runs/{run}': async ({ path }) =>
-      json(await readRun(runs, path('entity'), path('run'))),
+      jsonResult(await readRun(runs, path('entity'), path('run'))),
 
     'GET /entities/{entity}/runs/{run}/speed': async ({ path }) => {
       const run = await existingRun(
@@ -137,28 +143,28 @@ export function apiRoutes(context: ApiContext): Routes {
         configuredEntity(configuration.entities, path('entity')),
         path('run'),
       )
-      return json(await readSpeed(state, run))
+      return jsonResult(await readSpeed(state, run))
     },
 
     'GET /entities/{entity}/runs/{run}/logs': async ({ path }) =>
-      json(await readLogs(await syncs.readRun(path('entity'), path('run')))),
+      jsonResult(await readLogs(await syncs.readRun(path('entity'), path('run')))),
 
     'GET /entities/{entity}/runs/{run}/review': async ({ path }) =>
-      json(await reviews.read(path('entity'), path('run'))),
+      jsonResult(await reviews.read(path('entity'), path('run'))),
 
     'POST /entities/{entity}/runs/{run}/accept': async ({ path }) => {
       const accept = () => reviews.accept(path('entity'), path('run'))
-      return json(await rows.change(path('entity'), accept))
+      return jsonResult(await rows.change(path('entity'), accept))
     },
 
     'POST /entities/{entity}/start': async ({ path, body }) => {
-      const start = () => startSync({ deployment, syncs }, path('entity'), body)
-      return json(await rows.change(path('entity'), start))
+      const start = () => startEntity({ deployment, syncs }, path('entity'), body)
+      return jsonResult(await rows.change(path('entity'), start))
     },
 
     'POST /entities/{entity}/runs/{run}/cancel': async ({ path }) => {
       const cancel = () => syncs.cancel(path('entity'), path('run'))
-      return json(await rows.change(path('entity'), cancel))
+      return jsonResult(await rows.change(path('entity'), cancel))
     },
   }
 }

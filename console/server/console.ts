@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiPrefix } from '../contract/api.ts'
 import { decideAccess } from './access.ts'
-import { type ApiContext, apiRoutes } from './api.ts'
+import { type ApiContext, consoleApiRoutes } from './api.ts'
 import { type Assets, readAssets } from './assets.ts'
-import { type ConsoleResponse, jsonResponse, messagePage, send, signedInPage } from './respond.ts'
+import { type ConsoleResponse, jsonResponse, messagePage, sendResponse, signedInPage } from './respond.ts'
 import { type Routes, readJsonBody, respondToRoute } from './routes.ts'
-import { createSession, type Session } from './session.ts'
+import { type ConsoleSession, createSession } from './session.ts'
 
 /** The operator's page and its API. It needs a server: its own, or the gateway of `npm start`. */
 export interface Console {
@@ -18,20 +18,20 @@ export interface Console {
 
 export async function createConsole(context: ApiContext): Promise<Console> {
   const session = createSession()
-  const routes = apiRoutes(context)
+  const routes = consoleApiRoutes(context)
   const assets = readAssets()
   return {
     token: session.token,
     owns: (path) => path === '/' || path.startsWith('/console/'),
     respondTo: async (request, response) => {
-      await send(response, await responseOf(request, { session, routes, assets }))
+      await sendResponse(response, await responseOf(request, { session, routes, assets }))
       request.resume()
     },
   }
 }
 
 interface Parts {
-  readonly session: Session
+  readonly session: ConsoleSession
   readonly routes: Routes
   readonly assets: Assets
 }

@@ -15,7 +15,7 @@ import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
 import { readRecord, readRecords } from './document-views/records.ts'
 import { documentRow } from './document-views/values.ts'
-import { type ApiRequest, json, type Routes, wholeNumber } from './routes.ts'
+import { type ApiRequest, jsonResult, type Routes, wholeNumberParameter } from './routes.ts'
 
 /** Snapshots, their documents and change sets, as they are stored in the bucket. */
 export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
@@ -48,30 +48,35 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
 
   return {
     'GET /entities/{entity}/compare/{base}/{run}': async (request) =>
-      json(await comparisons.list(await pairOf(request), wholeNumber(request.query.get('from')))),
+      jsonResult(
+        await comparisons.list(await pairOf(request), wholeNumberParameter(request.query.get('from'))),
+      ),
 
     'GET /entities/{entity}/compare/{base}/{run}/records/{index}': async (request) =>
-      json(await comparisons.read(await pairOf(request), wholeNumber(request.path('index')))),
+      jsonResult(await comparisons.read(await pairOf(request), wholeNumberParameter(request.path('index')))),
 
-    'GET /entities/{entity}/snapshots': async (request) => json(await kept.list(entityOf(request))),
+    'GET /entities/{entity}/snapshots': async (request) => jsonResult(await kept.list(entityOf(request))),
 
     'GET /entities/{entity}/snapshots/{run}/pages/{page}': async (request) => {
       const position = {
-        page: wholeNumber(request.path('page')),
-        line: wholeNumber(request.query.get('from')),
+        page: wholeNumberParameter(request.path('page')),
+        line: wholeNumberParameter(request.query.get('from')),
       }
-      return json(await readPage(await manifestOf(request), position, read))
+      return jsonResult(await readPage(await manifestOf(request), position, read))
     },
 
     'GET /entities/{entity}/snapshots/{run}/pages/{page}/documents/{line}': async (request) => {
-      const position = { page: wholeNumber(request.path('page')), line: wholeNumber(request.path('line')) }
-      return json(await readDocument(await manifestOf(request), position, read))
+      const position = {
+        page: wholeNumberParameter(request.path('page')),
+        line: wholeNumberParameter(request.path('line')),
+      }
+      return jsonResult(await readDocument(await manifestOf(request), position, read))
     },
 
     'GET /entities/{entity}/snapshots/{run}/documents': async (request) => {
       const manifest = await manifestOf(request)
       const found = await findDocument({ state, read }, manifest, request.query.get('id') ?? '')
-      return json(found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null)
+      return jsonResult(found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null)
     },
 
     'GET /entities/{entity}/snapshots/{run}/download': async (request) => ({
@@ -79,14 +84,14 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     }),
 
     'GET /entities/{entity}/history': async (request) =>
-      json(await historyOf(history, entityOf(request), request.query.get('id') ?? '')),
+      jsonResult(await historyOf(history, entityOf(request), request.query.get('id') ?? '')),
 
     'GET /entities/{entity}/changes/{run}': async (request) => {
-      const from = wholeNumber(request.query.get('from'))
-      return json(await readRecords(await setOf(request), from, read))
+      const from = wholeNumberParameter(request.query.get('from'))
+      return jsonResult(await readRecords(await setOf(request), from, read))
     },
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
-      json(await readRecord(await setOf(request), wholeNumber(request.path('index')), read)),
+      jsonResult(await readRecord(await setOf(request), wholeNumberParameter(request.path('index')), read)),
   }
 }

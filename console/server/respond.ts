@@ -55,7 +55,7 @@ export function signedInPage(setCookie: string): ConsoleResponse {
 }
 
 /** Rejects if the browser leaves, or the body fails, before all of it is sent. */
-export async function send(
+export async function sendResponse(
   response: ServerResponse,
   { status, headers, body }: ConsoleResponse,
 ): Promise<void> {

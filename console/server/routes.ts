@@ -15,7 +15,7 @@ export interface ApiRequest {
 /** The response of a route: JSON, or something else that is ready to send. */
 export type RouteResult = { readonly json: unknown } | { readonly response: ConsoleResponse }
 
-export const json = (value: unknown): RouteResult => ({ json: value })
+export const jsonResult = (value: unknown): RouteResult => ({ json: value })
 
 /** Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. */
 export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<RouteResult>>>
@@ -97,7 +97,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Zero if it is missing. Throws `ProblemError` if it is anything else than a whole number. */
-export function wholeNumber(text: string | null): number {
+export function wholeNumberParameter(text: string | null): number {
   if (text === null) return 0
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new ProblemError('invalid-request', 'A position is not a whole number.')

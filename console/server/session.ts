@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** The first request with the token gets the session. Nothing is stored outside of this process. */
-export interface Session {
+export interface ConsoleSession {
   /** Works once. */
   readonly token: string
   /** The session's secret for the right token, at its first use; else undefined. */
@@ -10,7 +10,7 @@ export interface Session {
   isValid(secret: string | undefined): boolean
 }
 
-export function createSession(): Session {
+export function createSession(): ConsoleSession {
   const token = randomBytes(32).toString('base64url')
   const secret = randomBytes(32).toString('base64url')
   let isUsed = false

@@ -8,7 +8,7 @@ import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { readSettings } from '../runtime/settings.ts'
 import { describeApi } from './openapi.ts'
-import { isUnmatched, type Refusal, refuseUnmatched } from './unmatched.ts'
+import { isUnmatched, refuseUnmatched, type UnmatchedResponse } from './unmatched.ts'
 
 const { name, upstream, entities, auth } = readSettings()
 
@@ -41,7 +41,11 @@ export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Prom
   return result
 })
 
-function refusalOf({ routeKey, rawPath, rawQueryString }: APIGatewayProxyEventV2): Refusal | undefined {
+function refusalOf({
+  routeKey,
+  rawPath,
+  rawQueryString,
+}: APIGatewayProxyEventV2): UnmatchedResponse | undefined {
   if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath))
   try {
     readQuery(rawQueryString, [])

@@ -1,8 +1,8 @@
 /** The parts of OpenAPI 3.1 that we use. A test checks the document with a public validator. */
-export type Schema = Readonly<Record<string, unknown>>
+export type OpenApiSchema = Readonly<Record<string, unknown>>
 
 export interface MediaType {
-  readonly schema: Schema
+  readonly schema: OpenApiSchema
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, Reference>>
 }
@@ -13,7 +13,7 @@ export interface Reference {
 
 export interface Header {
   readonly description: string
-  readonly schema: Schema
+  readonly schema: OpenApiSchema
 }
 
 export interface Response {
@@ -30,13 +30,13 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required?: true
   readonly description: string
-  readonly schema: Schema
+  readonly schema: OpenApiSchema
   readonly style?: 'form'
   readonly explode?: true
   readonly example?: unknown
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string
@@ -55,10 +55,12 @@ export interface DescribedRoute {
   readonly method: string
   readonly path: string
   readonly scope?: string
-  readonly operation: Operation
+  readonly operation: OpenApiOperation
 }
 
-export const schemaRef = (name: string): Reference & Schema => ({ $ref: `#/components/schemas/${name}` })
+export const schemaRef = (name: string): Reference & OpenApiSchema => ({
+  $ref: `#/components/schemas/${name}`,
+})
 export const responseRef = (name: string): Reference => ({ $ref: `#/components/responses/${name}` })
 export const headerRef = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
 

@@ -1,13 +1,13 @@
 import { accountQuery, anyFieldParameter } from '../platform/endpoints.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
 import { runIdPattern } from '../state/run/run.ts'
-import type { Parameter, Schema } from './openapi-form.ts'
+import type { OpenApiSchema, Parameter } from './openapi-form.ts'
 
 /** Headers that are not parameters in OpenAPI: media types describe them, or HTTP clients set them. */
 const notParameters = new Set(['accept', 'accept-encoding', 'content-type'])
 
 /** One path segment, by the rules of functions/proxy/request/path-rules.ts. */
-const segment: Schema = {
+const segment: OpenApiSchema = {
   type: 'string',
   minLength: 1,
   pattern: '^(?!\\.{1,2}$)[^/\\\\?#%\\u0000-\\u001f\\u007f-\\u009f\\ufffd]+$',
@@ -25,7 +25,7 @@ export function anySegment(name: string, example: string | undefined): Parameter
   }
 }
 
-const text: Schema = { type: 'string' }
+const text: OpenApiSchema = { type: 'string' }
 
 /** The account, if callers may name it. Only the interface's own parameter (section 4.2) is sent to the platform. */
 export function accountParameter(account: string | undefined): Parameter {
@@ -149,7 +149,7 @@ export const idempotencyKey: Parameter = {
 }
 
 /** The entity of a sync. An entity that is not configured is a 404. */
-export function syncEntity(configured: readonly string[]): Parameter {
+export function syncEntityParameter(configured: readonly string[]): Parameter {
   return {
     name: 'entity',
     in: 'path',

@@ -16,7 +16,7 @@ import {
   idempotencyKey,
   queryParameters,
 } from './parameters.ts'
-import { responseHeaders } from './response-headers.ts'
+import { documentedHeaders } from './response-headers.ts'
 import { proxiedFailures } from './responses.ts'
 import { platformExamples } from './schemas/platform-schemas.ts'
 
@@ -112,7 +112,7 @@ export function proxiedRoute(
   const example =
     endpoint.pathParameter === 'data_entity' ? (settings.entities[0] ?? pathExample) : pathExample
   const isPatch = method === 'PATCH'
-  const headers = responseHeaders(endpoint, settings.headerPrefix)
+  const headers = documentedHeaders(endpoint, settings.headerPrefix)
   const names = isPatch ? [...failures, ...patchFailures] : failures
   return {
     method,

@@ -5,7 +5,10 @@ import { type Header, headerRef, type Response } from './openapi-form.ts'
 const header = (description: string): Header => ({ description, schema: { type: 'string' } })
 
 /** References to `components/headers`. OpenAPI describes Content-Type by the content itself. */
-export function responseHeaders(endpoint: Endpoint, headerPrefix: string): NonNullable<Response['headers']> {
+export function documentedHeaders(
+  endpoint: Endpoint,
+  headerPrefix: string,
+): NonNullable<Response['headers']> {
   const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
   const own = [
     ...(endpoint.warning ? [endpoint.warning.header] : []),

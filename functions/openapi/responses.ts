@@ -1,10 +1,10 @@
 import { type ProblemName, problems } from '../http/problem.ts'
 import {
   type MediaType,
+  type OpenApiSchema,
   type Response,
   type Responses,
   responseRef,
-  type Schema,
   schemaRef,
 } from './openapi-form.ts'
 import { text, uri } from './schemas/schema-parts.ts'
@@ -13,7 +13,7 @@ const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 
 const problemNames = Object.keys(problems) as ProblemName[]
 
-export const responseSchemas: Readonly<Record<string, Schema>> = {
+export const responseSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Problem: {
     type: 'object',
     description: 'An error that Longshore itself returns (RFC 9457).',
@@ -152,7 +152,7 @@ const otherText: MediaType = { schema: { type: 'string' } }
 function problemResponses(
   names: readonly ProblemName[],
   others: NonNullable<Response['content']>,
-  other: Schema,
+  other: OpenApiSchema,
 ): Record<string, Response> {
   const byStatus = Map.groupBy(names, (name) => String(problems[name].status))
   return Object.fromEntries(
@@ -172,7 +172,7 @@ function problemResponses(
   )
 }
 
-const problemOf = (names: readonly ProblemName[]): Schema => ({
+const problemOf = (names: readonly ProblemName[]): OpenApiSchema => ({
   allOf: [schemaRef('Problem')],
   properties: { type: { enum: names.map(problemType) } },
 })

@@ -2,14 +2,14 @@ import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../sync-api/routes.ts'
 import {
   type DescribedRoute,
-  type Operation,
+  type OpenApiOperation,
   operationIdOf,
   type Parameter,
   type Response,
   type Responses,
   schemaRef,
 } from './openapi-form.ts'
-import { queryParameters, syncEntity, syncRun } from './parameters.ts'
+import { queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
 import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'
 import { syncExamples } from './schemas/sync-examples.ts'
@@ -22,7 +22,7 @@ interface Description {
   readonly schema: string
   readonly example: unknown
   readonly problems: readonly ProblemName[]
-  readonly requestBody?: Operation['requestBody']
+  readonly requestBody?: OpenApiOperation['requestBody']
   readonly headerParameters?: readonly Parameter[]
   readonly headers?: Response['headers']
   readonly otherResponses?: Responses
@@ -137,7 +137,7 @@ export function syncRoute(
   const { summary, description, status, response, schema, example, problems, ...more } = descriptions[name]
   const { requestBody, headerParameters = [], headers, otherResponses } = more
   const parameters = [
-    ...(path.includes('{entity}') ? [syncEntity(settings.entities)] : []),
+    ...(path.includes('{entity}') ? [syncEntityParameter(settings.entities)] : []),
     ...(path.includes('{runId}') ? [syncRun] : []),
     ...queryParameters(query, false),
     ...headerParameters,

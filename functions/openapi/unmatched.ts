@@ -6,7 +6,7 @@ import { syncRoutes } from '../sync-api/routes.ts'
 import { openapiRoutes, unmatchedRoutes } from './routes.ts'
 
 /** A refused request, with the problem's name for the log. */
-export interface Refusal {
+export interface UnmatchedResponse {
   readonly name: ProblemName
   readonly result: LambdaResult
 }
@@ -21,7 +21,7 @@ const unmatchedKeys: readonly string[] = unmatchedRoutes.map(({ method, path }) 
 export const isUnmatched = (routeKey: string): boolean => unmatchedKeys.includes(routeKey)
 
 /** The response to a request that matches no other route: 405 for a known path (RFC 9110 section 15.5.6), else 404. */
-export function refuseUnmatched(path: string): Refusal {
+export function refuseUnmatched(path: string): UnmatchedResponse {
   const methods = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
   if (methods.length === 0) {
     const detail = 'No route has this path. GET /openapi.json lists all routes.'

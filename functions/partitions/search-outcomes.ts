@@ -60,7 +60,7 @@ const unconfirmed: SearchFailure = {
 }
 
 /** Undefined if the outcome is a result. An empty one counts only after another empty one. */
-export function failureOf(
+export function searchFailure(
   outcome: UpstreamOutcome,
   before: { readonly foundNothing: boolean },
 ): SearchFailure | undefined {
@@ -76,7 +76,7 @@ export function totalOf(outcome: UpstreamOutcome): number | undefined {
 }
 
 /** Why the search failed, as a sentence. */
-export function messageOf(
+export function searchMessage(
   { message }: SearchFailure,
   outcome: UpstreamOutcome,
   { redact }: { redact(text: string): string },

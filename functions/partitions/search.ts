@@ -5,10 +5,10 @@ import type { UpstreamResponse } from '../upstream/exchange.ts'
 import { sendWithRetries, type UpstreamOutcome } from '../upstream/retry.ts'
 import { withFilter } from './ranges.ts'
 import {
-  failureOf,
-  messageOf,
   type SearchFailure,
   type SearchFailureReason,
+  searchFailure,
+  searchMessage,
   totalOf,
 } from './search-outcomes.ts'
 
@@ -103,14 +103,14 @@ export async function searchOne(
       return decodeSearchResponse(await io.request(url, oneDocument))
     },
     (outcome) => {
-      sent.failure = failureOf(outcome, sent)
+      sent.failure = searchFailure(outcome, sent)
       sent.foundNothing ||= totalOf(outcome) === 0
       return sent.failure?.policy
     },
     io,
   )
   const { failure, requests } = sent
-  if (failure) throw new SearchFailed(failure.reason, messageOf(failure, outcome, io))
+  if (failure) throw new SearchFailed(failure.reason, searchMessage(failure, outcome, io))
   return { total: totalOf(outcome) ?? 0, value: firstValue(outcome, by), requests }
 }
 

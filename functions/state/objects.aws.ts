@@ -36,7 +36,7 @@ export interface Content {
 }
 
 /** JSON that is read as it is now: it may be replaced. */
-export const json = (value: object): Content => ({
+export const jsonText = (value: object): Content => ({
   text: JSON.stringify(value, null, 1),
   type: 'application/json',
   cacheControl: 'no-cache',

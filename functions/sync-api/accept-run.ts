@@ -30,15 +30,15 @@ export interface AcceptedRefusal {
 }
 
 /** Accepted, or the run that prevents it. */
-export type Accepting =
+export type AcceptOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'already-running'; readonly runId: string }
 
-const isAccepted: Accepting = { kind: 'accepted' }
-const preventedBy = (runId: string): Accepting => ({ kind: 'already-running', runId })
+const isAccepted: AcceptOutcome = { kind: 'accepted' }
+const preventedBy = (runId: string): AcceptOutcome => ({ kind: 'already-running', runId })
 
 /** Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. */
-export async function acceptRun(context: AcceptContext, accepted: AcceptedRefusal): Promise<Accepting> {
+export async function acceptRun(context: AcceptContext, accepted: AcceptedRefusal): Promise<AcceptOutcome> {
   const { entity, runId, guard } = accepted
   const run = await existingRun(context.state, entity, runId)
   return guard === 'snapshot' ? acceptSnapshot(context, accepted, run) : acceptChanges(context, accepted)
@@ -48,7 +48,7 @@ async function acceptSnapshot(
   context: AcceptContext,
   accepted: AcceptedRefusal,
   run: Run,
-): Promise<Accepting> {
+): Promise<AcceptOutcome> {
   const { state, snapshots, now } = context
   const { entity, runId } = accepted
   const { lease } = await state.readEntity(entity.name)
@@ -81,13 +81,13 @@ async function startPending(
   context: AcceptContext,
   accepted: AcceptedRefusal,
   { worker }: Lease,
-): Promise<Accepting> {
+): Promise<AcceptOutcome> {
   if (worker.startsWith(workerPrefix)) await start(context, accepted, worker.slice(workerPrefix.length))
   return isAccepted
 }
 
 /** A comparison needs no lease, and a repeated one finds that its set is the tip. */
-async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal): Promise<Accepting> {
+async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal): Promise<AcceptOutcome> {
   const { state, snapshots, changes, now } = context
   const { entity, runId } = accepted
   const { lease } = await state.readEntity(entity.name)

@@ -6,10 +6,15 @@ import { readAcceptBody } from './accept-body.ts'
 import { type AcceptContext, acceptRun } from './accept-run.ts'
 import { configuredEntity } from './entities.ts'
 import { readPosition } from './published/changes-query.ts'
-import { isListed } from './published/etag.ts'
-import { type ChangesContext, isUnchanged, readChain, readChanges } from './published/published-changes.ts'
+import { namesETag } from './published/etag.ts'
+import {
+  type ChangesContext,
+  isUnchanged,
+  readChainToServe,
+  readChanges,
+} from './published/published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
-import { readPublishedTable, type TableContext } from './published/published-table.ts'
+import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
 import type { SyncRouteName } from './routes.ts'
 import { readStartBody } from './start-body.ts'
 import { type StartContext, startSync } from './start-sync.ts'
@@ -41,7 +46,12 @@ export type Responders = Readonly<
 >
 
 export function createResponders(
-  context: SyncsContext & StartContext & AcceptContext & SnapshotContext & ChangesContext & TableContext,
+  context: SyncsContext &
+    StartContext &
+    AcceptContext &
+    SnapshotContext &
+    ChangesContext &
+    PublishedTableContext,
 ): Responders {
   const syncs = createSyncs(context)
   const ok = (body: unknown): JsonResponse => ({ status: 200, body })
@@ -88,9 +98,9 @@ export function createResponders(
     async 'read-changes'(event, query) {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
       const position = readPosition(query)
-      const chain = await readChain(context, entity)
+      const chain = await readChainToServe(context, entity)
       const etag = etagOf(chain.chain.tip)
-      const isCurrent = isListed(event.headers['if-none-match'], etag) && isUnchanged(chain, position)
+      const isCurrent = namesETag(event.headers['if-none-match'], etag) && isUnchanged(chain, position)
       if (isCurrent) return { status: 304, etag }
       const body = await readChanges(context, chain, position)
       return { ...ok(body), etag: etagOf(body.tip) }

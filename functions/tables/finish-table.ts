@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sendEvent } from '../state/events.ts'
 import type { Stored } from '../state/objects.aws.ts'
 import type { TableLatest } from '../state/tables/table.ts'
-import { cleanUp } from './clean-up/clean-up.ts'
+import { cleanUpTable } from './clean-up/clean-up.ts'
 import type { TableContext, TableSettings } from './context.ts'
 import { followGlue } from './glue/follow-glue.ts'
 
@@ -20,7 +20,7 @@ export async function finishTable(
   const finished = { ...latest, announced, glue }
   // If another commit writes it at the same time, the worst case is that the event is sent again.
   if (!isDeepStrictEqual(finished, latest)) await context.tables.writeLatest(entity, finished, { etag })
-  await cleanUp(context, entity)
+  await cleanUpTable(context, entity)
   return finished
 }
 

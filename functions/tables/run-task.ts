@@ -1,7 +1,7 @@
 import { configuredEntity } from '../task/configured-entity.ts'
 import { carryOut, resultOf, TaskFailed } from '../task/run.ts'
 import { writeChunk } from './chunk/write-chunk.ts'
-import { cleanUp } from './clean-up/clean-up.ts'
+import { cleanUpTable } from './clean-up/clean-up.ts'
 import { commitTable } from './commit/commit-table.ts'
 import type { TableContext, TableSettings } from './context.ts'
 import { finishTable } from './finish-table.ts'
@@ -23,7 +23,7 @@ export async function runTask(
     ending: endingOf,
   })
   // Otherwise the files of failed attempts would pile up until a table is committed.
-  if (result.status === 'failed') await cleanUp(context, task.entity)
+  if (result.status === 'failed') await cleanUpTable(context, task.entity)
   return result
 }
 

@@ -8,7 +8,7 @@ import { createExchange, type ExchangeRequest, type UpstreamResponse } from './e
 import { intermediaryOf } from './intermediary.ts'
 import { redact } from './redact.ts'
 import type { Credentials } from './secret-value.ts'
-import { count, countCredentials, countExchange, newUsage, type UpstreamUsage } from './usage.ts'
+import { countCredentials, countExchange, countUsage, newUsage, type UpstreamUsage } from './usage.ts'
 
 export interface UpstreamRequest extends ExchangeRequest {
   /** Selects the credentials. */
@@ -82,7 +82,7 @@ export function createUpstream(options: {
       const leftMs = deadline - Date.now()
       const isRepeated = newer !== undefined && leftMs >= minRequestMs
       const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : response
-      if (isRejected(last) && intermediaryOf(last) === undefined) count(usage, 'CredentialsRejected')
+      if (isRejected(last) && intermediaryOf(last) === undefined) countUsage(usage, 'CredentialsRejected')
       return last
     },
 

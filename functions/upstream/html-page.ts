@@ -1,5 +1,5 @@
 import { type ResponseHeaders, readMediaType } from '../platform/response-headers.ts'
-import { quote, shorten } from './quote.ts'
+import { quotedBody, shorten } from './quote.ts'
 
 interface Page {
   readonly headers: ResponseHeaders
@@ -20,7 +20,7 @@ const maxTextLength = 100
 
 /** The title of an HTML page, or else the beginning of its text, on one line and without markup. May be empty. */
 export function htmlTextOf(body: Buffer, redact: (text: string) => string): string {
-  const html = quote(body, redact)
+  const html = quotedBody(body, redact)
   const [, title = ''] = /<title[^>]*>(.*?)<\/title/i.exec(html) ?? []
   const text = withoutMarkup(title) || withoutMarkup(html)
   return shorten(text, maxTextLength)

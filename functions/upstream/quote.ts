@@ -1,7 +1,7 @@
 const maxReadBytes = 4_096
 
 /** The beginning of a body as text on one line, without what a terminal would execute. */
-export function quote(body: Buffer, redact: (text: string) => string): string {
+export function quotedBody(body: Buffer, redact: (text: string) => string): string {
   const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
   // A credential that is cut in two would not be recognized.
   const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read

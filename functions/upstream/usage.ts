@@ -17,7 +17,7 @@ export function newUsage(): UpstreamUsage {
   return { secretMs: 0, exchangesMs: [], faults: [], counts: {} }
 }
 
-export function count({ counts }: UpstreamUsage, name: MetricName): void {
+export function countUsage({ counts }: UpstreamUsage, name: MetricName): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
@@ -25,13 +25,13 @@ export function count({ counts }: UpstreamUsage, name: MetricName): void {
 export function countExchange(usage: UpstreamUsage, startedAt: number, status?: number): void {
   usage.exchangesMs.push(Date.now() - startedAt)
   usage.faults.push(status === undefined || status >= 500 ? 1 : 0)
-  count(usage, status === undefined ? 'UpstreamFailures' : metricOfStatus(status))
+  countUsage(usage, status === undefined ? 'UpstreamFailures' : metricOfStatus(status))
 }
 
 /** Counts credentials that cannot be used. */
 export function countCredentials(usage: UpstreamUsage, error: unknown): void {
   if (!(error instanceof CredentialsError)) return
-  count(usage, error.kind === 'not-set' ? 'CredentialsNotSet' : 'CredentialsUnreadable')
+  countUsage(usage, error.kind === 'not-set' ? 'CredentialsNotSet' : 'CredentialsUnreadable')
 }
 
 /** The usage as metrics of one log line, and of more lines if the values of all exchanges do not fit into one. */

@@ -9,7 +9,7 @@ import type { SyncStack } from '../sync-stack.ts'
 /** The parts of the dashboard, from top to bottom. */
 export type Section = 'snapshots' | 'api' | 'platform'
 
-export interface AlarmRow {
+export interface AlarmDefinition {
   /** The heading of its section in docs/runbook.md. */
   readonly name: string
   /** The function or the kind of capacity, for alarms of which there are several. */
@@ -44,12 +44,12 @@ export function functionsOf({ api, sync, freshness }: Monitored): readonly Servi
 }
 
 /** `FunctionErrors-Proxy`. */
-export function alarmId({ name, of }: AlarmRow): string {
+export function alarmId({ name, of }: AlarmDefinition): string {
   const id = name.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   return of === undefined ? id : `${id}-${of}`
 }
 
-export function alarmDescription({ name, summary, threshold, reason }: AlarmRow): string {
+export function alarmDescription({ name, summary, threshold, reason }: AlarmDefinition): string {
   // The anchor that Markdown renderers make of the heading.
   const anchor = name.toLowerCase().replaceAll(' ', '-')
   return `${summary} What to do: docs/runbook.md#${anchor}. Threshold: ${threshold}. ${reason}`

@@ -1,9 +1,9 @@
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ServiceFunction } from '../constructs/service-function.ts'
-import { type AlarmRow, fiveMinutes, functionsOf, type Monitored } from './alarm.ts'
+import { type AlarmDefinition, fiveMinutes, functionsOf, type Monitored } from './alarm.ts'
 import { functionMetric } from './metrics.ts'
 
-export function apiAlarms(monitored: Monitored): AlarmRow[] {
+export function apiAlarms(monitored: Monitored): AlarmDefinition[] {
   const { configuration, api } = monitored
   const { name: namespace, upstream } = configuration
   return [
@@ -34,7 +34,7 @@ export function apiAlarms(monitored: Monitored): AlarmRow[] {
   ]
 }
 
-function functionAlarms({ node, lambda }: ServiceFunction): AlarmRow[] {
+function functionAlarms({ node, lambda }: ServiceFunction): AlarmDefinition[] {
   const limitMs = lambda.timeout?.toMilliseconds() ?? 0
   return [
     {

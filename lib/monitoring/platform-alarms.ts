@@ -1,8 +1,8 @@
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { type AlarmRow, fiveMinutes, type Monitored } from './alarm.ts'
+import { type AlarmDefinition, fiveMinutes, type Monitored } from './alarm.ts'
 import { functionMetric } from './metrics.ts'
 
-export function platformAlarms({ configuration: { name: namespace } }: Monitored): AlarmRow[] {
+export function platformAlarms({ configuration: { name: namespace } }: Monitored): AlarmDefinition[] {
   return [
     {
       name: 'Platform errors',

@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import { type AlarmRow, fiveMinutes, type Monitored } from './alarm.ts'
+import { type AlarmDefinition, fiveMinutes, type Monitored } from './alarm.ts'
 import { functionMetric } from './metrics.ts'
 
-export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
+export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
   const { configuration, sync, freshness } = monitored
   const namespace = configuration.name
   return [
@@ -95,7 +95,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmRow[] {
   ]
 }
 
-const incrementsAlarm = (namespace: string): AlarmRow => ({
+const incrementsAlarm = (namespace: string): AlarmDefinition => ({
   name: 'Increments stale',
   metric: functionMetric(namespace, 'StaleIncrements', {
     period: Duration.minutes(15),
@@ -109,7 +109,7 @@ const incrementsAlarm = (namespace: string): AlarmRow => ({
     'The last increment window of at least one entity is older than three intervals of its schedule, and at least half an hour old.',
 })
 
-const erasureAlarm = (namespace: string): AlarmRow => ({
+const erasureAlarm = (namespace: string): AlarmDefinition => ({
   name: 'Erasure waits',
   metric: functionMetric(namespace, 'ErasureWaiting', {
     period: Duration.days(1),
@@ -123,7 +123,7 @@ const erasureAlarm = (namespace: string): AlarmRow => ({
     'At least one entity has published no snapshot for eraseWithinDays, so documents that were deleted since then are still stored.',
 })
 
-function tableAlarms({ storage }: Monitored): AlarmRow[] {
+function tableAlarms({ storage }: Monitored): AlarmDefinition[] {
   return (['Read', 'Write'] as const).map((kind) => ({
     name: 'Table throttled',
     of: kind,

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Bundle } from '../bundle.ts'
-import { output, shortened } from '../output.ts'
-import { eventually, send } from './request.ts'
-import { follow, syncEntity } from './sync.ts'
+import { output, shortenedLine } from '../output.ts'
+import { eventually, sendRequest } from './request.ts'
+import { follow, publishEntity } from './sync.ts'
 
 /** Changes documents of the stand-in, delivers them by an increment, syncs again and prints the change sets. */
 export async function showChanges(
@@ -17,16 +17,16 @@ export async function showChanges(
   const since = await tipOf(bundle, configured.name)
   output.found('Documents change on the platform', change(configured.name))
   if (configured.increments) await showIncrement(bundle, configured.name)
-  const run = await syncEntity(bundle, configured.name)
+  const run = await publishEntity(bundle, configured.name)
   // Another sync may have published a later run since. Run ids sort by time.
   await eventually(async () => (await tipOf(bundle, configured.name)) >= run.runId)
   const path = `/syncs/${configured.name}/changes?since=${since}` as const
-  const { sets } = JSON.parse(await send(bundle.apiUrl, `GET ${path}`)) as { sets: ChangeSetView[] }
+  const { sets } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as { sets: ChangeSetView[] }
   if (sets.length === 0) throw new Error('The second sync has no change set.')
   // More than one if another sync ended before the demo's own.
   for (const set of sets) output.done(countsText(set))
   const lines = await Promise.all(sets.flatMap(({ parts }) => parts).map(({ link }) => linesOf(link)))
-  output.found('First records', lines.flat().slice(0, 3).map(shortened).join('\n'))
+  output.found('First records', lines.flat().slice(0, 3).map(shortenedLine).join('\n'))
 }
 
 /** Publishes what changed without a scroll of the whole entity. Deletes wait for the full sync that follows. */
@@ -35,7 +35,9 @@ async function showIncrement({ apiUrl }: Bundle, entity: string): Promise<void> 
   await wait(1_000)
   const startedAt = Date.now()
   const body = JSON.stringify({ increment: true })
-  const { statusUrl } = JSON.parse(await send(apiUrl, `POST /syncs/${entity}`, body)) as { statusUrl: string }
+  const { statusUrl } = JSON.parse(await sendRequest(apiUrl, `POST /syncs/${entity}`, body)) as {
+    statusUrl: string
+  }
   const run = await follow(statusUrl)
   if (run.status !== 'published') throw new Error(`The increment ended as ${run.status}: ${run.reason}`)
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)

@@ -2,9 +2,9 @@ import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
 import { showChanges } from './changes.ts'
-import { send } from './request.ts'
+import { sendRequest } from './request.ts'
 import { showSnapshot } from './snapshot.ts'
-import { runSync, syncEntity } from './sync.ts'
+import { publishEntity, runSync } from './sync.ts'
 import { showTable } from './table.ts'
 
 interface Demo {
@@ -58,12 +58,12 @@ export async function runDemo({ bundle, entity, platform }: Demo): Promise<boole
 }
 
 async function readDock({ apiUrl }: Bundle) {
-  await send(apiUrl, `GET /api/logistics/pvt/configuration/docks/${exampleDock}`)
+  await sendRequest(apiUrl, `GET /api/logistics/pvt/configuration/docks/${exampleDock}`)
 }
 
 async function patchSubscription({ apiUrl }: Bundle) {
   const body = JSON.stringify({ item: { quantity: 3 } })
-  const text = await send(apiUrl, `PATCH /api/rns/subscriptions/${exampleSubscription}`, body)
+  const text = await sendRequest(apiUrl, `PATCH /api/rns/subscriptions/${exampleSubscription}`, body)
   const { item } = JSON.parse(text) as { item: { quantity: number } }
   if (item.quantity !== 3) throw new Error('The subscription was not updated.')
 }
@@ -71,7 +71,7 @@ async function patchSubscription({ apiUrl }: Bundle) {
 async function showSync(bundle: Bundle, entity: string | undefined) {
   if (entity === undefined)
     throw new Error('No entity is configured: add one to `entities` of the configuration.')
-  await syncEntity(bundle, entity)
+  await publishEntity(bundle, entity)
   await showSnapshot(bundle, entity)
 }
 

@@ -1,5 +1,5 @@
 import type { BundleOptions } from '../bundle.ts'
-import { onScroll, type Rule } from '../stand-in/faults.ts'
+import { type FaultRule, onScroll } from '../stand-in/faults.ts'
 
 /** What goes wrong in a sync, and what Longshore does about it. */
 export interface FaultProfile {
@@ -11,7 +11,7 @@ export interface FaultProfile {
   /** Whether many documents disappear after the first syncs. */
   readonly losesDocuments?: true
   /** The rules of the stand-in, for scrolls of every entity. */
-  rules(killWorker: () => void): readonly Rule[]
+  rules(killWorker: () => void): readonly FaultRule[]
 }
 
 /** By then the page before has been committed. */
@@ -20,7 +20,7 @@ const killAfterMs = 1_000
 const always = Number.POSITIVE_INFINITY
 
 /** The first scroll, and every second one after it: a new attempt is a new scroll and succeeds. */
-const firstScroll: Rule['match'] = ({ scroll }) => (scroll?.scroll ?? 0) % 2 === 1
+const firstScroll: FaultRule['match'] = ({ scroll }) => (scroll?.scroll ?? 0) % 2 === 1
 const thirdPage = onScroll({ page: 3, request: 3 })
 
 export const faultProfiles = {

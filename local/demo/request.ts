@@ -10,7 +10,7 @@ export interface ApiResponse {
 }
 
 /** Sends one request through the API, prints it and returns the body of the response. Throws if it fails. */
-export async function send(apiUrl: string, line: RequestLine, body?: string): Promise<string> {
+export async function sendRequest(apiUrl: string, line: RequestLine, body?: string): Promise<string> {
   const { status, text } = await exchange(apiUrl, line, body)
   if (status >= 400) throw failure(line, status)
   return text

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { Manifest, ManifestPage } from '../../functions/state/snapshots/manifest.ts'
 import type { Bundle } from '../bundle.ts'
-import { output, shortened } from '../output.ts'
-import { send } from './request.ts'
+import { output, shortenedLine } from '../output.ts'
+import { sendRequest } from './request.ts'
 
 /** The published manifest, with a link to each page that works without credentials. */
 type LinkedManifest = Omit<Manifest, 'pages'> & {
@@ -12,7 +12,7 @@ type LinkedManifest = Omit<Manifest, 'pages'> & {
 
 /** Reads the snapshot as callers of the API do: its manifest, and a page that is checked against its hash. */
 export async function showSnapshot({ apiUrl }: Bundle, entity: string) {
-  const manifest = JSON.parse(await send(apiUrl, `GET /syncs/${entity}/snapshot`)) as LinkedManifest
+  const manifest = JSON.parse(await sendRequest(apiUrl, `GET /syncs/${entity}/snapshot`)) as LinkedManifest
   output.found('Manifest', formatManifest(manifest))
   const [page] = manifest.pages
   if (!page) return
@@ -22,7 +22,7 @@ export async function showSnapshot({ apiUrl }: Bundle, entity: string) {
   if (createHash('sha256').update(bytes).digest('hex') !== page.sha256) {
     throw new Error(`${page.key} does not have the hash in its manifest.`)
   }
-  output.found('First document', shortened(String(gunzipSync(bytes)).split('\n')[0] ?? ''))
+  output.found('First document', shortenedLine(String(gunzipSync(bytes)).split('\n')[0] ?? ''))
 }
 
 /** The manifest with one key per line, reduced to its first page. */

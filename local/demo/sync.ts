@@ -4,13 +4,13 @@ import { formatDocuments } from '../../functions/runtime/format.ts'
 import { hasEnded } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
-import { type Bar, progressBars } from '../../operator/text/progress.ts'
+import { type ProgressBar, progressBars } from '../../operator/text/progress.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exchange, failure } from './request.ts'
 
 /** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
-export async function syncEntity({ apiUrl }: Bundle, entity: string): Promise<RunView> {
+export async function publishEntity({ apiUrl }: Bundle, entity: string): Promise<RunView> {
   const run = await runSync({ apiUrl }, entity)
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
   output.done(`published ${formatDocuments(run.documents)}; proof: ${run.proof}`)
@@ -64,4 +64,4 @@ export async function follow(statusUrl: string): Promise<RunView> {
   }
 }
 
-const indented = (bar: Bar): Bar => ({ ...bar, title: `  ${bar.title}` })
+const indented = (bar: ProgressBar): ProgressBar => ({ ...bar, title: `  ${bar.title}` })

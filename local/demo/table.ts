@@ -1,9 +1,9 @@
 import { formatCount, plural } from '../../functions/runtime/format.ts'
 import type { TableView } from '../../functions/sync-api/published/published-table.ts'
 import type { Bundle } from '../bundle.ts'
-import { output, shortened } from '../output.ts'
+import { output, shortenedLine } from '../output.ts'
 import { readWithPyIceberg } from './pyiceberg.ts'
-import { eventually, send } from './request.ts'
+import { eventually, sendRequest } from './request.ts'
 
 /** Waits for the table of the published snapshot, and reads it with PyIceberg if that is installed. */
 export async function showTable(bundle: Bundle, entity: string | undefined): Promise<void> {
@@ -15,7 +15,7 @@ export async function showTable(bundle: Bundle, entity: string | undefined): Pro
     const { table, snapshot } = (await response.json()) as EntityResponse
     return table !== null && snapshot !== null && table.runId >= snapshot.runId
   }, 'table')
-  const { table } = JSON.parse(await send(bundle.apiUrl, `GET ${path}`)) as EntityResponse
+  const { table } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as EntityResponse
   if (!table) throw new Error('The table was removed.')
   const rejected = Object.values(table.rejected).reduce((sum, count) => sum + count, 0)
   output.done(`Iceberg table: ${plural(table.rows, 'row')}, ${plural(rejected, 'rejected value')}`)
@@ -23,11 +23,12 @@ export async function showTable(bundle: Bundle, entity: string | undefined): Pro
   const metadata = `s3://${bucket}/${table.metadata}`
   const read = await readWithPyIceberg('python3', metadata, { ...process.env, ...environment })
   if (read.kind === 'rows') {
-    const rows = read.rows.map(shortened).join('\n')
+    const rows = read.rows.map(shortenedLine).join('\n')
     output.found(`First rows of ${formatCount(table.rows)}, read by PyIceberg`, rows)
     return
   }
-  if (read.kind === 'failed') output.failed(`PyIceberg could not read the table: ${shortened(read.reason)}`)
+  if (read.kind === 'failed')
+    output.failed(`PyIceberg could not read the table: ${shortenedLine(read.reason)}`)
   const query = `npx --no-install longshore --local table ${configured.name}`
   output.found('To query it (pip install "pyiceberg[pyarrow]")', query)
 }

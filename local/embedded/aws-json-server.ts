@@ -3,11 +3,11 @@ import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 
 /** Operations of services, by the JSON protocol's target (`secretsmanager.GetSecretValue`). */
-export type Operations = Readonly<Record<string, (input: Input) => unknown>>
+export type Operations = Readonly<Record<string, (input: AwsInput) => unknown>>
 
 /** The request as the SDK sent it. The SDK has validated its shape. */
 // biome-ignore lint/suspicious/noExplicitAny: each operation knows its own input
-export type Input = any
+export type AwsInput = any
 
 /** An error that the SDK rejects with under this name. */
 export class AwsError extends Error {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Outcome } from '../states/execution.ts'
-import type { StateMachine } from '../states/state-machine.ts'
+import type { ExecutionOutcome } from '../states/execution.ts'
+import type { EmbeddedStateMachine } from '../states/state-machine.ts'
 import { AwsError, account, type Operations, region } from './aws-json-server.ts'
 
 export interface StepFunctions {
@@ -18,7 +18,7 @@ interface Execution {
   readonly startDate: number
   readonly stop: (stopped: Stopped) => void
   stopDate?: number
-  ended?: Outcome & Stopped
+  ended?: ExecutionOutcome & Stopped
 }
 
 interface Stopped {
@@ -27,7 +27,10 @@ interface Stopped {
 }
 
 /** Step Functions with one Standard state machine. */
-export function createStepFunctions(stateMachine: StateMachine, name = 'LongshoreSync'): StepFunctions {
+export function createStepFunctions(
+  stateMachine: EmbeddedStateMachine,
+  name = 'LongshoreSync',
+): StepFunctions {
   const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`
   const executions = new Map<string, Execution>()
 
@@ -44,7 +47,7 @@ export function createStepFunctions(stateMachine: StateMachine, name = 'Longshor
     if (existing && !existing.ended && existing.input === input) return existing
     if (existing) throw new AwsError('ExecutionAlreadyExists', `Execution already exists: ${executionArn}`)
     const running = stateMachine.start({ id: executionArn, name, input: JSON.parse(input) })
-    const end = (outcome: Outcome & Stopped) => {
+    const end = (outcome: ExecutionOutcome & Stopped) => {
       if (execution.ended) return
       execution.ended = outcome
       execution.stopDate = Date.now() / 1000

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopbackHost, wrongHost } from '../loopback.ts'
 
-export interface Access {
+export interface GatewayAccess {
   /** Origins of other sites whose pages may call, or `*`. */
   readonly origins: readonly string[]
   /** Whether the path is an API route. Other paths are pages for people, which any site may link to. */
@@ -14,7 +14,7 @@ export interface Access {
  */
 export function refusalReason(
   headers: IncomingHttpHeaders,
-  { origins, isRoute }: Access,
+  { origins, isRoute }: GatewayAccess,
 ): string | undefined {
   const { host, origin } = headers
   if (!isLoopbackHost(host)) return wrongHost

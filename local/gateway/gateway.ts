@@ -9,7 +9,7 @@ import { preflightResponse, withCors } from './cors.ts'
 import { decodePath, eventOf } from './event.ts'
 import { isEventTooLarge, isHeadTooLarge, maxBodyBytes } from './limits.ts'
 import { listenAt, type Port } from './port.ts'
-import { type HttpResult, resultOf } from './result.ts'
+import { type HttpResult, httpResultOf } from './result.ts'
 
 export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
@@ -95,7 +95,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     const giveUp = () => timeUp.resolve(message(503, 'Service Unavailable'))
     const timer = setTimeout(giveUp, integrationTimeoutMs)
     try {
-      const responded = invoke(handler, event, functionTimeoutSeconds).then(resultOf)
+      const responded = invoke(handler, event, functionTimeoutSeconds).then(httpResultOf)
       return await Promise.race([responded, timeUp.promise])
     } catch {
       // The log has the error of the function. Callers receive nothing else.

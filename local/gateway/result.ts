@@ -11,7 +11,7 @@ export interface HttpResult {
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 
 /** The HTTP response for a function's result, payload format 2.0. Throws if the result is malformed. */
-export function resultOf(response: unknown): HttpResult {
+export function httpResultOf(response: unknown): HttpResult {
   if (Buffer.byteLength(JSON.stringify(response)) > maxResultBytes) {
     throw new Error('The result is larger than Lambda can return.')
   }

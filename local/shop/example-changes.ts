@@ -1,13 +1,13 @@
 import { makeDocument } from '../stand-in/documents.ts'
 
-export interface Changes {
+export interface ExampleChanges {
   readonly documents: Buffer[]
   /** What was changed, for people. */
   readonly summary: string
 }
 
 /** The documents after a day at the example shop: some created, updated, deleted, and some only written differently. */
-export function withChanges(before: readonly Buffer[], now: Date): Changes {
+export function withChanges(before: readonly Buffer[], now: Date): ExampleChanges {
   const [deleted, reordered, ...rest] = before
   const documents = [reordered && withLastFieldFirst(reordered), ...rest]
     .filter((bytes) => bytes !== undefined)
@@ -21,7 +21,7 @@ export function withChanges(before: readonly Buffer[], now: Date): Changes {
 }
 
 /** The documents without those of customers who have not subscribed to the newsletter. */
-export function withoutMany(before: readonly Buffer[]): Changes {
+export function withoutMany(before: readonly Buffer[]): ExampleChanges {
   const documents = before.filter((bytes) => bytes.includes('"isNewsletterOptIn":true'))
   return { documents, summary: `${before.length - documents.length} of ${before.length} deleted` }
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from '../../lib/config.ts'
 import { countOf, type DocumentSource, makeDocuments } from '../stand-in/documents.ts'
-import { onScroll, type Rule } from '../stand-in/faults.ts'
+import { type FaultRule, onScroll } from '../stand-in/faults.ts'
 import { type AcceptedCredentials, type Platform, startPlatform } from '../stand-in/platform.ts'
-import { type Changes, withChanges, withoutMany } from './example-changes.ts'
+import { type ExampleChanges, withChanges, withoutMany } from './example-changes.ts'
 import { loadShop, saveShop } from './stored-shop.ts'
 
 export const exampleDock = 'dock-lisbon'
@@ -24,7 +24,7 @@ export interface ExampleShop {
 export interface ExampleShopOptions {
   readonly configuration: Configuration
   /** Faults of the platform. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly FaultRule[]
   /** Where the data are kept; in memory if undefined. */
   readonly folder: string | undefined
 }
@@ -67,7 +67,7 @@ export async function startExampleShop({
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
   const counts = Object.entries(documents).map(([name, source]) => `${countOf(source)} ${name}`)
   const contents = [...counts, '2 docks', '2 subscriptions in a group'].join(', ')
-  const replace = (entity: string, changed: (before: readonly Buffer[]) => Changes) => {
+  const replace = (entity: string, changed: (before: readonly Buffer[]) => ExampleChanges) => {
     const { documents, summary } = changed(platform.documents.get(entity) as Buffer[])
     platform.documents.set(entity, documents)
     save()

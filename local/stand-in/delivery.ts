@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Area } from '../../functions/platform/areas.ts'
-import type { Effect, Fault } from './faults.ts'
-import { type PlatformResponse, refusal } from './response.ts'
+import type { Effect, InjectedFault } from './faults.ts'
+import { type PlatformResponse, refusalResponse } from './response.ts'
 
 /** Whether the platform acts on the request before this fault strikes. */
-export function hasEffect(fault: Fault | undefined): boolean {
+export function hasEffect(fault: InjectedFault | undefined): boolean {
   if (fault === undefined) return true
   const effect: Effect | undefined = 'effect' in fault ? fault.effect : undefined
   if (effect) return effect === 'after'
@@ -14,19 +14,19 @@ export function hasEffect(fault: Fault | undefined): boolean {
 }
 
 /** Whether not even a status line is sent. */
-export function isSilent(fault: Fault | undefined): boolean {
+export function isSilent(fault: InjectedFault | undefined): boolean {
   return fault?.kind === 'reset' || (fault?.kind === 'hang' && fault.part === undefined)
 }
 
 /** The response that is sent in place of the intended one. */
 export function distort(
   result: PlatformResponse,
-  fault: Fault | undefined,
+  fault: InjectedFault | undefined,
   area: Area | undefined,
 ): PlatformResponse {
   switch (fault?.kind) {
     case 'status': {
-      const usual = refusal(area, fault.status, `Status ${fault.status}`)
+      const usual = refusalResponse(area, fault.status, `Status ${fault.status}`)
       const body = fault.body === undefined ? usual.body : Buffer.from(fault.body)
       return { status: fault.status, headers: { ...usual.headers, ...fault.headers }, body }
     }
@@ -77,10 +77,10 @@ export function distort(
 }
 
 /** Sends the response, or as much of it as the fault allows. */
-export async function deliver(
+export async function deliverResponse(
   response: ServerResponse,
   result: PlatformResponse,
-  fault?: Fault,
+  fault?: InjectedFault,
 ): Promise<void> {
   if (fault?.kind === 'reset') {
     response.socket?.resetAndDestroy()
@@ -98,7 +98,7 @@ export async function deliver(
   }
 }
 
-type Framing = NonNullable<Extract<Fault, { kind: 'cut' }>['framing']>
+type Framing = NonNullable<Extract<InjectedFault, { kind: 'cut' }>['framing']>
 
 function open(response: ServerResponse, result: PlatformResponse, framing: Framing) {
   response.statusCode = result.status
@@ -108,7 +108,11 @@ function open(response: ServerResponse, result: PlatformResponse, framing: Frami
   response.flushHeaders()
 }
 
-function cut(response: ServerResponse, result: PlatformResponse, fault: Extract<Fault, { kind: 'cut' }>) {
+function cut(
+  response: ServerResponse,
+  result: PlatformResponse,
+  fault: Extract<InjectedFault, { kind: 'cut' }>,
+) {
   const framing = fault.framing ?? 'length'
   const { socket } = response
   const sent = partOf(result.body, fault.part ?? 0.5)
@@ -126,7 +130,7 @@ function cut(response: ServerResponse, result: PlatformResponse, fault: Extract<
 async function slow(
   response: ServerResponse,
   result: PlatformResponse,
-  fault: Extract<Fault, { kind: 'slow' }>,
+  fault: Extract<InjectedFault, { kind: 'slow' }>,
 ) {
   const { beforeHeadersMs = 0, betweenChunksMs = 0, chunkBytes = 1024 } = fault
   const hasGone = () => response.destroyed || response.socket === null

@@ -5,7 +5,7 @@ import type { Total } from './scrolls/total.ts'
  * What can go wrong with a request. `effect` is when the fault strikes: `before` the platform acts (nothing has
  * happened, the cursor has not moved) or `after` it (the cursor has moved, the patch is applied, the response is lost).
  */
-export type Fault =
+export type InjectedFault =
   | StatusFault
   /** Never ends: without a response, or after a part (0 to 1) of it. */
   | { kind: 'hang'; effect?: Effect; part?: number }
@@ -56,9 +56,9 @@ interface StatusFault {
   effect?: Effect
 }
 
-export interface Rule {
+export interface FaultRule {
   readonly match: (request: ReceivedRequest) => boolean
-  readonly fault: Fault
+  readonly fault: InjectedFault
   /** How many matching requests it strikes: one by default, `Infinity` for all. */
   readonly times?: number
   /** How many matching requests pass first. */
@@ -69,14 +69,14 @@ export interface Rule {
 
 export interface Faults {
   /** The oldest matching rule applies. */
-  add(rule: Rule): { readonly struck: number; remove(): void }
+  add(rule: FaultRule): { readonly struck: number; remove(): void }
   clear(): void
   /** The fault that strikes this request, if any. Counts the request. */
-  strike(request: ReceivedRequest): Fault | undefined
+  strike(request: ReceivedRequest): InjectedFault | undefined
 }
 
 export function createFaults(): Faults {
-  const rules = new Set<{ rule: Rule; seen: number; struck: number }>()
+  const rules = new Set<{ rule: FaultRule; seen: number; struck: number }>()
   return {
     add(rule) {
       const entry = { rule, seen: 0, struck: 0 }
@@ -114,7 +114,7 @@ interface ScrollMatch {
   page?: number
 }
 
-export function onScroll(wanted: ScrollMatch = {}): Rule['match'] {
+export function onScroll(wanted: ScrollMatch = {}): FaultRule['match'] {
   return ({ kind, name, scroll }) =>
     kind === 'scroll' &&
     (wanted.entity === undefined || wanted.entity === name) &&
@@ -123,16 +123,16 @@ export function onScroll(wanted: ScrollMatch = {}): Rule['match'] {
     (wanted.page === undefined || wanted.page === scroll?.page)
 }
 
-export function onSearch(entity?: string): Rule['match'] {
+export function onSearch(entity?: string): FaultRule['match'] {
   return (request) => request.kind === 'search' && (entity === undefined || entity === request.name)
 }
 
-export function onDock(dockId?: string): Rule['match'] {
+export function onDock(dockId?: string): FaultRule['match'] {
   return (request) => request.kind === 'dock' && (dockId === undefined || dockId === request.name)
 }
 
 /** Updates of a group and of a subscription. */
-export function onPatch(id?: string): Rule['match'] {
+export function onPatch(id?: string): FaultRule['match'] {
   return (request) =>
     (request.kind === 'group' || request.kind === 'subscription') && (id === undefined || id === request.name)
 }

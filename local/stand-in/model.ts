@@ -1,8 +1,8 @@
 import type { Area } from '../../functions/platform/areas.ts'
 import type { DocumentSource } from './documents.ts'
-import type { Fault } from './faults.ts'
+import type { InjectedFault } from './faults.ts'
 import type { PlatformRequest } from './received-request.ts'
-import { jsonBytes, type PlatformResponse, refusal } from './response.ts'
+import { jsonBytes, type PlatformResponse, refusalResponse } from './response.ts'
 import type { Scroll } from './scrolls/open-scroll.ts'
 import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
@@ -29,7 +29,7 @@ export interface PlatformModel {
   readonly scroll: ScrollBehaviour
   /** Locates a scroll request in its scroll and counts it: once per request, before the response. */
   place(request: PlatformRequest): ScrollPlace | undefined
-  respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
+  respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
   scrollOf(token: string): Scroll | undefined
   /** Expires every scroll token that was issued so far. */
   expireTokens(): void
@@ -83,14 +83,14 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
   })
   return model
 
-  function respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse {
-    if (request.kind === 'unknown') return refusal(undefined, 404, 'Not Found')
+  function respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse {
+    if (request.kind === 'unknown') return refusalResponse(undefined, 404, 'Not Found')
     const rejected = reject(request)
     if (rejected) return rejected
     switch (request.kind) {
       case 'dock': {
         const dock = model.docks.get(request.name)
-        return dock ? jsonBytes(dock) : refusal('logistics', 404, `Dock ${request.name} not found`)
+        return dock ? jsonBytes(dock) : refusalResponse('logistics', 404, `Dock ${request.name} not found`)
       }
       case 'group':
         return patchGroup(model.groups, request)
@@ -108,9 +108,9 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
     const appKey = request.headers[`${prefix}-api-appkey`]
     const appToken = request.headers[`${prefix}-api-apptoken`]
     const known = model.credentials.find((pair) => pair.appKey === appKey && pair.appToken === appToken)
-    if (!known) return refusal(request.area, model.rejectStatus, 'Access denied')
+    if (!known) return refusalResponse(request.area, model.rejectStatus, 'Access denied')
     const { area } = request
     if (!area || !known.areas || known.areas.includes(area)) return undefined
-    return refusal(area, 403, 'These credentials may not use this area')
+    return refusalResponse(area, 403, 'These credentials may not use this area')
   }
 }

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '../embedded/listen.ts'
 import { pageRefusal } from '../loopback.ts'
-import { deliver, distort, hasEffect, isSilent } from './delivery.ts'
+import { deliverResponse, distort, hasEffect, isSilent } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createPlatformModel, type PlatformModel, type PlatformModelOptions } from './model.ts'
 import { type ReceivedRequest, receive } from './received-request.ts'
-import { refusal } from './response.ts'
+import { refusalResponse } from './response.ts'
 
 export { type AcceptedCredentials, localCredentials } from './model.ts'
 
@@ -51,9 +51,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     if (fault) request.fault = fault.kind
     const intended = hasEffect(fault)
       ? platform.respond(request, fault)
-      : refusal(request.area, 500, 'The platform did nothing')
+      : refusalResponse(request.area, 500, 'The platform did nothing')
     const sent = distort(intended, fault, request.area)
     if (!isSilent(fault)) request.status = sent.status
-    await deliver(response, sent, fault)
+    await deliverResponse(response, sent, fault)
   }
 }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Area } from '../../functions/platform/areas.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 
-export type RequestKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'unknown'
+export type ReceivedKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'unknown'
 
 /** What the platform reads of a request. */
 export interface PlatformRequest {
-  readonly kind: RequestKind
+  readonly kind: ReceivedKind
   readonly area: Area | undefined
   /** The dock, group, subscription or data entity in the path, decoded. */
   readonly name: string
@@ -33,7 +33,7 @@ export interface ReceivedRequest extends PlatformRequest {
 }
 
 interface Route {
-  readonly kind: RequestKind
+  readonly kind: ReceivedKind
   readonly area: Area
   readonly method: string
   readonly path: RegExp
@@ -69,11 +69,11 @@ export async function receive(message: IncomingMessage): Promise<ReceivedRequest
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
   const { method = '', url = '', headers, rawHeaders } = message
-  const request = readRequest({ method, url, headers, body: Buffer.concat(chunks) })
+  const request = readReceived({ method, url, headers, body: Buffer.concat(chunks) })
   return { ...request, method, url, rawHeaders, receivedAtMs }
 }
 
-export function readRequest(message: {
+export function readReceived(message: {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders

@@ -7,7 +7,7 @@ export interface PlatformResponse {
   readonly body: Buffer
 }
 
-export function json(value: unknown, status = 200): PlatformResponse {
+export function jsonResponse(value: unknown, status = 200): PlatformResponse {
   return { ...jsonBytes(Buffer.from(JSON.stringify(value))), status }
 }
 
@@ -16,7 +16,7 @@ export function jsonBytes(body: Buffer, headers: Record<string, string> = {}): P
 }
 
 /** A refusal in the form of its area: error bodies differ by area in the field. */
-export function refusal(area: Area | undefined, status: number, message: string): PlatformResponse {
+export function refusalResponse(area: Area | undefined, status: number, message: string): PlatformResponse {
   if (area === undefined) {
     return { status, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from(message) }
   }
@@ -25,5 +25,5 @@ export function refusal(area: Area | undefined, status: number, message: string)
     subscriptions: { code: status, message },
     documents: { Message: message },
   }
-  return json(forms[area], status)
+  return jsonResponse(forms[area], status)
 }

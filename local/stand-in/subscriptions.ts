@@ -1,6 +1,6 @@
 import { isObject } from '../../functions/runtime/json-object.ts'
 import type { PlatformRequest } from './received-request.ts'
-import { json, type PlatformResponse, refusal } from './response.ts'
+import { jsonResponse, type PlatformResponse, refusalResponse } from './response.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -23,11 +23,11 @@ export function patchGroup(
   request: PlatformRequest,
 ): PlatformResponse {
   const group = groups.get(request.name)
-  if (!group) return refusal('subscriptions', 404, `Subscription group ${request.name} not found`)
+  if (!group) return refusalResponse('subscriptions', 404, `Subscription group ${request.name} not found`)
   const patch = bodyOf(request)
-  if (!patch) return refusal('subscriptions', 400, 'The body must be a JSON object')
+  if (!patch) return refusalResponse('subscriptions', 400, 'The body must be a JSON object')
   const { item: items = [], ...rest } = patch
-  if (!Array.isArray(items)) return refusal('subscriptions', 400, 'item must be an array')
+  if (!Array.isArray(items)) return refusalResponse('subscriptions', 400, 'item must be an array')
   Object.assign(group, rest)
   for (const change of items as SubscriptionItem[]) {
     const named = group.item.find(
@@ -38,7 +38,7 @@ export function patchGroup(
     else if (sameSku) sameSku.quantity = (sameSku.quantity ?? 0) + (change.quantity ?? 0)
     else group.item.push({ SubscriptionId: `${request.name}-${group.item.length + 1}`, ...change })
   }
-  return json(group)
+  return jsonResponse(group)
 }
 
 /** Interface section 4.3: `item` is one object, and its fields change one by one. */
@@ -47,14 +47,15 @@ export function patchSubscription(
   request: PlatformRequest,
 ): PlatformResponse {
   const subscription = subscriptions.get(request.name)
-  if (!subscription) return refusal('subscriptions', 404, `Subscription ${request.name} not found`)
+  if (!subscription) return refusalResponse('subscriptions', 404, `Subscription ${request.name} not found`)
   const patch = bodyOf(request)
-  if (!patch) return refusal('subscriptions', 400, 'The body must be a JSON object')
+  if (!patch) return refusalResponse('subscriptions', 400, 'The body must be a JSON object')
   const { item, ...rest } = patch
-  if (item !== undefined && !isObject(item)) return refusal('subscriptions', 400, 'item must be an object')
+  if (item !== undefined && !isObject(item))
+    return refusalResponse('subscriptions', 400, 'item must be an object')
   Object.assign(subscription, rest)
   if (item) subscription['item'] = { ...(subscription['item'] as JsonObject | undefined), ...item }
-  return json(subscription)
+  return jsonResponse(subscription)
 }
 
 function bodyOf(request: PlatformRequest): JsonObject | undefined {

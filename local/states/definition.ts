@@ -70,13 +70,13 @@ const definition = v.strictObject({
 })
 
 export type Definition = v.InferOutput<typeof definition>
-export type State = v.InferOutput<typeof state>
-export type Task = v.InferOutput<typeof task>
+export type MachineState = v.InferOutput<typeof state>
+export type TaskState = v.InferOutput<typeof task>
 export type ItemTask = v.InferOutput<typeof itemTask>
 export type MapState = v.InferOutput<typeof map>
 export type Retrier = v.InferOutput<typeof retrier>
 export type Catcher = v.InferOutput<typeof catcher>
-export type Rule = v.InferOutput<typeof rule>
+export type ChoiceRule = v.InferOutput<typeof rule>
 
 /**
  * Reads the part of the Amazon States Language (JSONPath) that Longshore's definition uses. Throws at anything else,

@@ -1,5 +1,14 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import type { Catcher, Definition, ItemTask, MapState, Retrier, Rule, State, Task } from './definition.ts'
+import type {
+  Catcher,
+  ChoiceRule,
+  Definition,
+  ItemTask,
+  MachineState,
+  MapState,
+  Retrier,
+  TaskState,
+} from './definition.ts'
 import { type ContextObject, filled, RuntimeFailure, type Scope, valueAt, withResult } from './paths.ts'
 
 /** What an execution needs from outside, so that it also runs in virtual time. */
@@ -11,7 +20,7 @@ export interface ExecutionIo {
   random(): number
 }
 
-export type Outcome =
+export type ExecutionOutcome =
   | { readonly status: 'SUCCEEDED'; readonly output: string }
   | { readonly status: 'FAILED'; readonly error: string; readonly cause: string }
   | { readonly status: 'ABORTED' }
@@ -20,7 +29,7 @@ export interface RunningExecution {
   /** Stops calling tasks. A task that is running continues, and its result is ignored. */
   abort(): void
   /** Never rejects. */
-  readonly outcome: Promise<Outcome>
+  readonly outcome: Promise<ExecutionOutcome>
 }
 
 /** Runs a definition as Step Functions does. */
@@ -29,7 +38,7 @@ export function startExecution(
   context: ContextObject,
   io: ExecutionIo,
 ): RunningExecution {
-  const aborted = Promise.withResolvers<Outcome>()
+  const aborted = Promise.withResolvers<ExecutionOutcome>()
   const run = new Run(definition, context, io)
   const outcome = Promise.race([run.outcome(), aborted.promise])
   return {
@@ -42,7 +51,7 @@ export function startExecution(
 }
 
 /** Where an execution continues, or how it ended. */
-type Transition = { readonly next: string; readonly data: unknown } | Outcome
+type Transition = { readonly next: string; readonly data: unknown } | ExecutionOutcome
 
 class Aborted extends Error {}
 
@@ -58,7 +67,7 @@ class Run {
     this.#io = io
   }
 
-  async outcome(): Promise<Outcome> {
+  async outcome(): Promise<ExecutionOutcome> {
     let at: Transition = { next: this.#definition.StartAt, data: this.#context.Execution.Input }
     try {
       while ('next' in at) {
@@ -75,7 +84,7 @@ class Run {
     }
   }
 
-  async #enter(state: State, scope: Scope): Promise<Transition> {
+  async #enter(state: MachineState, scope: Scope): Promise<Transition> {
     const { data } = scope
     switch (state.Type) {
       case 'Succeed':
@@ -104,7 +113,11 @@ class Run {
     }
   }
 
-  async #caught(state: Task | MapState, scope: Scope, work: () => Promise<unknown>): Promise<Transition> {
+  async #caught(
+    state: TaskState | MapState,
+    scope: Scope,
+    work: () => Promise<unknown>,
+  ): Promise<Transition> {
     try {
       const result = await work()
       return { next: state.Next, data: withResult(scope.data, state.ResultPath, result) }
@@ -129,7 +142,7 @@ class Run {
     })
   }
 
-  async #invokeWithRetries(state: Task | ItemTask, payload: unknown): Promise<unknown> {
+  async #invokeWithRetries(state: TaskState | ItemTask, payload: unknown): Promise<unknown> {
     const retries = new Map<Retrier, number>()
     for (;;) {
       try {
@@ -174,7 +187,7 @@ function causeAt(path: string, scope: Scope): string {
   return cause
 }
 
-function holds({ Variable, StringEquals, IsPresent }: Rule, value: unknown): boolean {
+function holds({ Variable, StringEquals, IsPresent }: ChoiceRule, value: unknown): boolean {
   if (IsPresent !== undefined) return (value !== undefined) === IsPresent
   if (value === undefined) throw new RuntimeFailure(`There is no value at ${Variable}`)
   return value === StringEquals

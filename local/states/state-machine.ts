@@ -4,7 +4,7 @@ import { invoke, type LambdaHandler } from '../lambda.ts'
 import { readDefinition } from './definition.ts'
 import { type RunningExecution, startExecution } from './execution.ts'
 
-export interface StateMachine {
+export interface EmbeddedStateMachine {
   start(execution: { readonly id: string; readonly name: string; readonly input: unknown }): RunningExecution
 }
 
@@ -17,7 +17,7 @@ export interface StateMachineOptions {
 const timeoutSeconds = 900
 
 /** The deployed definition, with its functions in this process. */
-export function createStateMachine({ functions, sleep = wait }: StateMachineOptions): StateMachine {
+export function createStateMachine({ functions, sleep = wait }: StateMachineOptions): EmbeddedStateMachine {
   const definition = readDefinition(syncStateMachine)
   return {
     start({ id, name, input }) {

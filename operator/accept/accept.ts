@@ -1,8 +1,8 @@
 import { CommandError } from '../errors.ts'
-import type { Refusal } from '../review/refusal.ts'
-import { awaitEnd, type StartOptions } from '../sync/start.ts'
+import type { ReviewedRefusal } from '../review/refusal.ts'
+import { awaitEnd, type StartSyncOptions } from '../sync/start.ts'
 
-export interface AcceptOptions extends Omit<StartOptions, 'syncs'> {
+export interface AcceptOptions extends Omit<StartSyncOptions, 'syncs'> {
   /** Who accepts it. */
   readonly by: string
 }
@@ -13,7 +13,7 @@ export interface AcceptOptions extends Omit<StartOptions, 'syncs'> {
  */
 export async function acceptRefusal(
   options: AcceptOptions,
-  { entity, runId, guard }: Pick<Refusal, 'entity' | 'runId' | 'guard'>,
+  { entity, runId, guard }: Pick<ReviewedRefusal, 'entity' | 'runId' | 'guard'>,
 ): Promise<void> {
   const { executions, by } = options
   const { id } = await executions.start({ entity, accept: { runId, guard, by } })

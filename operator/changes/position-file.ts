@@ -12,7 +12,7 @@ const schema = v.object({
 })
 
 /** The run after which to continue; undefined if the file does not exist. Throws `CommandError`. */
-export async function readPosition(file: string, entity: string): Promise<string | undefined> {
+export async function readPositionFile(file: string, entity: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error

@@ -4,7 +4,7 @@ import type { KeyAndToken, SecretStore } from '../aws/secrets.aws.ts'
 import { Interrupted } from '../errors.ts'
 import { type CredentialCheck, checkCredentials } from './check.ts'
 
-export interface Replacement {
+export interface CredentialsReplacement {
   readonly secrets: SecretStore
   readonly secretId: string
   /** The areas whose credentials are in the secret. */
@@ -22,7 +22,7 @@ export interface ReplacementOptions {
 
 /** Stores credentials as a version that no function reads, checks them, and makes them the current ones. */
 export async function replaceCredentials(
-  { secrets, secretId, served, toCheck, credentials }: Replacement,
+  { secrets, secretId, served, toCheck, credentials }: CredentialsReplacement,
   { settings, accept, signal }: ReplacementOptions,
 ): Promise<{ readonly version: string; readonly checks: readonly CredentialCheck[] }> {
   const version = await secrets.stage(secretId, credentials)

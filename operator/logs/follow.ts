@@ -8,7 +8,7 @@ const maxDelayMs = 60_000
 /** Between two requests. */
 const intervalMs = 2_000
 
-export interface FollowOptions extends Waiting {
+export interface FollowLogsOptions extends Waiting {
   readonly read: ReadEvents
   readonly now: () => number
 }
@@ -16,7 +16,7 @@ export interface FollowOptions extends Waiting {
 /** The lines of a run as they are logged, each once. Ends when the signal is aborted. */
 export async function* followLines(
   { runId, from }: Omit<RunPeriod, 'to'>,
-  { read, now, pause, signal }: FollowOptions,
+  { read, now, pause, signal }: FollowLogsOptions,
 ): AsyncGenerator<LogLine> {
   const seen = new Set<string>()
   let since = from

@@ -60,7 +60,7 @@ const beforeStartMs = 60_000
 const afterEndMs = 20 * 60_000
 
 /** When lines of a run may have been logged. */
-export function periodOf(
+export function logPeriod(
   { runId, startedAt, endedAt }: Pick<RunView, 'runId' | 'startedAt' | 'endedAt'>,
   now: number,
 ): RunPeriod {

@@ -5,7 +5,7 @@ import type { EntitySettings, Settings } from '../../functions/runtime/settings.
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { Interrupted } from '../errors.ts'
-import type { Progress } from '../text/progress.ts'
+import type { ProgressDisplay } from '../text/progress.ts'
 
 const requestMs = 30_000
 
@@ -20,7 +20,7 @@ export interface MeasuredSearch {
 export interface SearchOptions {
   readonly settings: Settings
   readonly credentials: CredentialsSource
-  readonly progress: Progress
+  readonly progress: ProgressDisplay
   readonly signal: AbortSignal
 }
 

@@ -79,7 +79,7 @@ const repairSchedule: readonly Grant[] = [
   { actions: ['scheduler:CreateSchedule'], on: 'schedules' },
 ]
 
-export interface Operation {
+export interface OperatorAction {
   /** A command, a command with the option that needs more, or an action of the console. */
   readonly name: string
   readonly role: Role
@@ -87,7 +87,7 @@ export interface Operation {
 }
 
 /** The AWS calls of each command and each action of the console. Commands that are not listed call nothing in AWS. */
-export const operations: readonly Operation[] = [
+export const operations: readonly OperatorAction[] = [
   {
     name: 'status',
     role: 'view',

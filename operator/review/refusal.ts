@@ -10,7 +10,7 @@ import type { RunView } from '../../functions/sync-api/views.ts'
 import { readWaitingRefusal } from '../changes/waiting-refusal.ts'
 
 /** What a guard refused: a snapshot, or the change set from the tip to it. */
-export interface Refusal {
+export interface ReviewedRefusal {
   readonly guard: 'snapshot' | 'changes'
   readonly entity: string
   readonly runId: string
@@ -35,7 +35,7 @@ export interface RefusalStores {
 export async function findRefusal(
   { snapshots, changes }: RefusalStores,
   { entity, runId, status, reason }: Pick<RunView, 'entity' | 'runId' | 'status' | 'reason'>,
-): Promise<Refusal | undefined> {
+): Promise<ReviewedRefusal | undefined> {
   if (status === 'refused') {
     const [after, latest] = await Promise.all([
       snapshots.readRefused(entity, runId),

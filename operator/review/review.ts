@@ -6,11 +6,11 @@ import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import type { ChangePart } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { type ListedObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
+import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { type Distribution, DistributionCounter } from './distribution.ts'
-import type { Refusal } from './refusal.ts'
+import type { ReviewedRefusal } from './refusal.ts'
 import { Sample } from './sample.ts'
 
 /** What publishing a refused snapshot would take away. */
@@ -114,7 +114,7 @@ class Versions {
   }
 }
 
-type Reviewed = Pick<Refusal, 'before' | 'withheld' | 'increments' | 'deleted' | 'after'>
+type Reviewed = Pick<ReviewedRefusal, 'before' | 'withheld' | 'increments' | 'deleted' | 'after'>
 
 /** A place with documents that readers have. */
 interface Part {
@@ -123,7 +123,7 @@ interface Part {
 
 /** What readers have in addition to a snapshot, in the order in which they apply it. */
 interface FurtherPart extends Part {
-  readonly object: ListedObject
+  readonly object: ManifestObject
 }
 
 function furtherParts({ withheld, increments }: Reviewed): FurtherPart[] {
@@ -134,7 +134,7 @@ function furtherParts({ withheld, increments }: Reviewed): FurtherPart[] {
 }
 
 interface Documents {
-  readonly objects: readonly ListedObject[]
+  readonly objects: readonly ManifestObject[]
   readonly idField: string
 }
 

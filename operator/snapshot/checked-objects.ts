@@ -7,7 +7,7 @@ import type { ManifestPage } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** A gzip object that a manifest lists. */
-export interface ListedObject {
+export interface ManifestObject {
   readonly key: string
   /** Documents or records: one per line. */
   readonly count: number
@@ -16,29 +16,29 @@ export interface ListedObject {
   readonly sha256: string
 }
 
-export const objectsOfPages = (pages: readonly ManifestPage[]): ListedObject[] =>
+export const objectsOfPages = (pages: readonly ManifestPage[]): ManifestObject[] =>
   pages.map(({ documents, ...object }) => ({ ...object, count: documents }))
 
-export const objectsOfParts = (parts: readonly ChangePart[]): ListedObject[] =>
+export const objectsOfParts = (parts: readonly ChangePart[]): ManifestObject[] =>
   parts.map(({ records, ...object }) => ({ ...object, count: records }))
 
 /** An object compared with its entry in the manifest: its lines, or what is wrong with it. */
 export type CheckedObject =
-  | { readonly object: ListedObject; readonly lines: Buffer }
-  | { readonly object: ListedObject; readonly problem: string }
+  | { readonly object: ManifestObject; readonly lines: Buffer }
+  | { readonly object: ManifestObject; readonly problem: string }
 
 /** Enough to use the bandwidth, few enough to fit in memory. */
 const maxConcurrentReads = 8
 
 /** Checks objects in order; the following ones are fetched at the same time. */
 export async function* checkedObjects(
-  objects: readonly ListedObject[],
+  objects: readonly ManifestObject[],
   read: ReadObject,
 ): AsyncGenerator<CheckedObject> {
   const fetched: Promise<CheckedObject>[] = []
   for (let next = 0; next < objects.length || fetched.length > 0; ) {
     while (fetched.length < maxConcurrentReads && next < objects.length) {
-      const object = objects[next++] as ListedObject
+      const object = objects[next++] as ManifestObject
       const checked = read(object.key).then((body) => checkObject(object, body))
       // A caller that stops early does not await the rest.
       checked.catch(() => {})
@@ -48,7 +48,7 @@ export async function* checkedObjects(
   }
 }
 
-export async function checkObject(object: ListedObject, body: Buffer | undefined): Promise<CheckedObject> {
+export async function checkObject(object: ManifestObject, body: Buffer | undefined): Promise<CheckedObject> {
   if (!body) return { object, problem: 'not found in the bucket' }
   if (body.length !== object.bytes) {
     return { object, problem: `${body.length} bytes; the manifest has ${object.bytes}` }

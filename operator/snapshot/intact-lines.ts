@@ -1,11 +1,11 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { DamagedData } from '../damaged-data.ts'
-import { type CheckedObject, checkedObjects, checkObject, type ListedObject } from './checked-objects.ts'
+import { type CheckedObject, checkedObjects, checkObject, type ManifestObject } from './checked-objects.ts'
 import { splitLines } from './lines.ts'
 
 /** The lines of each object in order. Reports how many lines were read so far. Throws `DamagedData`. */
 export async function* intactLines(
-  objects: readonly ListedObject[],
+  objects: readonly ManifestObject[],
   read: ReadObject,
   onProgress: (done: number) => void = () => undefined,
 ): AsyncGenerator<Buffer> {
@@ -20,7 +20,7 @@ export async function* intactLines(
 }
 
 /** The lines of one object. Throws `DamagedData`. */
-export async function readLines(object: ListedObject, read: ReadObject): Promise<Buffer[]> {
+export async function readLines(object: ManifestObject, read: ReadObject): Promise<Buffer[]> {
   return [...splitLines(linesOf(await checkObject(object, await read(object.key))))]
 }
 
@@ -30,7 +30,7 @@ function linesOf(checked: CheckedObject): Buffer {
 }
 
 /** Throws `DamagedData` unless the objects of a manifest have as many lines as it reports. */
-export function requireCount(key: string, objects: readonly ListedObject[], expected: number): void {
+export function requireCount(key: string, objects: readonly ManifestObject[], expected: number): void {
   const sum = objects.reduce((total, { count }) => total + count, 0)
   if (sum === expected) return
   throw new DamagedData(

@@ -1,8 +1,8 @@
 import type { StartedExecution } from '../aws/executions.aws.ts'
 import { CommandError } from '../errors.ts'
-import { awaitEnd, isRunOf, type StartOptions } from './start.ts'
+import { awaitEnd, isRunOf, type StartSyncOptions } from './start.ts'
 
-export type EndedIncrement = { readonly entity: string; readonly runId: string } & (
+export type IncrementOutcome = { readonly entity: string; readonly runId: string } & (
   | { readonly status: 'published'; readonly records: number }
   | { readonly status: 'failed' | 'skipped' | 'cancelled'; readonly reason: string }
 )
@@ -10,15 +10,15 @@ export type EndedIncrement = { readonly entity: string; readonly runId: string }
 const shownIncrements = 10
 
 /** Starts an increment of an entity. Its worker decides whether anything prevents it. */
-export const startIncrement = ({ executions }: Pick<StartOptions, 'executions'>, entity: string) =>
+export const startIncrement = ({ executions }: Pick<StartSyncOptions, 'executions'>, entity: string) =>
   executions.start({ entity, increment: true })
 
 /** Waits until an increment has ended, which takes seconds. Throws `CommandError` and `Interrupted`. */
 export async function awaitIncrement(
-  options: StartOptions,
+  options: StartSyncOptions,
   entity: string,
   execution: StartedExecution,
-): Promise<EndedIncrement> {
+): Promise<IncrementOutcome> {
   const interrupted = `Stopped waiting. The increment of ${entity} continues.`
   const { status, cause } = await awaitEnd(options, execution.id, interrupted)
   const ended = await readEnd(options.syncs, entity, execution)
@@ -30,10 +30,10 @@ export async function awaitIncrement(
 
 /** An increment that found nothing new has no run. The entity's status names it, until the next one has ended. */
 async function readEnd(
-  syncs: StartOptions['syncs'],
+  syncs: StartSyncOptions['syncs'],
   entity: string,
   execution: StartedExecution,
-): Promise<EndedIncrement | undefined> {
+): Promise<IncrementOutcome | undefined> {
   const [runs, { increments }] = await Promise.all([
     syncs.listIncrements(entity, shownIncrements),
     syncs.read(entity),

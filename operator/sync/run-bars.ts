@@ -1,6 +1,6 @@
 import { formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import type { Bar, Remark } from '../text/progress.ts'
+import type { ProgressBar, Remark } from '../text/progress.ts'
 
 type Watched = Pick<
   RunView,
@@ -17,12 +17,12 @@ type Watched = Pick<
 >
 
 /** One bar for the whole run and, if it scrolls in ranges, one for each of them. */
-export function runBars(run: Watched): Bar[] {
+export function runBars(run: Watched): ProgressBar[] {
   const { entity, documents, total, partitions } = run
   const whole = { title: entity, done: documents, total, remark: remarkOn(run) }
   if (!partitions) return [whole]
   const ranges = partitions.map(
-    ({ where, documents: done, total: ofRange, attempt }, index): Bar => ({
+    ({ where, documents: done, total: ofRange, attempt }, index): ProgressBar => ({
       title: `${entity} range ${index + 1}`,
       done,
       total: ofRange,

@@ -25,7 +25,7 @@ export function syncInput(entity: string, { acceptShrink, acceptDeletes }: Accep
   return { entity, ...(acceptShrink && { acceptShrink }), ...(acceptDeletes && { acceptDeletes }) }
 }
 
-export interface StartOptions extends Waiting {
+export interface StartSyncOptions extends Waiting {
   readonly syncs: Syncs
   readonly executions: ExecutionStarter
 }
@@ -34,7 +34,7 @@ export interface StartOptions extends Waiting {
  * Starts an execution and waits for the run that its worker begins. The worker decides the run's id, times and
  * configuration; nothing of the operator's machine enters the state table. Throws `CommandError` if no run begins.
  */
-export async function startRun(options: StartOptions, input: SyncInput): Promise<RunView> {
+export async function startRun(options: StartSyncOptions, input: SyncInput): Promise<RunView> {
   const { syncs, executions } = options
   const execution = await executions.start(input)
   const findRun = async () => {
@@ -54,7 +54,7 @@ const stopped = (execution: string) => `Stopped waiting. The execution ${executi
 
 /** Waits until an execution has ended. Throws `Interrupted`. */
 export function awaitEnd(
-  options: Omit<StartOptions, 'syncs'>,
+  options: Omit<StartSyncOptions, 'syncs'>,
   execution: string,
   interrupted = stopped(execution),
 ): Promise<Extract<ExecutionState, { kind: 'ended' }>> {

@@ -5,7 +5,7 @@ import { escapeLine } from '../../functions/runtime/hidden-characters.ts'
 /** `isTTY` and `columns` as a terminal has them. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
-export interface Progress {
+export interface ProgressDisplay {
   /** `total` is null while it is unknown. */
   show(done: number, total: number | null, remark?: Remark): void
   end(): void
@@ -13,11 +13,11 @@ export interface Progress {
 
 /** Several bars below each other. Their number may change while they are shown. */
 export interface ProgressBars {
-  show(bars: readonly Bar[]): void
+  show(bars: readonly ProgressBar[]): void
   end(): void
 }
 
-export interface Bar {
+export interface ProgressBar {
   /** Distinct among the bars that are shown together. */
   readonly title: string
   readonly done: number
@@ -39,7 +39,7 @@ const defaultColumns = 80
 const minColumns = 20
 
 /** One bar, for work that has a single measure. */
-export function progressBar(title: string, out: Output): Progress {
+export function progressBar(title: string, out: Output): ProgressDisplay {
   const bars = progressBars(out)
   return {
     show: (done, total, remark = noRemark) => bars.show([{ title, done, total, remark }]),
@@ -90,7 +90,7 @@ function plainBars(out: Output): ProgressBars {
 }
 
 /** `CL  ███░░░   50%  50 of 100  10/s  attempt 2`, with all bars in one column. */
-export function barLines(bars: readonly Bar[]): string[] {
+export function barLines(bars: readonly ProgressBar[]): string[] {
   const width = Math.max(...bars.map(({ title }) => title.length))
   return bars.map(({ title, done, total, remark: { pace, state } }) => {
     const filled = Math.round((total === null ? 0 : partOf(done, total)) * barWidth)

@@ -1,6 +1,6 @@
 import { compareResource, syncStateMachine, tablesResource } from '../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../local/states/definition.ts'
-import { type Outcome, startExecution } from '../../local/states/execution.ts'
+import { type ExecutionOutcome, startExecution } from '../../local/states/execution.ts'
 
 type TaskState =
   | 'Step'
@@ -31,7 +31,7 @@ export const input = { entity: 'CL', acceptShrink: true, acceptDeletes: true }
 /** Runs the definition with these handlers and without waiting. */
 export async function run(
   handlers: Partial<Record<TaskState, (payload: unknown) => Promise<unknown>>>,
-): Promise<Outcome> {
+): Promise<ExecutionOutcome> {
   const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input: input }
   return startExecution(
     readDefinition(syncStateMachine),

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import type { Bundle } from '../../local/bundle.ts'
-import { syncEntity } from '../../local/demo/sync.ts'
+import { runSync } from '../../local/demo/sync.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
@@ -39,7 +39,7 @@ it('waits for a sync that is already running and then publishes its own run', as
   const response = await fetch(`${bundle.apiUrl}/syncs/CL`, { method: 'POST' })
   const { statusUrl } = (await response.json()) as { statusUrl: string }
 
-  const run = await syncEntity(bundle, 'CL')
+  const run = await runSync(bundle, 'CL')
 
   const other = (await (await fetch(statusUrl)).json()) as RunView
   expect([other.status, run.status]).toEqual(['published', 'published'])

@@ -19,7 +19,7 @@ export interface ActionsContext {
 const maxStartMs = 60_000
 
 /** Starts a sync and waits until its run can be read, or until an increment has ended. */
-export async function startSync(
+export async function startEntity(
   { deployment, syncs }: ActionsContext,
   name: string,
   body: unknown,

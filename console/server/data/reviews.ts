@@ -1,10 +1,10 @@
 import { acceptRefusal } from '../../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
-import { callerName } from '../../../operator/deployment/caller.aws.ts'
+import { operatorName } from '../../../operator/deployment/caller.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
-import { findRefusal, type Refusal, type RefusalStores } from '../../../operator/review/refusal.ts'
+import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../../operator/review/refusal.ts'
 import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
@@ -28,13 +28,13 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
   const cached = createPromiseCache<Review>(maxCachedReviews)
 
   /** Throws `CommandError` if nothing waits for a decision. */
-  async function find(entity: string, runId: string): Promise<Refusal> {
+  async function find(entity: string, runId: string): Promise<ReviewedRefusal> {
     const refusal = await findRefusal(stores, await syncs.readRun(entity, runId))
     if (refusal) return refusal
     throw new CommandError('This run needs no decision: what was refused is gone or was published.')
   }
 
-  const reviewed = (refusal: Refusal) =>
+  const reviewed = (refusal: ReviewedRefusal) =>
     cached([refusal.guard, refusal.entity, refusal.before?.runId, refusal.after.runId].join('/'), () =>
       reviewRefusal(refusal, read),
     )
@@ -48,7 +48,7 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
     async accept(entity: string, runId: string): Promise<StartedResponse> {
       const refusal = await find(entity, runId)
       const executions = createExecutionStarter(deployment.stateMachineArn)
-      const by = await callerName(deployment)
+      const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)
       await acceptRefusal({ executions, by, pause, signal }, refusal)
       return { runId }

@@ -1,6 +1,6 @@
 import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
 import { lineText } from '../../../operator/logs/line-text.ts'
-import { periodOf } from '../../../operator/logs/run.ts'
+import { logPeriod } from '../../../operator/logs/run.ts'
 import type { ReadEvents } from '../../../operator/logs/source.ts'
 import type { LogRow, LogsResponse } from '../../contract/run.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
@@ -24,7 +24,7 @@ export function createRunLogs({ open, now }: RunLogsContext) {
       opened = undefined
       throw error
     })
-    const events = await read(periodOf(run, now()), AbortSignal.timeout(maxReadMs))
+    const events = await read(logPeriod(run, now()), AbortSignal.timeout(maxReadMs))
     return { lines: linesOfRun(run.runId, events).flatMap(rowOf).slice(-maxLines) }
   }
 }

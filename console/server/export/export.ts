@@ -6,7 +6,7 @@ import { apiPrefix, type ErrorResponse, exportVariable } from '../../contract/ap
 import type { EntityResponse, OverviewResponse } from '../../contract/overview.ts'
 import type { RunsResponse } from '../../contract/run-rows.ts'
 import type { TimelineResponse } from '../../contract/timeline.ts'
-import { type ApiContext, apiRoutes } from '../api.ts'
+import { type ApiContext, consoleApiRoutes } from '../api.ts'
 import { readAssets } from '../assets.ts'
 import { type Routes, respondToRoute } from '../routes.ts'
 import { exportedHtml } from './html.ts'
@@ -16,7 +16,7 @@ const maxConcurrentReads = 8
 
 /** Writes the overview, the timeline and the entities as they are now, as a page that needs no server. */
 export async function exportConsole(context: ApiContext, folder: string): Promise<{ entities: number }> {
-  const read = readerOf(apiRoutes(context))
+  const read = readerOf(consoleApiRoutes(context))
   const overview = await read<OverviewResponse>('/overview')
   const timelines = await mapPooled([1, 7], 1, async (days) => ({
     days,

@@ -1,7 +1,12 @@
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { dayMs } from '../../state/changes/change-chain.ts'
-import { erasureCutoff, findPublished, keptSnapshots, type Published } from '../../state/erasure/kept-runs.ts'
+import {
+  erasureCutoff,
+  findPublished,
+  keptSnapshots,
+  type PublishedEntity,
+} from '../../state/erasure/kept-runs.ts'
 import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
 import type { EraseContext } from './context.ts'
 import { eraseChanges } from './erase-changes.ts'
@@ -45,7 +50,7 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
 async function eraseEntity(
   context: EraseContext,
   entity: string,
-  published: Published | undefined,
+  published: PublishedEntity | undefined,
 ): Promise<number> {
   const cutoff = erasureCutoff(keptDays(context.eraseWithinDays), context.now())
   const kept = keptSnapshots(published?.runs, cutoff)
@@ -56,6 +61,6 @@ async function eraseEntity(
   )
 }
 
-function isWaiting({ latest }: Published, { now, eraseWithinDays }: EraseContext): boolean {
+function isWaiting({ latest }: PublishedEntity, { now, eraseWithinDays }: EraseContext): boolean {
   return Date.parse(latest.publishedAt) < now() - eraseWithinDays * dayMs
 }

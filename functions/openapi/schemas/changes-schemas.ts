@@ -1,8 +1,8 @@
-import type { Schema } from '../openapi-form.ts'
+import type { OpenApiSchema } from '../openapi-form.ts'
 import {
-  count,
+  countSchema,
   link,
-  listOf,
+  listSchema,
   orNull,
   proof,
   proofs,
@@ -14,7 +14,7 @@ import {
   time,
 } from './schema-parts.ts'
 
-const idSum: Schema = {
+const idSum: OpenApiSchema = {
   type: 'string',
   pattern: '^[0-9a-f]{32}$',
   description:
@@ -23,8 +23,8 @@ const idSum: Schema = {
 
 const partMembers = {
   key: text('Key in the bucket'),
-  records: count('Number of lines'),
-  bytes: count('Size of the object'),
+  records: countSchema('Number of lines'),
+  bytes: countSchema('Size of the object'),
   sha256,
   link,
 }
@@ -41,7 +41,7 @@ const withheldPart = record('An object in the bucket: gzip, one document per lin
 
 const stateMembers = {
   idField: text('Field that contains the id of a document'),
-  stateDocuments: count(
+  stateDocuments: countSchema(
     'Documents of the state: those of the snapshot, counted once per id, and the withheld ones',
   ),
   stateIdSum: idSum,
@@ -53,19 +53,19 @@ const setMembers = {
   runId: { ...runId, description: 'The run whose snapshot the set leads to' },
   base: { ...runId, description: 'The run whose state the set starts from' },
   kind: { type: 'string', const: 'changes' },
-  ignore: listOf({ type: 'string' }, 'Top-level fields whose changes are ignored'),
+  ignore: listSchema({ type: 'string' }, 'Top-level fields whose changes are ignored'),
   snapshot: text("Key of the snapshot's manifest"),
   manifest: text("Key of the set's manifest"),
-  created: count('Created documents'),
-  updated: count('Updated documents'),
-  deleted: count('Deleted documents'),
-  unchanged: count('Documents with the same bytes'),
-  rewritten: count('Documents whose bytes changed but whose content did not'),
-  withheld: count('Documents that are missing from the snapshot and not yet deleted'),
-  baseDocuments: count('Documents of the state before the set'),
+  created: countSchema('Created documents'),
+  updated: countSchema('Updated documents'),
+  deleted: countSchema('Deleted documents'),
+  unchanged: countSchema('Documents with the same bytes'),
+  rewritten: countSchema('Documents whose bytes changed but whose content did not'),
+  withheld: countSchema('Documents that are missing from the snapshot and not yet deleted'),
+  baseDocuments: countSchema('Documents of the state before the set'),
   ...stateMembers,
-  parts: listOf(part, 'The records; a set with more than 1,000 parts continues in the next response'),
-} satisfies Record<string, Schema>
+  parts: listSchema(part, 'The records; a set with more than 1,000 parts continues in the next response'),
+} satisfies Record<string, OpenApiSchema>
 
 const incrementMembers = {
   version: setMembers.version,
@@ -80,21 +80,21 @@ const incrementMembers = {
   from: time('Beginning of the window'),
   to: time('End of the window'),
   proof: { ...proof, enum: ['exact', 'within-tolerance'] },
-  records: count('Number of records'),
-  older: count('Documents left out because an increment has already delivered a newer version'),
-  withoutId: count('Documents without an id, which were left out'),
+  records: countSchema('Number of records'),
+  older: countSchema('Documents left out because an increment has already delivered a newer version'),
+  withoutId: countSchema('Documents without an id, which were left out'),
   stateDocuments: { type: ['integer', 'null'], description: 'Null: unknown until the next full set' },
   stateIdSum: { type: ['string', 'null'], description: 'Null: unknown until the next full set' },
   parts: setMembers.parts,
-} satisfies Record<string, Schema>
+} satisfies Record<string, OpenApiSchema>
 
 const snapshot = record(
   'The state at the tip: a snapshot, plus the withheld documents and the documents of increments, which the snapshot does not contain. After an increment, `stateDocuments` and `stateIdSum` are null.',
   {
     runId,
     manifest: text("Key of the snapshot's manifest"),
-    documents: count('Documents in all pages'),
-    uniqueIds: count('Unique ids in all pages'),
+    documents: countSchema('Documents in all pages'),
+    uniqueIds: countSchema('Unique ids in all pages'),
     proof: { ...proof, enum: proofs },
     idField: stateMembers.idField,
     stateDocuments: orNull(stateMembers.stateDocuments),
@@ -102,7 +102,7 @@ const snapshot = record(
   },
 )
 
-export const changesSchemas: Readonly<Record<string, Schema>> = {
+export const changesSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Changes: {
     type: 'object',
     description:
@@ -118,8 +118,8 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
           pages: { ...snapshotPages, description: 'Only without `since`; at most 1,000 pages' },
         },
       },
-      withheldParts: listOf(withheldPart, 'Only without `since`: the withheld documents'),
-      incrementParts: listOf(
+      withheldParts: listSchema(withheldPart, 'Only without `since`: the withheld documents'),
+      incrementParts: listSchema(
         part,
         'Only without `since`, and only if increments have extended the chain since the snapshot: their records. Apply them after withheldParts',
       ),

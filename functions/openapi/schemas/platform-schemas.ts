@@ -1,8 +1,8 @@
 import { subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
-import type { Schema } from '../openapi-form.ts'
+import type { OpenApiSchema } from '../openapi-form.ts'
 
 /** The platform's bodies, by sections 2.1 to 2.3 of its interface. Other members are allowed. */
-export const platformSchemas: Readonly<Record<string, Schema>> = {
+export const platformSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Dock: {
     type: 'object',
     description: 'A fulfilment location.',

@@ -3,13 +3,13 @@ import type { Absences } from '../../state/run/split.ts'
 import type { IncrementsView } from '../../sync-api/increments-view.ts'
 import type { TableView } from '../../sync-api/published/published-table.ts'
 import type { EntityView, RunView } from '../../sync-api/views.ts'
-import { type Schema, schemaRef } from '../openapi-form.ts'
+import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 import {
-  count,
+  countSchema,
   countsByName,
-  flag,
-  listOf,
-  oneOf,
+  enumSchema,
+  flagSchema,
+  listSchema,
   option,
   orNull,
   positive,
@@ -41,17 +41,17 @@ const manifestMembers = {
   idField: text('Field that contains the id of a document'),
   pageSize: positive('Number of documents requested per page'),
   attempts: positive('Number of attempts'),
-  documents: count('Number of documents in all pages'),
-  uniqueIds: count('Number of unique ids'),
-  reportedTotal: orNull(count('Total that the platform reported')),
+  documents: countSchema('Number of documents in all pages'),
+  uniqueIds: countSchema('Number of unique ids'),
+  reportedTotal: orNull(countSchema('Total that the platform reported')),
   proof: { ...proof, enum: proofs },
   spent: record('What the run used.', {
-    requests: count('Requests to the platform, including the searches for ranges'),
-    receivedBytes: count('Size of the responses'),
-    milliseconds: count('Duration of the run'),
+    requests: countSchema('Requests to the platform, including the searches for ranges'),
+    receivedBytes: countSchema('Size of the responses'),
+    milliseconds: countSchema('Duration of the run'),
   }),
   pages: snapshotPages,
-} satisfies Record<string, Schema>
+} satisfies Record<string, OpenApiSchema>
 
 const windowMembers = {
   from: time('Beginning of the window'),
@@ -60,52 +60,52 @@ const windowMembers = {
 
 const incrementMembers = {
   ...windowMembers,
-  records: count('Number of records'),
-  older: count('Documents left out because an increment has already delivered a newer version'),
-  withoutId: count('Documents without an id, which were left out'),
-} satisfies Record<keyof IncrementResult, Schema>
+  records: countSchema('Number of records'),
+  older: countSchema('Documents left out because an increment has already delivered a newer version'),
+  withoutId: countSchema('Documents without an id, which were left out'),
+} satisfies Record<keyof IncrementResult, OpenApiSchema>
 
 const entityMembers = {
   entity: text('Name of the data entity'),
   schedule: text('rate(…) or cron(…)'),
   timezone: text('Time zone of the schedule'),
-  enabled: flag('Whether the schedule is enabled'),
+  enabled: flagSchema('Whether the schedule is enabled'),
   running: refOrNull('Run'),
   snapshot: refOrNull('PublishedSnapshot'),
-  runs: listOf(
+  runs: listSchema(
     schemaRef('Run'),
     'The last ten full syncs, newest first; in the list of all entities the last three, without skipped starts',
   ),
   increments: refOrNull('Increments'),
-} satisfies Record<keyof EntityView, Schema>
+} satisfies Record<keyof EntityView, OpenApiSchema>
 
-export const syncSchemas: Readonly<Record<string, Schema>> = {
+export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Run: record('One execution of a sync.', {
     runId,
     entity: text('Name of the data entity'),
-    kind: oneOf(['full', 'increment'], 'increment: the run asked the platform only for what changed'),
-    status: oneOf(
+    kind: enumSchema(['full', 'increment'], 'increment: the run asked the platform only for what changed'),
+    status: enumSchema(
       ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
       'running, waiting and publishing are active; the others are final.',
     ),
     startedAt: time('Start of the run'),
     updatedAt: time('Last progress'),
     endedAt: orNull(time('End of the run')),
-    documents: count('Documents received so far'),
-    total: orNull(count('Total that the platform reported')),
+    documents: countSchema('Documents received so far'),
+    total: orNull(countSchema('Total that the platform reported')),
     percent: orNull({
       type: 'integer',
       minimum: 0,
       maximum: 100,
       description: 'Percentage of the total received',
     }),
-    pages: count('Pages received so far'),
+    pages: countSchema('Pages received so far'),
     attempt: positive('Number of the current attempt; a failed proof starts another one'),
-    suspect: flag('Whether the outcome of any request in this attempt is unknown'),
+    suspect: flagSchema('Whether the outcome of any request in this attempt is unknown'),
     reason: orNull(text('Why the run is waiting or was not published, and what to do')),
     documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Rate of this attempt' }),
-    secondsLeft: orNull(count('Estimated seconds left at this rate')),
-    uniqueIds: orNull(count('Number of unique ids')),
+    secondsLeft: orNull(countSchema('Estimated seconds left at this rate')),
+    uniqueIds: orNull(countSchema('Number of unique ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
     republishedFrom: orNull(text('The run whose snapshot this run publishes again')),
@@ -113,64 +113,64 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     refusedAt: orNull(time('When a guard refused the snapshot, before it was accepted')),
     faults: countsByName(1, 'Number of failed requests, by status or type of failure'),
     partitions: orNull(
-      listOf(
+      listSchema(
         schemaRef('RunPartition'),
         'Ranges of a partitioned entity; null if the run does not use ranges',
       ),
     ),
     increment: refOrNull('DeliveredIncrement'),
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
-  } satisfies Record<keyof RunView, Schema>),
+  } satisfies Record<keyof RunView, OpenApiSchema>),
   DeliveredIncrement: record('What an increment delivered.', incrementMembers),
   Increments: record('The increments of an entity. Null if they are not configured.', {
     schedule: text('rate(…) or cron(…)'),
-    lookbackMinutes: count('How many minutes before the end of the previous window each window begins'),
+    lookbackMinutes: countSchema('How many minutes before the end of the previous window each window begins'),
     window: {
       anyOf: [record('The window of the last successful increment.', windowMembers), { type: 'null' }],
     },
-    ageSeconds: orNull(count('Time since the end of the last window')),
-    recordsLastDay: count('Records that increments published in the last day'),
+    ageSeconds: orNull(countSchema('Time since the end of the last window')),
+    recordsLastDay: countSchema('Records that increments published in the last day'),
     last: {
       anyOf: [
         record('The last increment.', {
           runId,
-          status: oneOf(['published', 'failed', 'skipped']),
+          status: enumSchema(['published', 'failed', 'skipped']),
           reason: orNull(text('Why it published nothing, and what to do; null if it succeeded')),
           endedAt: time('End of the increment'),
         }),
         { type: 'null' },
       ],
     },
-  } satisfies Record<keyof IncrementsView, Schema>),
+  } satisfies Record<keyof IncrementsView, OpenApiSchema>),
   RunPartition: record('One range of a run, with its own scroll and proof.', {
     where: text('Filter of the range'),
-    documents: count('Documents received so far'),
-    total: orNull(count('Total that the platform reported for the range')),
+    documents: countSchema('Documents received so far'),
+    total: orNull(countSchema('Total that the platform reported for the range')),
     attempt: positive('Number of the attempt of this range'),
-    suspect: flag('Whether the outcome of any request in this attempt of the range is unknown'),
+    suspect: flagSchema('Whether the outcome of any request in this attempt of the range is unknown'),
   }),
   SnapshotPartition: record('One range of a snapshot.', {
     where: text('Filter of the range'),
-    documents: count('Documents received'),
-    reportedTotal: orNull(count('Total that the platform reported for the range')),
+    documents: countSchema('Documents received'),
+    reportedTotal: orNull(countSchema('Total that the platform reported for the range')),
     attempts: positive('Number of attempts of the range'),
   }),
   PublishedSnapshot: record('The last published snapshot.', {
     runId,
     manifest: text('Key of the manifest in the bucket'),
     publishedAt: time('Time of publication'),
-    documents: count('Number of documents'),
+    documents: countSchema('Number of documents'),
   }),
   PublishedTable: record('The typed table of an entity: the rows of one published snapshot.', {
     runId,
-    rows: count('Number of rows'),
+    rows: countSchema('Number of rows'),
     rejected: countsByName(
       0,
       'Number of values that are null in the table because they do not fit, by column',
     ),
     metadata: text("Key of the table's Iceberg metadata in the bucket"),
     committedAt: time('Time at which the table was published'),
-  } satisfies Record<keyof TableView, Schema>),
+  } satisfies Record<keyof TableView, OpenApiSchema>),
   SyncedEntity: {
     ...record('A data entity with its schedule, its runs and its published snapshot.', entityMembers),
     properties: {
@@ -184,7 +184,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   SyncedEntities: record(
     'All configured entities. The progress of a run in progress is updated about every 20 seconds.',
     {
-      entities: listOf(schemaRef('SyncedEntity')),
+      entities: listSchema(schemaRef('SyncedEntity')),
     },
   ),
   StartOptions: {
@@ -203,7 +203,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   AcceptOptions: {
     type: 'object',
     properties: {
-      guard: oneOf(
+      guard: enumSchema(
         guards,
         'snapshot: the run was refused because of its snapshot. changes: the run was published, and its change set was refused',
       ),
@@ -224,13 +224,13 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         'The run that the pages were copied from; only if a snapshot was published again',
       ),
       next: text('Relative URL of the next pages; absent if there are no more'),
-      partitions: listOf(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),
+      partitions: listSchema(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),
       partitionedBy: record('How the ranges were defined; only if the entity was scrolled in ranges.', {
         by: text('The field'),
-        count: count('Requested number of ranges'),
-        boundaries: listOf({ type: 'string' }, 'Values of the field between two ranges, ascending'),
+        count: countSchema('Requested number of ranges'),
+        boundaries: listSchema({ type: 'string' }, 'Values of the field between two ranges, ascending'),
         searchedAt: time('When the boundaries were last searched for'),
-        absences: oneOf(
+        absences: enumSchema(
           ['proven', 'repeatable', 'unknown'] satisfies Absences[],
           'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
         ),

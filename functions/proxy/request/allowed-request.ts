@@ -5,7 +5,7 @@ import type { UpstreamSettings, Validation } from '../../runtime/settings.ts'
 import { checkBody, refuseEncoding } from './body-rules.ts'
 import { upstreamHeaders } from './header-rules.ts'
 import { pathSegment } from './path-rules.ts'
-import { type QueryPair, queryString, readQuery } from './query-rules.ts'
+import { allowedQuery, type QueryPair, queryString } from './query-rules.ts'
 
 /** The part of a caller's request that is forwarded. */
 export interface AllowedRequest {
@@ -31,7 +31,7 @@ export function allowedRequest(
   const { pathParameter, body: rule } = endpoint
   const segment = pathSegment(pathParameter, event.pathParameters?.[pathParameter])
   const template = endpoint.upstreamPath ? settings[endpoint.upstreamPath] : endpoint.path
-  const query = readQuery(event.rawQueryString, endpoint, settings.account)
+  const query = allowedQuery(event.rawQueryString, endpoint, settings.account)
   const headers = upstreamHeaders(event.headers, endpoint)
   const target = template.replaceAll(`{${pathParameter}}`, () => segment) + queryString(query, endpoint)
   if (rule === 'none') return { target, query, headers }

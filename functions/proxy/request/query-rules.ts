@@ -15,7 +15,7 @@ type QueryEntry = Pick<Endpoint, 'query' | 'fieldFilters' | 'warning'>
  * The caller's query parameters in their order, checked against the endpoint's entry and the configured account. Throws
  * `ProblemError`.
  */
-export function readQuery(
+export function allowedQuery(
   rawQueryString: string,
   entry: QueryEntry,
   account: string | undefined,

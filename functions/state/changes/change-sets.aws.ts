@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Expected, json, openObjects, type Stored, type Wait } from '../objects.aws.ts'
+import { type Expected, jsonText, openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
   type ChangesLatest,
   changesLatestKey,
@@ -24,14 +24,14 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
 
     /** Writes `latest.json` if it is as expected. False if it is not. */
     writeLatest: (entity: string, latest: ChangesLatest, expected: Expected) =>
-      objects.putIf(changesLatestKey(entity), expected, json(latest)),
+      objects.putIf(changesLatestKey(entity), expected, jsonText(latest)),
 
     readManifest: (entity: string, runId: string) =>
       objects.readManifest<SetManifest>(setManifestKey(entity, runId)),
 
     /** Writes a set's manifest if the stored one is as expected. False if it is not. */
     writeManifest: (manifest: SetManifest, expected: Expected) =>
-      objects.putIf(setManifestKey(manifest.entity, manifest.runId), expected, json(manifest)),
+      objects.putIf(setManifestKey(manifest.entity, manifest.runId), expected, jsonText(manifest)),
 
     /** The change set that the guard refused in the comparison of this run; undefined if it refused none. */
     readRefused: async (entity: string, runId: string) =>
@@ -39,7 +39,7 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
 
     /** Replaces what is recorded of an earlier comparison of the run. */
     writeRefused: (refused: RefusedChanges) =>
-      objects.put(refusedChangesKey(refused.entity, refused.runId), json(refused)),
+      objects.put(refusedChangesKey(refused.entity, refused.runId), jsonText(refused)),
 
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a part of a set under a name made of its hash (hex). Returns its key. */

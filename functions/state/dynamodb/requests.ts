@@ -17,7 +17,7 @@ export type Condition = Readonly<Record<string, Test>>
 
 export const absent: Test = { is: 'absent' }
 export const equal = (value: Scalar): Test => ({ is: 'equal', value })
-export const oneOf = (values: readonly [Scalar, ...Scalar[]]): Test => ({ is: 'one-of', values })
+export const isOneOf = (values: readonly [Scalar, ...Scalar[]]): Test => ({ is: 'one-of', values })
 export const absentOrAtMost = (value: Scalar): Test => ({ is: 'absent-or-at-most', value })
 
 /** No item has this key yet. */
@@ -46,7 +46,7 @@ export type Read =
   | Query
 
 /** Items of a partition in the order of their sort keys. */
-export interface Range {
+export interface KeyRange {
   /** Prefix of the sort key. */
   readonly prefix?: string
   readonly newestFirst?: boolean
@@ -57,7 +57,7 @@ export interface Range {
   readonly consistent?: boolean
 }
 
-export interface Query extends Range {
+export interface Query extends KeyRange {
   readonly kind: 'query'
   readonly pk: string
 }

@@ -6,12 +6,12 @@ import {
   equal,
   type Item,
   isNew,
-  type Range,
+  type KeyRange,
   type TableClient,
 } from './requests.ts'
 
 /** The result of a write that depends on the stored item. */
-export type Replacement<T> =
+export type ItemReplacement<T> =
   | { readonly kind: 'written' }
   /** `stored` is the item as it is now; undefined if the service does not return it. */
   | { readonly kind: 'refused'; readonly stored: Omit<T, keyof Key> | undefined }
@@ -66,7 +66,7 @@ export function openTable(client: TableClient, pause = randomPause) {
     },
 
     /** Writes an item with a revision if the stored one has the revision `before`; 0 if there is none. */
-    async replace<T extends Key>(item: T, before: number): Promise<Replacement<T>> {
+    async replace<T extends Key>(item: T, before: number): Promise<ItemReplacement<T>> {
       const result = await put(item, before === 0 ? isNew : { revision: equal(before) })
       return result.kind === 'written'
         ? result
@@ -84,7 +84,7 @@ export function openTable(client: TableClient, pause = randomPause) {
     },
 
     /** Items of a partition in the order of their sort keys, read on demand. */
-    async *query<T extends object>(pk: string, range: Range = {}): AsyncGenerator<T> {
+    async *query<T extends object>(pk: string, range: KeyRange = {}): AsyncGenerator<T> {
       let after = range.after
       do {
         const { items, rest } = await client.read({ kind: 'query', pk, ...range, after })

@@ -13,7 +13,7 @@ export interface PublishedRuns {
 }
 
 /** What is published of an entity. */
-export interface Published {
+export interface PublishedEntity {
   readonly latest: Latest
   readonly runs: PublishedRuns
 }
@@ -42,7 +42,7 @@ export const isErasable = ({ key, isLatest }: ObjectVersion, kept: ReadonlySet<s
 export async function findPublished(
   snapshots: Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest'>,
   entity: string,
-): Promise<Published | undefined> {
+): Promise<PublishedEntity | undefined> {
   const latest = (await snapshots.readLatest(entity))?.value
   if (!latest) return undefined
   const runs = await Array.fromAsync(snapshots.listRuns(entity))

@@ -1,4 +1,4 @@
-import { type Condition, equal, isNew, oneOf, type Test } from '../dynamodb/requests.ts'
+import { type Condition, equal, isNew, isOneOf, type Test } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
@@ -82,7 +82,7 @@ export function createRunItems(table: StateTable) {
 
     /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
     writeRun<R extends SnapshotRun>(run: R): Promise<R> {
-      return replace(run, oneOf(activeStatuses), 'The run has ended, or another worker works on it.')
+      return replace(run, isOneOf(activeStatuses), 'The run has ended, or another worker works on it.')
     },
 
     /** Takes a refused run up again, if nobody has written it since it was read. Throws `LeaseLost`. */
@@ -93,7 +93,7 @@ export function createRunItems(table: StateTable) {
     /** Ends a run from outside its worker. False if its status is not in `from`. */
     endRun(run: Run, from: readonly [ActiveStatus, ...ActiveStatus[]]): Promise<boolean> {
       // Without the worker's name, so that the worker does not mistake this write for its own.
-      return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: oneOf(from) })
+      return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: isOneOf(from) })
     },
 
     /** The entity's runs except increments, newest first: the last ones, or those before a run. */

@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type Expected, json, openObjects, type Wait } from '../objects.aws.ts'
+import { type Expected, jsonText, openObjects, type Wait } from '../objects.aws.ts'
 import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
 import type { StoredChanges } from './schema-changes.ts'
 import { type TableFailure, type TableLatest, tableFailureKey, tableLatestKey, tablePrefix } from './table.ts'
@@ -19,30 +19,30 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
 
     /** Commits the table: writes `latest.json` if it is as expected. False if it is not. */
     writeLatest: (entity: string, latest: TableLatest, expected: Expected) =>
-      objects.putIf(tableLatestKey(entity), expected, json(latest)),
+      objects.putIf(tableLatestKey(entity), expected, jsonText(latest)),
 
     /** Why the last table that failed could not be made. */
     readFailure: async (entity: string) =>
       (await objects.readJson<TableFailure>(tableFailureKey(entity)))?.value,
     writeFailure: (entity: string, failure: TableFailure) =>
-      objects.put(tableFailureKey(entity), json(failure)),
+      objects.put(tableFailureKey(entity), jsonText(failure)),
 
     /** Reads a JSON object of a table: its metadata, or what a plan and its chunks have stored. */
     readJson: async <T>(key: string) => (await objects.readJson<T>(key))?.value,
-    writeJson: (key: string, value: object) => objects.put(key, json(value)),
+    writeJson: (key: string, value: object) => objects.put(key, jsonText(value)),
 
     /** The schema report of a snapshot: a `SchemaReport` of functions/tables/schema-report. */
     readReport: async <T>(entity: string, runId: string) =>
       (await objects.readJson<T>(schemaReportKey(entity, runId)))?.value,
     /** Writes the report of a snapshot unless it has one. */
     writeReport: (report: { readonly entity: string; readonly runId: string }) =>
-      objects.putIf(schemaReportKey(report.entity, report.runId), 'absent', json(report)),
+      objects.putIf(schemaReportKey(report.entity, report.runId), 'absent', jsonText(report)),
 
     /** How the report of a snapshot differs from the previous one. */
     readSchemaChanges: async (entity: string, runId: string) =>
       (await objects.readJson<StoredChanges>(schemaChangesKey(entity, runId)))?.value,
     writeSchemaChanges: (changes: StoredChanges) =>
-      objects.put(schemaChangesKey(changes.entity, changes.runId), json(changes)),
+      objects.put(schemaChangesKey(changes.entity, changes.runId), jsonText(changes)),
 
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a Parquet or Avro file under a name that is used once. */

@@ -1,11 +1,11 @@
 import { refuseParameter } from '../../http/problem.ts'
 import { runIdPattern } from '../../state/run/run.ts'
-import { type Cursor, parseCursor } from './page-cursor.ts'
+import { type PartsCursor, parseCursor } from './page-cursor.ts'
 
 /** What a caller wants to read of a chain. */
 export type ChangesPosition =
   /** The snapshot to begin with: the tip's, or the one that an earlier response began with. */
-  | { readonly kind: 'start'; readonly cursor: Cursor | undefined }
+  | { readonly kind: 'start'; readonly cursor: PartsCursor | undefined }
   /** The sets after the state of a run. */
   | SincePosition
 
@@ -13,7 +13,7 @@ export interface SincePosition {
   readonly kind: 'since'
   readonly since: string
   readonly limit: number
-  readonly cursor: Cursor | undefined
+  readonly cursor: PartsCursor | undefined
 }
 
 const maxLimit = 20

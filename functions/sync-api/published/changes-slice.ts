@@ -1,6 +1,6 @@
 import type { ChangePart, SetManifest } from '../../state/changes/changes.ts'
 import type { SincePosition } from './changes-query.ts'
-import { type Cursor, formatCursor, maxLinks } from './page-cursor.ts'
+import { formatCursor, maxLinks, type PartsCursor } from './page-cursor.ts'
 
 export interface SlicedSet {
   readonly set: SetManifest
@@ -40,7 +40,7 @@ export function sliceSets(
   return { sets: taken, next: !last || isLast(last) ? undefined : nextUrl(position, limit) }
 }
 
-function nextUrl(since: string, limit: number, cursor?: Cursor): string {
+function nextUrl(since: string, limit: number, cursor?: PartsCursor): string {
   const url = `?since=${since}&limit=${limit}`
   return cursor ? `${url}&cursor=${formatCursor(cursor)}` : url
 }

@@ -3,7 +3,7 @@ import { runIdPattern } from '../../state/run/run.ts'
 import type { SignLinks } from './links.aws.ts'
 
 /** Where a response begins within the objects of one run. It names the run, so that responses never mix two runs. */
-export interface Cursor {
+export interface PartsCursor {
   readonly runId: string
   readonly offset: number
 }
@@ -11,13 +11,13 @@ export interface Cursor {
 /** A response has at most this many links. */
 export const maxLinks = 1_000
 
-export const formatCursor = ({ runId, offset }: Cursor) => `${runId}.${offset}`
+export const formatCursor = ({ runId, offset }: PartsCursor) => `${runId}.${offset}`
 
 /** The pages of a snapshot from the cursor on, with a link to each. `next` is the relative URL of those that follow. */
 export async function linkedPages<T extends { readonly key: string }>(
   signLinks: SignLinks,
   pages: readonly T[],
-  { runId, offset }: Cursor,
+  { runId, offset }: PartsCursor,
 ) {
   const end = offset + maxLinks
   return {
@@ -35,7 +35,7 @@ export async function withLinks<T extends { readonly key: string }>(
 }
 
 /** Reads the query parameter `cursor`. Throws `ProblemError`. */
-export function parseCursor(text: string): Cursor {
+export function parseCursor(text: string): PartsCursor {
   const [, runId = '', offset] = /^(.*)\.(\d{1,7})$/.exec(text) ?? []
   if (runIdPattern.test(runId)) return { runId, offset: Number(offset) }
   return refuseParameter('cursor', 'The cursor is malformed. Use the URL in next unchanged.')

@@ -13,7 +13,7 @@ import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { ChangesPosition, SincePosition } from './changes-query.ts'
 import { sliceSets } from './changes-slice.ts'
 import type { SignLinks } from './links.aws.ts'
-import { type Cursor, linkedPages, withLinks } from './page-cursor.ts'
+import { linkedPages, type PartsCursor, withLinks } from './page-cursor.ts'
 
 export interface ChangesContext {
   readonly snapshots: Pick<SnapshotStore, 'readManifest'>
@@ -28,7 +28,7 @@ export interface EntityChain {
 }
 
 /** The chain of an entity's change sets. Throws `ProblemError` if there is none. */
-export async function readChain(
+export async function readChainToServe(
   { changes }: Pick<ChangesContext, 'changes'>,
   entity: EntitySettings,
 ): Promise<EntityChain> {
@@ -59,7 +59,7 @@ export function readChanges(context: ChangesContext, chain: EntityChain, positio
 async function readStart(
   context: ChangesContext,
   { entity, chain }: EntityChain,
-  cursor: Cursor | undefined,
+  cursor: PartsCursor | undefined,
 ) {
   const start = cursor ?? { runId: chain.tip, offset: 0 }
   const { runId } = start

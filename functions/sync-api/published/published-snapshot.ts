@@ -3,7 +3,7 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { SignLinks } from './links.aws.ts'
-import { type Cursor, linkedPages, parseCursor } from './page-cursor.ts'
+import { linkedPages, type PartsCursor, parseCursor } from './page-cursor.ts'
 
 export interface SnapshotContext {
   readonly state: Pick<StateStore, 'readEntity'>
@@ -35,7 +35,7 @@ export async function readPublishedSnapshot(
 async function latestPosition(
   state: SnapshotContext['state'],
   entity: EntitySettings,
-): Promise<Cursor | undefined> {
+): Promise<PartsCursor | undefined> {
   const { latest } = await state.readEntity(entity.name)
   return latest && { runId: latest.runId, offset: 0 }
 }

@@ -2,7 +2,7 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
 import type { TableStore } from '../../state/tables/tables.aws.ts'
 
-export interface TableContext {
+export interface PublishedTableContext {
   readonly tables: Pick<TableStore, 'readLatest'>
 }
 
@@ -11,7 +11,7 @@ export type TableView = Pick<TableLatest, 'runId' | 'rows' | 'rejected' | 'metad
 
 /** Null without columns, and before the first table is published. */
 export async function readPublishedTable(
-  { tables }: TableContext,
+  { tables }: PublishedTableContext,
   { name, columns }: Pick<EntitySettings, 'name' | 'columns'>,
 ): Promise<TableView | null> {
   const stored = columns && (await tables.readLatest(name))

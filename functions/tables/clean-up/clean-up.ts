@@ -3,7 +3,7 @@ import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
 import type { TableContext } from '../context.ts'
 import { recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
-import { expiredObjects } from './plan-clean-up.ts'
+import { expiredTableObjects } from './plan-clean-up.ts'
 import { filesOfSnapshot } from './snapshot-files.ts'
 
 type CleanUpContext = Pick<TableContext, 'tables' | 'log' | 'now'>
@@ -11,7 +11,7 @@ type CleanUpContext = Pick<TableContext, 'tables' | 'log' | 'now'>
 const maxReads = 10
 
 /** Deletes the files that readers no longer need. If that fails, the next publication repeats it. */
-export async function cleanUp(context: CleanUpContext, entity: string): Promise<void> {
+export async function cleanUpTable(context: CleanUpContext, entity: string): Promise<void> {
   const { tables, log, now } = context
   try {
     const latest = (await tables.readLatest(entity))?.value
@@ -26,7 +26,7 @@ export async function cleanUp(context: CleanUpContext, entity: string): Promise<
       runs: new Set(metadata?.snapshots.map(runOf)),
       referenced: new Set(latest && metadata ? await referencedKeys(context, latest, metadata) : []),
     }
-    const expired = expiredObjects(files, now())
+    const expired = expiredTableObjects(files, now())
     await tables.deleteKeys(expired)
     if (expired.length > 0) log('INFO', 'table cleaned up', { entity, objects: expired.length })
   } catch (error) {

@@ -19,7 +19,7 @@ export interface TableFiles {
  * The objects that no reader can need: a day after the commit that dropped them, or after the last object of an attempt that
  * was not committed. What was dropped is in `latest.json` for a day. After that, only the age of its objects counts.
  */
-export function expiredObjects(files: TableFiles, now: number): readonly string[] {
+export function expiredTableObjects(files: TableFiles, now: number): readonly string[] {
   const { entity, objects, latest, runs, referenced } = files
   const dropped = new Set(latest?.dropped.filter((one) => isRecent(one, now)).map(({ runId }) => runId))
   const isOld = ({ writtenAt }: { readonly writtenAt: number }) => writtenAt < now - maxQueryMs

@@ -6,7 +6,7 @@ import { manifestKey } from '../../state/snapshots/manifest.ts'
 import { manifestListKey, metadataKey, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
-import { cleanUp } from '../clean-up/clean-up.ts'
+import { cleanUpTable } from '../clean-up/clean-up.ts'
 import { dropsAfter } from '../clean-up/dropped-runs.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
@@ -16,7 +16,7 @@ import {
   nextSnapshot,
   runOf,
   type StoredMetadata,
-  summaryOf,
+  snapshotSummary,
   type TableMetadata,
   withCommit,
 } from '../iceberg/metadata.ts'
@@ -53,7 +53,7 @@ export async function commitTable(
     throw new TaskFailed(`The table would have ${rows} rows; the snapshot has ${plan.rows} unique ids.`)
   await publishReport(context, { entity, runId }, results)
   if (plan.format === null) {
-    await cleanUp(context, entity)
+    await cleanUpTable(context, entity)
     return { status: 'published', entity, runId, rows, rejected: {}, metadata: null }
   }
   const read = await context.tables.readLatest(entity)
@@ -153,7 +153,7 @@ function summary(
 ) {
   const { entity, runId, rows, proof } = plan
   const files = results.flatMap(({ file }) => file ?? [])
-  return summaryOf({
+  return snapshotSummary({
     runId,
     proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),

@@ -2,7 +2,7 @@ import type { ObjectVersionStore } from '../../state/object-versions.aws.ts'
 import type { TableContext } from '../context.ts'
 
 /** Everything outside the function that the daily task uses. */
-export type EraseContext = Omit<TableContext, 'publishEvent'> & {
+export type TableEraseContext = Omit<TableContext, 'publishEvent'> & {
   readonly versions: ObjectVersionStore
   readonly eraseWithinDays: number
 }

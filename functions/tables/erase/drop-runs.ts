@@ -1,14 +1,14 @@
 import { metadataKey, type TableLatest } from '../../state/tables/table.ts'
 import { followGlue } from '../glue/follow-glue.ts'
 import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
-import type { EraseContext } from './context.ts'
+import type { TableEraseContext } from './context.ts'
 
 /**
  * Takes the Iceberg snapshots of the runs that must go out of the table. If the current one must go, because tables have
  * failed for long, the table has no rows until the next one is committed.
  */
 export async function dropRuns(
-  context: Pick<EraseContext, 'tables' | 'catalog' | 'log' | 'now' | 'uniqueName'>,
+  context: Pick<TableEraseContext, 'tables' | 'catalog' | 'log' | 'now' | 'uniqueName'>,
   entity: string,
   mustGo: (runId: string) => boolean,
 ): Promise<void> {

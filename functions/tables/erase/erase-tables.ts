@@ -3,14 +3,14 @@ import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
 import { icebergPrefix, runOfTableKey, tablePrefix } from '../../state/tables/table.ts'
 import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
-import type { EraseContext } from './context.ts'
+import type { TableEraseContext } from './context.ts'
 import { dropRuns } from './drop-runs.ts'
 
 /**
  * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows,
  * of every entity that has files: even while its tables fail, and after it was removed from the configuration.
  */
-export async function eraseTables(context: EraseContext): Promise<Erased> {
+export async function eraseTables(context: TableEraseContext): Promise<Erased> {
   const { versions, log } = context
   return eraseEntities(log, {
     entities: await versions.listFolders(icebergPrefix),
@@ -19,7 +19,7 @@ export async function eraseTables(context: EraseContext): Promise<Erased> {
   })
 }
 
-async function eraseEntity(context: EraseContext, entity: string): Promise<number> {
+async function eraseEntity(context: TableEraseContext, entity: string): Promise<number> {
   const { snapshots, tables, versions, now, eraseWithinDays } = context
   const cutoff = erasureCutoff(keptDays(eraseWithinDays), now())
   const published = await findPublished(snapshots, entity)

@@ -11,7 +11,7 @@ import {
 import type { PageCount } from './page-count.ts'
 
 /** What a run records of its proof, from which its manifest is written. All of its ranges are proven. */
-export function resultOf(
+export function runResultOf(
   run: ActiveFullRun,
   { documents, uniqueIds, pages }: PageCount,
   now: number,

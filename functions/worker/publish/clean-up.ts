@@ -8,7 +8,7 @@ import type { StepContext } from '../context.ts'
 import { type EndedSnapshot, planCleanUp, runOutcomeOf, runsOf } from './retention.ts'
 
 /** Deletes what is no longer needed. If that fails, the run ends as it would have, and the next one repeats the clean-up. */
-export async function cleanUp(
+export async function cleanUpSnapshots(
   {
     state,
     snapshots,

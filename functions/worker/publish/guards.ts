@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 
-export interface Refusal {
+export interface GuardRefusal {
   /** The configuration key of the guard. */
   readonly key: keyof EntitySettings
   /** Why the snapshot is not published, and how to review and accept it. */
@@ -15,7 +15,7 @@ export function refusalOf(snapshot: {
   readonly publishedIds: number | undefined
   readonly entity: EntitySettings
   readonly acceptShrink: boolean
-}): Refusal | undefined {
+}): GuardRefusal | undefined {
   const { runId, uniqueIds, publishedIds = 0, entity, acceptShrink } = snapshot
   const lost = publishedIds - uniqueIds
   const hasShrunk = lost * 100 > entity.maxShrinkPercent * publishedIds

@@ -13,8 +13,8 @@ import {
 } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
-import { cleanUp } from './clean-up.ts'
-import { type Refusal, refusalOf } from './guards.ts'
+import { cleanUpSnapshots } from './clean-up.ts'
+import { type GuardRefusal, refusalOf } from './guards.ts'
 import { publishedIdsOf } from './published-ids.ts'
 
 export type PublishContext = Pick<
@@ -55,7 +55,7 @@ export async function publish(
   if (!proven) return fail(run.accepted ? goneReason : expiredPagesReason)
   if (refusal) {
     const manifest = await snapshots.putRefused(proven)
-    await cleanUp(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })
+    await cleanUpSnapshots(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })
     return refused(run, { reason: refusal.reason, progress, now: now() })
   }
   const manifest = await snapshots.putManifest(proven)
@@ -82,7 +82,7 @@ export async function publish(
     ...decided,
   }
   await Promise.all([
-    cleanUp(context, entity, { outcome: 'published', manifest, published: run.runId }),
+    cleanUpSnapshots(context, entity, { outcome: 'published', manifest, published: run.runId }),
     sendEvent(context, { type: 'Snapshot Published', detail }),
   ])
   return published(run, { manifest: latest.manifest, progress, now: now() })
@@ -93,7 +93,7 @@ async function guard(
   { snapshots, now }: PublishContext,
   run: PublishingRun,
   { entity, latest }: { readonly entity: EntitySettings; readonly latest: Latest | undefined },
-): Promise<{ readonly run: PublishingRun; readonly refusal: Refusal | undefined }> {
+): Promise<{ readonly run: PublishingRun; readonly refusal: GuardRefusal | undefined }> {
   const { runId, result, acceptShrink } = run
   const { maxShrinkPercent, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
   const { uniqueIds } = result

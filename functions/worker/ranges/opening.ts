@@ -19,7 +19,7 @@ export interface OpenedScroll {
   readonly tolerancePercent: number
 }
 
-export type Comparison =
+export type TotalComparison =
   | Exclude<AgreementDecision, { kind: 'read-again' }>
   | Extract<OpeningResult, { kind: 'wait' }>
 
@@ -28,7 +28,7 @@ export async function compareOpening(
   context: AttemptContext,
   session: ScrollingSession,
   { by, filter: { where, documents }, scrolled, tolerancePercent }: OpenedScroll,
-): Promise<Comparison> {
+): Promise<TotalComparison> {
   const search = createSearch(context, session, by)
   const searched = [documents]
   try {

@@ -6,7 +6,7 @@ import type { AttemptContext } from '../context.ts'
 import { endRun, failRun } from '../lifecycle/end.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
-import { provenRanges, resultOf } from '../proof/result.ts'
+import { provenRanges, runResultOf } from '../proof/result.ts'
 import { expiredPagesReason, publish } from '../publish/publish.ts'
 import type { StepResponse } from '../response.ts'
 
@@ -22,7 +22,7 @@ export async function publishProven(
   const [only] = rangesOf(session.run.split).length === 1 ? counts : []
   const count = only ?? (await countPages(pagesOf(state, session.run)))
   if (!areProven(count, session.run)) return failRun(context, session, expiredPagesReason)
-  const proven = await session.change((run) => publishing(run, resultOf(run, count, now()), now()))
+  const proven = await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
   await session.renew()
   return endRun(context, session, await publish(context, proven, { entity, count }))
 }

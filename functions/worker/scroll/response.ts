@@ -4,7 +4,7 @@ import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '..
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { htmlTextOf, isHtmlPage } from '../../upstream/html-page.ts'
 import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
-import { quote, shorten } from '../../upstream/quote.ts'
+import { quotedBody, shorten } from '../../upstream/quote.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
 import { bodyKind } from './body-kind.ts'
 import { decisionOf, messageOf, outcomeOfResponse, type RequestKind } from './decision.ts'
@@ -39,7 +39,7 @@ export function readScrollResponse(
 ): ScrollResponse {
   const { status, body, headers } = response
   // Successful responses contain customers' data, which is never quoted.
-  const text = status < 300 ? '' : shorten(quote(body, redact), 300)
+  const text = status < 300 ? '' : shorten(quotedBody(body, redact), 300)
   const by = intermediaryOf(response)
   const outcome = outcomeOfResponse({ status, body: bodyKind(body), text, by })
   const decision = decisionOf(outcome, request)

@@ -1,7 +1,7 @@
 import type { DocumentSource } from '../documents.ts'
-import type { Fault } from '../faults.ts'
+import type { InjectedFault } from '../faults.ts'
 import type { PlatformRequest } from '../received-request.ts'
-import { json, type PlatformResponse, refusal } from '../response.ts'
+import { jsonResponse, type PlatformResponse, refusalResponse } from '../response.ts'
 import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import type { Total } from './total.ts'
@@ -43,7 +43,7 @@ interface Opening {
   readonly number: number
   /** How many scrolls are open. */
   readonly open: number
-  readonly fault: Fault | undefined
+  readonly fault: InjectedFault | undefined
 }
 
 /** Opens the scroll with this number, or refuses it. */
@@ -55,17 +55,17 @@ export function openScroll(
   const { name: entity, query } = request
   const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
   const stored = deployment.documents.get(entity)
-  if (!stored) return refusal('documents', 404, `Data entity '${entity}' not found`)
+  if (!stored) return refusalResponse('documents', 404, `Data entity '${entity}' not found`)
   const size = Number(query.get('_size') ?? defaultSize)
   if (!Number.isInteger(size) || size < 1 || size > 1000) {
-    return refusal('documents', 400, 'The _size must be between 1 and 1000')
+    return refusalResponse('documents', 400, 'The _size must be between 1 and 1000')
   }
-  if (size > timeoutOverSize) return refusal('documents', 408, 'Request Timeout')
+  if (size > timeoutOverSize) return refusalResponse('documents', 408, 'Request Timeout')
   if (open >= maxScrolls) {
-    return json({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
+    return jsonResponse({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
   }
   const selected = select(stored, query, fault)
-  if (selected.kind === 'refused') return refusal('documents', 400, selected.message)
+  if (selected.kind === 'refused') return refusalResponse('documents', 400, selected.message)
   const { source } = selected
   return {
     entity,

@@ -1,5 +1,5 @@
 import { countOf, type DocumentSource } from '../documents.ts'
-import type { Fault } from '../faults.ts'
+import type { InjectedFault } from '../faults.ts'
 import { jsonBytes, type PlatformResponse } from '../response.ts'
 import type { Scroll } from './open-scroll.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
@@ -9,14 +9,14 @@ import { totalText } from './total.ts'
 export function totalHeader(
   scroll: Scroll,
   source: DocumentSource,
-  fault: Fault | undefined,
+  fault: InjectedFault | undefined,
 ): Record<string, string> {
   const text = totalText(fault?.kind === 'total' ? fault.total : scroll.total, countOf(source))
   return text === undefined ? {} : { 'REST-Content-Total': text }
 }
 
 /** Which page a response sends and which one is next, when the cursor is at page `asked`. */
-export function movement(asked: number, fault: Fault | undefined): { sent: number; next: number } {
+export function movement(asked: number, fault: InjectedFault | undefined): { sent: number; next: number } {
   if (fault?.kind === 'repeat-page') {
     return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
   }
@@ -26,7 +26,7 @@ export function movement(asked: number, fault: Fault | undefined): { sent: numbe
 }
 
 /** A response without documents. */
-export function endOf(form: ScrollBehaviour['end'], headers: Record<string, string>): PlatformResponse {
+export function scrollEnd(form: ScrollBehaviour['end'], headers: Record<string, string>): PlatformResponse {
   if (form === 'no-content') return { status: 204, headers, body: Buffer.alloc(0) }
   return jsonBytes(Buffer.from({ empty: '', brackets: '[]', 'white-space': ' \r\n\t ' }[form]), headers)
 }

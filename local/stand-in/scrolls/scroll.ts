@@ -1,18 +1,18 @@
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
-import type { Fault } from '../faults.ts'
+import type { InjectedFault } from '../faults.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { renderPage } from '../rendering.ts'
-import { json, jsonBytes, type PlatformResponse, refusal } from '../response.ts'
+import { jsonBytes, jsonResponse, type PlatformResponse, refusalResponse } from '../response.ts'
 import { project } from '../search/query.ts'
 import { select } from '../search/select.ts'
 import { openScroll, type Scroll, type ScrollDeployment } from './open-scroll.ts'
-import { endOf, movement, totalHeader } from './scroll-page.ts'
+import { movement, scrollEnd, totalHeader } from './scroll-page.ts'
 import type { ScrollPlace } from './scroll-place.ts'
 
 export interface Scrolls {
   /** Locates a scroll request and counts it. Called once per request. */
   place(request: PlatformRequest): ScrollPlace | undefined
-  respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse
+  respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
   scrollOf(token: string): Scroll | undefined
   /** Expires every token. */
   expire(): void
@@ -41,7 +41,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     return deployment.scroll.tokens === 'positional' ? known.page : known.scroll.position
   }
 
-  function respond(request: PlatformRequest, fault: Fault | undefined): PlatformResponse {
+  function respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse {
     const token = request.query.get('_token')
     if (fault?.kind === 'expire-token' && token !== null) forget(tokens.get(token)?.scroll)
     for (const scroll of open) if (isExpired(scroll)) forget(scroll)
@@ -53,11 +53,11 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
       return page(scroll, { index: 0, fault })
     }
     if (request.query.has('_size')) {
-      return refusal('documents', 400, '_size is allowed in the first request only')
+      return refusalResponse('documents', 400, '_size is allowed in the first request only')
     }
     const known = tokens.get(token)
     if (!known || known.scroll.entity !== request.name || refuses(known.scroll, token)) {
-      return json({ Message: `Operation not found for this token: '${token}'` }, 400)
+      return jsonResponse({ Message: `Operation not found for this token: '${token}'` }, 400)
     }
     known.scroll.lastRequestMs = deployment.now()
     return page(known.scroll, { index: pageOf(known), fault })
@@ -84,7 +84,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
 
   function page(
     scroll: Scroll,
-    { index: asked, fault }: { index: number; fault: Fault | undefined },
+    { index: asked, fault }: { index: number; fault: InjectedFault | undefined },
   ): PlatformResponse {
     const { pageLength } = scroll
     const behaviour = deployment.scroll
@@ -107,14 +107,14 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
       scroll.ended = true
       open.delete(scroll)
     }
-    if (documents.length === 0) return endOf(behaviour.end, headers)
+    if (documents.length === 0) return scrollEnd(behaviour.end, headers)
     const shown = documents.map((document) => project(document, scroll.query))
     return jsonBytes(renderPage(shown, behaviour.rendering), headers)
   }
 
   function tokenHeader(
     scroll: Scroll,
-    { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: Fault | undefined },
+    { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: InjectedFault | undefined },
   ): Record<string, string> {
     if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.responses > 1)) return {}
     const own = issueToken(scroll, next)

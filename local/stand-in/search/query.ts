@@ -4,7 +4,7 @@ import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 export function project(bytes: Buffer, query: URLSearchParams): Buffer {
   const names = (query.get('_fields') ?? '').split(',').flatMap((name) => name.trim() || [])
   if (names.length === 0 || names.includes('_all')) return bytes
-  const fields = fieldsOf(bytes) ?? {}
+  const fields = requestedFields(bytes) ?? {}
   return Buffer.from(JSON.stringify(Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))))
 }
 
@@ -12,7 +12,10 @@ export function project(bytes: Buffer, query: URLSearchParams): Buffer {
 export function sort(source: DocumentSource, query: URLSearchParams): DocumentSource {
   const [name = '', direction = 'ASC'] = (query.get('_sort') ?? '').split(' ')
   if (name === '') return source
-  const keyed = sliceOf(source, 0, countOf(source)).map((bytes) => ({ bytes, key: fieldsOf(bytes)?.[name] }))
+  const keyed = sliceOf(source, 0, countOf(source)).map((bytes) => ({
+    bytes,
+    key: requestedFields(bytes)?.[name],
+  }))
   const sign = direction.toUpperCase() === 'DESC' ? -1 : 1
   return keyed.sort((a, b) => sign * compare(a.key, b.key)).map(({ bytes }) => bytes)
 }
@@ -23,7 +26,7 @@ type Fields = Readonly<Record<string, unknown>>
 const parsed = new WeakMap<Buffer, Fields>()
 
 /** A document's fields; undefined if it is not a JSON object. */
-export function fieldsOf(bytes: Buffer): Fields | undefined {
+export function requestedFields(bytes: Buffer): Fields | undefined {
   const known = parsed.get(bytes)
   if (known) return known
   try {

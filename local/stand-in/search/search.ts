@@ -1,8 +1,8 @@
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
-import type { Fault } from '../faults.ts'
+import type { InjectedFault } from '../faults.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { type Rendering, renderPage } from '../rendering.ts'
-import { jsonBytes, type PlatformResponse, refusal } from '../response.ts'
+import { jsonBytes, type PlatformResponse, refusalResponse } from '../response.ts'
 import { project, sort } from './query.ts'
 import { select } from './select.ts'
 
@@ -20,19 +20,20 @@ interface SearchDeployment {
 export function respondToSearch(
   deployment: SearchDeployment,
   request: PlatformRequest,
-  fault: Fault | undefined,
+  fault: InjectedFault | undefined,
 ): PlatformResponse {
   const { name: entity, query } = request
   const source = deployment.documents.get(entity)
-  if (!source) return refusal('documents', 404, `Data entity '${entity}' not found`)
+  if (!source) return refusalResponse('documents', 404, `Data entity '${entity}' not found`)
   const header = String(request.headers['rest-range'] ?? 'resources=0-10')
   const match = /^resources=(\d+)-(\d+)$/.exec(header)
   const [from, to] = [Number(match?.[1]), Number(match?.[2])]
-  if (!match || to <= from) return refusal('documents', 400, `Invalid REST-Range: ${header}`)
-  if (to - from > maxPerSearch) return refusal('documents', 400, 'At most 100 documents per request')
-  if (from >= lastDocument) return refusal('documents', 400, 'Search stops at document 10000: use scroll')
+  if (!match || to <= from) return refusalResponse('documents', 400, `Invalid REST-Range: ${header}`)
+  if (to - from > maxPerSearch) return refusalResponse('documents', 400, 'At most 100 documents per request')
+  if (from >= lastDocument)
+    return refusalResponse('documents', 400, 'Search stops at document 10000: use scroll')
   const selected = select(source, query, fault)
-  if (selected.kind === 'refused') return refusal('documents', 400, selected.message)
+  if (selected.kind === 'refused') return refusalResponse('documents', 400, selected.message)
   const found = sort(selected.source, query)
   const stored = sliceOf(found, from, Math.min(to, lastDocument))
   const documents = fault?.kind === 'page' ? fault.change(stored) : stored

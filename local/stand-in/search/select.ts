@@ -1,9 +1,9 @@
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
-import type { Fault } from '../faults.ts'
-import { fieldsOf } from './query.ts'
-import { type Condition, compare, parseWhere, WhereSyntaxError } from './where.ts'
+import type { InjectedFault } from '../faults.ts'
+import { requestedFields } from './query.ts'
+import { compare, parseWhere, type WhereCondition, WhereSyntaxError } from './where.ts'
 
-export type Selection =
+export type SearchSelection =
   | { readonly kind: 'selected'; readonly source: DocumentSource }
   | { readonly kind: 'refused'; readonly message: string }
 
@@ -11,7 +11,11 @@ export type Selection =
  * The documents that a query selects by `field=value` filters and `_where`. Without a filter the source itself is
  * returned without a copy. The fault decides whether the filter is ignored or refused, or lags behind.
  */
-export function select(stored: DocumentSource, query: URLSearchParams, fault: Fault | undefined): Selection {
+export function select(
+  stored: DocumentSource,
+  query: URLSearchParams,
+  fault: InjectedFault | undefined,
+): SearchSelection {
   const source = fault?.kind === 'lag' ? withoutNewest(stored, fault.documents) : stored
   const filters = [...query].filter(([name]) => name === '_where' || !name.startsWith('_'))
   if (filters.length === 0 || fault?.kind === 'ignore-filter') return { kind: 'selected', source }
@@ -21,7 +25,7 @@ export function select(stored: DocumentSource, query: URLSearchParams, fault: Fa
   try {
     const conditions = filters.map(conditionOf)
     const matching = sliceOf(source, 0, countOf(source)).filter((bytes) => {
-      const fields = fieldsOf(bytes)
+      const fields = requestedFields(bytes)
       return fields !== undefined && conditions.every((condition) => condition(fields))
     })
     return { kind: 'selected', source: fault?.kind === 'matches' ? fault.change(matching) : matching }
@@ -31,7 +35,7 @@ export function select(stored: DocumentSource, query: URLSearchParams, fault: Fa
   }
 }
 
-function conditionOf([name, value]: [string, string]): Condition {
+function conditionOf([name, value]: [string, string]): WhereCondition {
   return name === '_where' ? parseWhere(value) : (fields) => compare(fields[name], value) === 0
 }
 

@@ -1,5 +1,5 @@
 /** Tests one document's fields. */
-export type Condition = (fields: Readonly<Record<string, unknown>>) => boolean
+export type WhereCondition = (fields: Readonly<Record<string, unknown>>) => boolean
 
 /** A `_where` that the platform cannot parse. */
 export class WhereSyntaxError extends Error {
@@ -10,26 +10,26 @@ export class WhereSyntaxError extends Error {
  * Parses `_where`: `=`, `<>`, `<`, `>`, `field between A AND B` (inclusive), `field is null`, `field is not null`,
  * `AND`, `OR` and parentheses. AND binds more tightly than OR.
  */
-export function parseWhere(text: string): Condition {
+export function parseWhere(text: string): WhereCondition {
   const reader = new Reader(text)
   const condition = readOr(reader)
   if (!reader.isAtEnd()) throw new WhereSyntaxError(`Unexpected text: ${reader.rest()}`)
   return condition
 }
 
-function readOr(reader: Reader): Condition {
+function readOr(reader: Reader): WhereCondition {
   const alternatives = [readAnd(reader)]
   while (reader.take(/OR\b/iy)) alternatives.push(readAnd(reader))
   return (fields) => alternatives.some((one) => one(fields))
 }
 
-function readAnd(reader: Reader): Condition {
+function readAnd(reader: Reader): WhereCondition {
   const terms = [readTerm(reader)]
   while (reader.take(/AND\b/iy)) terms.push(readTerm(reader))
   return (fields) => terms.every((one) => one(fields))
 }
 
-function readTerm(reader: Reader): Condition {
+function readTerm(reader: Reader): WhereCondition {
   if (reader.take(/\(/y)) {
     const inner = readOr(reader)
     reader.expect(/\)/y)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onScroll, type Rule } from '../../../local/stand-in/faults.ts'
+import { type FaultRule, onScroll } from '../../../local/stand-in/faults.ts'
 import { type Check, eventually } from '../check.ts'
 import { executionEnd, killWorkers, outputOf, startExecution } from '../executions.ts'
 import { assertWholeSnapshot } from '../snapshot-proof.ts'
@@ -28,7 +28,7 @@ export const crashChecks: Check[] = [
     async run(context) {
       const { faults, requests } = context.platform
       for (const { scroll, page, moved } of crashes) {
-        const fault: Rule['fault'] = { kind: 'hang', effect: moved ? 'after' : 'before' }
+        const fault: FaultRule['fault'] = { kind: 'hang', effect: moved ? 'after' : 'before' }
         faults.add({ match: onScroll({ entity: 'Crashing', scroll, page }), fault })
       }
       const executionArn = await startExecution(context, { entity: 'Crashing' })

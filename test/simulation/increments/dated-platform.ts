@@ -1,6 +1,6 @@
-import type { Fault } from '../../../local/stand-in/faults.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import { createPlatformModel, type PlatformModel } from '../../../local/stand-in/model.ts'
-import { type PlatformRequest, readRequest } from '../../../local/stand-in/received-request.ts'
+import { type PlatformRequest, readReceived } from '../../../local/stand-in/received-request.ts'
 import type { PlatformResponse } from '../../../local/stand-in/response.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -53,7 +53,7 @@ export class DatedPlatform {
     readonly headers: Readonly<Record<string, string>>
   }): PlatformResponse {
     const received = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-    const request = readRequest({
+    const request = readReceived({
       method: 'GET',
       url: target,
       headers: { ...Object.fromEntries(received), 'x-svc-api-appkey': 'key', 'x-svc-api-apptoken': '1' },
@@ -88,7 +88,7 @@ export class DatedPlatform {
     Object.assign(this.#model.scroll, behaviour, { total: reported })
   }
 
-  #fault({ kind, query }: PlatformRequest, isFiltered: boolean): Fault | undefined {
+  #fault({ kind, query }: PlatformRequest, isFiltered: boolean): InjectedFault | undefined {
     const { chance, scenario } = this.#sim
     if (query.get('_token') !== null && chance.happens(scenario.platform.earlyTokenExpiry))
       return { kind: 'expire-token' }

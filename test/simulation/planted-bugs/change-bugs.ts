@@ -21,7 +21,7 @@ export const changeBugs = {
   'chain-unconditional': {
     breaks: 'chain-forward',
     file: 'functions/state/changes/change-sets.aws.ts',
-    find: 'objects.putIf(changesLatestKey(entity), expected, json(latest))',
+    find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(changesLatestKey(entity), json(latest)).then(() => true)',
     seed: 4,
     showsIn: compares,

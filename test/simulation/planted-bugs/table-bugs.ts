@@ -5,7 +5,7 @@ export const tableBugs = {
   'typed-table-unconditional': {
     breaks: 'typed-table-forward',
     file: 'functions/state/tables/tables.aws.ts',
-    find: 'objects.putIf(tableLatestKey(entity), expected, json(latest))',
+    find: 'objects.putIf(tableLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(tableLatestKey(entity), json(latest)).then(() => true)',
     seed: 665,
     showsIn: hasTables,

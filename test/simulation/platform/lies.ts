@@ -1,4 +1,4 @@
-import { dropDocument, type Fault } from '../../../local/stand-in/faults.ts'
+import { dropDocument, type InjectedFault } from '../../../local/stand-in/faults.ts'
 import type { Total } from '../../../local/stand-in/scrolls/total.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -26,7 +26,7 @@ type LieOfPage = Exclude<Lie, 'endless' | 'live' | 'early-end-confirmed' | 'earl
 
 /** How the stand-in's model is made to send each lie. */
 export const lieFaults: Readonly<
-  Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => Fault>
+  Record<LieOfPage, (source: Buffer[] | undefined, scenario: Scenario) => InjectedFault>
 > = {
   'skip-page': () => ({ kind: 'skip-page' }),
   'early-end': () => ({ kind: 'end', cursor: 'stays' }),

@@ -1,7 +1,7 @@
 import { countOf } from '../../../local/stand-in/documents.ts'
-import type { Fault } from '../../../local/stand-in/faults.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import { createPlatformModel, type PlatformModel } from '../../../local/stand-in/model.ts'
-import { type PlatformRequest, readRequest } from '../../../local/stand-in/received-request.ts'
+import { type PlatformRequest, readReceived } from '../../../local/stand-in/received-request.ts'
 import type { PlatformResponse } from '../../../local/stand-in/response.ts'
 import type { Scroll } from '../../../local/stand-in/scrolls/open-scroll.ts'
 import { totalText } from '../../../local/stand-in/scrolls/total.ts'
@@ -90,7 +90,7 @@ export class SimulatedPlatform {
     { target, headers }: { readonly target: string; readonly headers: Readonly<Record<string, string>> },
     keyVersion: number,
   ): PlatformResponse {
-    const request = readRequest({
+    const request = readReceived({
       method: 'GET',
       url: target,
       headers: {
@@ -164,7 +164,7 @@ export class SimulatedPlatform {
     this.setCollection(entity, indexes)
   }
 
-  #drawFault(request: PlatformRequest): Fault | undefined {
+  #drawFault(request: PlatformRequest): InjectedFault | undefined {
     const { chance, scenario } = this.#sim
     this.#firstLie = undefined
     const place = this.#model.place(request)
@@ -199,7 +199,7 @@ export class SimulatedPlatform {
   }
 
   /** A platform that does not understand a filter. */
-  #filterFault({ kind, query, name }: PlatformRequest): Fault | undefined {
+  #filterFault({ kind, query, name }: PlatformRequest): InjectedFault | undefined {
     const { filters } = this.#sim.scenario.platform
     const where = query.get('_where') ?? ''
     if (!isFiltered({ query })) return undefined

@@ -3,8 +3,8 @@ import { cacheCredentials } from '../../../functions/upstream/credential-cache.t
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { distort } from '../../../local/stand-in/delivery.ts'
-import type { Fault } from '../../../local/stand-in/faults.ts'
-import { type PlatformResponse, refusal } from '../../../local/stand-in/response.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
+import { type PlatformResponse, refusalResponse } from '../../../local/stand-in/response.ts'
 import type { Invocation, Outcome } from '../functions/invocation.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import type { Delivery } from './wire.ts'
@@ -121,7 +121,8 @@ function strike(
   if (acts === 'late') scheduler.after(exchange.totalMs + chance.delayMs(1, 60_000), () => act('late'))
   scheduler.after(responsesMs, () => {
     note()
-    const intended = acts === 'before-the-fault' ? act() : refusal('documents', 500, 'Nothing was done')
+    const intended =
+      acts === 'before-the-fault' ? act() : refusalResponse('documents', 500, 'Nothing was done')
     const token = tokenOf(exchange.target)
     if (failure.kind === 'error') {
       if (acts !== 'never') sim.platform.losesResponse(token)
@@ -153,7 +154,7 @@ function drawFault({ chance, scheduler, scenario }: PlayedSimulation): WireFault
 }
 
 /** The connection breaks before the response, or within its body. */
-function interruption(chance: PlayedSimulation['chance'], { body }: PlatformResponse): Fault {
+function interruption(chance: PlayedSimulation['chance'], { body }: PlatformResponse): InjectedFault {
   if (body.length < 8) return { kind: 'reset' }
   return chance.pick([{ kind: 'reset' }, { kind: 'cut' }, { kind: 'cut', framing: 'chunked' }] as const)
 }

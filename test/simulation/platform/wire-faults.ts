@@ -1,5 +1,5 @@
 import type { UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
-import type { Fault } from '../../../local/stand-in/faults.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import type { Chance } from '../chance.ts'
 
 /** How an exchange goes wrong between the client and the platform. */
@@ -14,7 +14,7 @@ export interface WireFault {
 /** What the client gets: an error of its own, or a response that the fault changes. */
 type Failure =
   | { readonly kind: 'error'; readonly error: UpstreamFailureKind }
-  | { readonly kind: 'response'; readonly fault: (context: FaultContext) => Fault }
+  | { readonly kind: 'response'; readonly fault: (context: FaultContext) => InjectedFault }
 
 interface FaultContext {
   readonly chance: Chance
@@ -23,7 +23,7 @@ interface FaultContext {
 }
 
 const error = (error: UpstreamFailureKind): Failure => ({ kind: 'error', error })
-const respond = (fault: Fault): Failure => ({ kind: 'response', fault: () => fault })
+const respond = (fault: InjectedFault): Failure => ({ kind: 'response', fault: () => fault })
 const refusal = '{"Message":"Not now"}'
 const status = (status: number): Failure => respond({ kind: 'status', status, body: refusal })
 

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import { createExchange, type UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { listen } from '../../../local/embedded/listen.ts'
-import { deliver } from '../../../local/stand-in/delivery.ts'
-import type { Fault } from '../../../local/stand-in/faults.ts'
+import { deliverResponse } from '../../../local/stand-in/delivery.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import type { PlatformResponse } from '../../../local/stand-in/response.ts'
 
 /** A response of the platform model, and the fault that strikes while it is sent. */
 export interface Delivery {
   readonly result: PlatformResponse
-  readonly fault: Fault | undefined
+  readonly fault: InjectedFault | undefined
 }
 
 /** Sends a response over a real connection and returns what the real HTTP client makes of it. */
@@ -27,7 +27,7 @@ async function open(): Promise<Wire> {
   let count = 0
   const server = createServer((request, response) => {
     const { result, fault } = deliveries.get(request.url ?? '') as Delivery
-    void deliver(response, result, fault)
+    void deliverResponse(response, result, fault)
   })
   const { endpoint } = await listen(server)
   // The seeds end the process, not the server.

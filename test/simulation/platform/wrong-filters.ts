@@ -1,5 +1,5 @@
-import type { Fault } from '../../../local/stand-in/faults.ts'
-import type { RequestKind } from '../../../local/stand-in/received-request.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
+import type { ReceivedKind } from '../../../local/stand-in/received-request.ts'
 import { baseOf } from './document-versions.ts'
 import { indexOf } from './documents.ts'
 
@@ -25,7 +25,7 @@ export const wrongFilters = [
 type WrongFilters = (typeof wrongFilters)[number]
 
 interface FilteredRequest {
-  readonly kind: RequestKind
+  readonly kind: ReceivedKind
   readonly where: string
   readonly now: number
   /** Milliseconds since a document was created. */
@@ -45,7 +45,7 @@ export function areFiltersReorganized(filters: Filters, sinceMs: number, now: nu
 }
 
 /** How the platform treats a request with a filter. */
-export function filterFault(filters: Filters, request: FilteredRequest): Fault | undefined {
+export function filterFault(filters: Filters, request: FilteredRequest): InjectedFault | undefined {
   const isScroll = request.kind === 'scroll'
   switch (filters) {
     case 'honest':

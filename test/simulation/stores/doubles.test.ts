@@ -13,8 +13,8 @@ import {
   type Condition,
   equal,
   isNew,
-  oneOf,
-  type Range,
+  isOneOf,
+  type KeyRange,
   type Read,
   type TableClient,
   type Write,
@@ -86,10 +86,10 @@ describe('the DynamoDB double responds as the embedded server does', () => {
       ['an equal member of a map', { 'lease.runId': equal('b') }, owned, 'written'],
       ['another member of a map', { 'lease.runId': equal('c') }, owned, 'refused'],
       ['a member of an absent map', { 'lease.runId': equal('b') }, {}, 'refused'],
-      ['the only one of some values', { status: oneOf(['waiting']) }, owned, 'written'],
-      ['the last of some values', { status: oneOf(['running', 'waiting']) }, owned, 'written'],
-      ['none of some values', { status: oneOf(['running', 'failed']) }, owned, 'refused'],
-      ['one of some values, of a new item', { status: oneOf(['waiting']) }, undefined, 'refused'],
+      ['the only one of some values', { status: isOneOf(['waiting']) }, owned, 'written'],
+      ['the last of some values', { status: isOneOf(['running', 'waiting']) }, owned, 'written'],
+      ['none of some values', { status: isOneOf(['running', 'failed']) }, owned, 'refused'],
+      ['one of some values, of a new item', { status: isOneOf(['waiting']) }, undefined, 'refused'],
       ['at most an equal number', { expiresAt: absentOrAtMost(10) }, owned, 'written'],
       ['at most a greater number', { expiresAt: absentOrAtMost(11) }, owned, 'written'],
       ['at most a smaller number', { expiresAt: absentOrAtMost(9) }, owned, 'refused'],
@@ -125,7 +125,7 @@ describe('the DynamoDB double responds as the embedded server does', () => {
     })
   })
 
-  const query = (range: Range = {}): Read => ({ kind: 'query', pk: 'p', ...range })
+  const query = (range: KeyRange = {}): Read => ({ kind: 'query', pk: 'p', ...range })
   /** Each row is sent to both, after all rows before it. */
   const requests: readonly [string, Read | Write][] = [
     ['get an item that does not exist', { kind: 'get', key: keyOf('a') }],

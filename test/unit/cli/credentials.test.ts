@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { parseCredentials, promptCredentials } from '../../../cli/credentials/prompt.ts'
+import { parseEntry, promptCredentials } from '../../../cli/credentials/prompt.ts'
 import {
   areasToCheck,
   missingSecretFix,
@@ -20,7 +20,7 @@ describe('credentials from standard input', () => {
     'k-3y\nt0-ken\n',
     'k-3y\r\nt0-ken',
   ])('are read from %j', (input) => {
-    expect(parseCredentials(input)).toEqual(credentials)
+    expect(parseEntry(input)).toEqual(credentials)
   })
 
   it('are read without a prompt in a script', async () => {
@@ -31,11 +31,11 @@ describe('credentials from standard input', () => {
   it.each(['', 'only-one', 'k-3y\nt0-ken\nmore', '{"appKey":"k-3y"}', '{"appKey', 'k 3y\nt0-ken'])(
     'are refused in the form %j, without repeating them',
     (input) => {
-      expect(() => parseCredentials(input)).toThrow(
+      expect(() => parseEntry(input)).toThrow(
         'Cannot read the credentials from standard input. Send {"appKey":"…","appToken":"…"}, ' +
           'or the app key and the app token on two lines, without spaces.',
       )
-      expect(() => parseCredentials(input)).not.toThrow(/k.3y|t0-ken/)
+      expect(() => parseEntry(input)).not.toThrow(/k.3y|t0-ken/)
     },
   )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type Bar,
   barLines,
+  type ProgressBar,
   progressBar,
   progressBars,
   type Remark,
@@ -86,7 +86,7 @@ describe('the progress bar', () => {
 })
 
 describe('several progress bars', () => {
-  const barOf = (title: string, done: number): Bar => ({
+  const barOf = (title: string, done: number): ProgressBar => ({
     title,
     done,
     total: 10,

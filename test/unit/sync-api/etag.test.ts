@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isListed } from '../../../functions/sync-api/published/etag.ts'
+import { namesETag } from '../../../functions/sync-api/published/etag.ts'
 
 it.each([
   ['"a"', true],
@@ -14,5 +14,5 @@ it.each([
   ['"W/a"', false],
   ['"aa"', false],
 ])('If-None-Match %s lists the entity tag "a": %s', (ifNoneMatch, listed) => {
-  expect(isListed(ifNoneMatch, '"a"')).toBe(listed)
+  expect(namesETag(ifNoneMatch, '"a"')).toBe(listed)
 })

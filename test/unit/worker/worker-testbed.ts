@@ -14,7 +14,7 @@ import type { DirectRequest, DrivenRequest, Job, WorkerRequest } from '../../../
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { createPlatformModel } from '../../../local/stand-in/model.ts'
-import { readRequest } from '../../../local/stand-in/received-request.ts'
+import { readReceived } from '../../../local/stand-in/received-request.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
@@ -184,7 +184,7 @@ export class WorkerTestbed {
       this.documents.map((document) => Buffer.from(document)),
     )
     const received = { ...lowerCased(headers), 'x-svc-api-appkey': 'key', 'x-svc-api-apptoken': 'token' }
-    const request = readRequest({ method: 'GET', url: target, headers: received, body: Buffer.alloc(0) })
+    const request = readReceived({ method: 'GET', url: target, headers: received, body: Buffer.alloc(0) })
     this.platform.place(request)
     const responded = this.platform.respond(
       request,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proposalText, readPartitions, wholeText } from '../../../../cli/partitions/proposal.ts'
+import { partitionsProposal, readPartitions, wholeText } from '../../../../cli/partitions/proposal.ts'
 import { UsageError } from '../../../../operator/errors.ts'
 
 describe('the flags of partitions', () => {
@@ -42,7 +42,7 @@ describe('the proposed ranges', () => {
   const limit = 'maxConcurrentScrolls limits a sync to 2 scrolls.'
 
   it('are shown with their shares, the times of a sync, and the line to configure', () => {
-    const text = proposalText('CL', { plan, pace, partitions, maxConcurrentScrolls: 2 }, estimates)
+    const text = partitionsProposal('CL', { plan, pace, partitions, maxConcurrentScrolls: 2 }, estimates)
     expect(text.split('\n')).toEqual([
       'CL has 1,200 documents, in 2 ranges of createdIn:',
       '',
@@ -65,14 +65,14 @@ describe('the proposed ranges', () => {
     [3, true],
     [4, false],
   ])('name maxConcurrentScrolls %j if it limits an estimate: %j', (maxConcurrentScrolls, isLimit) => {
-    const text = proposalText('CL', { plan, pace, partitions, maxConcurrentScrolls }, estimates)
+    const text = partitionsProposal('CL', { plan, pace, partitions, maxConcurrentScrolls }, estimates)
     expect(text.includes('maxConcurrentScrolls limits a sync')).toBe(isLimit)
   })
 
   it('name what the times assume without a run', () => {
     const searches = { ...pace, basis: { kind: 'searches' } } as const
     const proposal = { plan, pace: searches, partitions, maxConcurrentScrolls: 4 }
-    expect(proposalText('CL', proposal, estimates)).toContain(
+    expect(partitionsProposal('CL', proposal, estimates)).toContain(
       '\nNo run without partitions has published yet. The times assume 1,234 ms per page, as for a search; a page usually takes longer.\n',
     )
   })
@@ -80,7 +80,7 @@ describe('the proposed ranges', () => {
   it('are not divided by zero for an empty entity', () => {
     const empty = { kind: 'ranges', filters: [{ where: 'a', documents: 0 }], total: 0 } as never
     const none = estimates.map(({ scrolls }) => ({ scrolls, milliseconds: 0 }))
-    const text = proposalText('CL', { plan: empty, pace, partitions, maxConcurrentScrolls: 4 }, none)
+    const text = partitionsProposal('CL', { plan: empty, pace, partitions, maxConcurrentScrolls: 4 }, none)
     expect(text).toContain('\n0          0%     a\n')
     expect(text).toMatch(/\n1 +about 1 s +0\.0x\n/)
   })

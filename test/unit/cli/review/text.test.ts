@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { reviewText } from '../../../../cli/review/text.ts'
-import type { Refusal } from '../../../../operator/review/refusal.ts'
+import type { ReviewedRefusal } from '../../../../operator/review/refusal.ts'
 import type { Review } from '../../../../operator/review/review.ts'
 
-const refusal = { guard: 'snapshot', entity: 'CL', runId: 'r2', reason: 'It lost 60%.' } as Refusal
+const refusal = { guard: 'snapshot', entity: 'CL', runId: 'r2', reason: 'It lost 60%.' } as ReviewedRefusal
 const review: Review = {
   before: 2700,
   after: 1080,
@@ -15,7 +15,7 @@ const review: Review = {
 }
 const textOf = (
   change: Partial<Review> = {},
-  { guard = 'snapshot', columns }: { guard?: Refusal['guard']; columns?: number } = {},
+  { guard = 'snapshot', columns }: { guard?: ReviewedRefusal['guard']; columns?: number } = {},
 ) => reviewText({ ...refusal, guard }, { ...review, ...change }, { accept: 'longshore accept r2', columns })
 
 it('shows what was refused, what it takes away and the command that publishes it', () => {

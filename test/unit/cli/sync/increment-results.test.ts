@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { endedIncrement, startedIncrement } from '../../../../cli/sync/increment-results.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
-import { awaitIncrement, type EndedIncrement } from '../../../../operator/sync/increment.ts'
-import type { StartOptions } from '../../../../operator/sync/start.ts'
+import { awaitIncrement, type IncrementOutcome } from '../../../../operator/sync/increment.ts'
+import type { StartSyncOptions } from '../../../../operator/sync/start.ts'
 import { noPause } from '../../../pauses.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const increment = { entity: 'CL', runId: 'r' }
 
-it.each<[ended: EndedIncrement, ok: boolean, text: string]>([
+it.each<[ended: IncrementOutcome, ok: boolean, text: string]>([
   [
     { ...increment, status: 'published', records: 1200 },
     true,
@@ -46,7 +46,7 @@ function awaited(runs: readonly object[], last: object | null = null) {
     syncs: { listIncrements: async () => runs, read: async () => ({ increments: { last } }) },
     pause: noPause,
     signal: new AbortController().signal,
-  } as unknown as StartOptions
+  } as unknown as StartSyncOptions
   return awaitIncrement(options, 'CL', execution)
 }
 

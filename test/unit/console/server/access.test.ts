@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideAccess } from '../../../../console/server/access.ts'
-import { createSession, type Session } from '../../../../console/server/session.ts'
+import { type ConsoleSession, createSession } from '../../../../console/server/session.ts'
 
 const port = 4511
 const used = 'This URL has been used, or is from an earlier start. Start the console again.'
@@ -10,7 +10,7 @@ const otherOrigin = 'Pages of another origin must not call the console.'
 const host = `127.0.0.1:${port}`
 const origin = `http://${host}`
 
-function ask(session: Session, target: string, headers: Record<string, string> = {}) {
+function ask(session: ConsoleSession, target: string, headers: Record<string, string> = {}) {
   const [method = '', path = ''] = target.startsWith('/') ? ['GET', target] : target.split(' ')
   return decideAccess({ method, url: new URL(path, origin), headers: { host, ...headers }, port }, session)
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { HealthResponse } from '../../../../console/contract/health.ts'
 import type { OverviewResponse } from '../../../../console/contract/overview.ts'
-import { type ApiContext, apiRoutes, placeOf } from '../../../../console/server/api.ts'
+import { type ApiContext, consoleApiRoutes, placeOf } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
@@ -9,7 +9,7 @@ import { entityNamed } from '../../../entity-named.ts'
 function api() {
   let inspections = 0
   let running: object | null = { runId: 'r' }
-  const routes = apiRoutes({
+  const routes = consoleApiRoutes({
     deployment: {
       kind: 'local',
       configuration: { name: 'Longshore', entities: [entityNamed('CL', { changes: false })] },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
-import { type ConsoleResponse, jsonResponse, send } from '../../../../console/server/respond.ts'
+import { type ConsoleResponse, jsonResponse, sendResponse } from '../../../../console/server/respond.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 async function exchange(result: ConsoleResponse, method = 'GET') {
   const { promise: sent, resolve } = Promise.withResolvers<string>()
   const server = createServer((_, response) => {
-    send(response, result).then(
+    sendResponse(response, result).then(
       () => resolve('completely'),
       ({ message }: Error) => resolve(message),
     )

@@ -2,20 +2,21 @@ import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { messagePage, signedInPage } from '../../../../console/server/respond.ts'
 import {
-  json,
+  jsonResult,
   type Routes,
   readJsonBody,
   respondToRoute,
-  wholeNumber,
+  wholeNumberParameter,
 } from '../../../../console/server/routes.ts'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 import { CommandError } from '../../../../operator/errors.ts'
 
 const fail = (error: Error) => async () => Promise.reject(error)
 const routes: Routes = {
-  'GET /a/{x}': async ({ path, query, body }) => json([path('x'), query.get('q'), path('y'), body ?? null]),
-  'GET /a/b/{x}': async ({ path }) => json(['b', path('x')]),
-  'POST /a/{x}': async ({ body }) => json(body),
+  'GET /a/{x}': async ({ path, query, body }) =>
+    jsonResult([path('x'), query.get('q'), path('y'), body ?? null]),
+  'GET /a/b/{x}': async ({ path }) => jsonResult(['b', path('x')]),
+  'POST /a/{x}': async ({ body }) => jsonResult(body),
   'GET /file': async () => ({ response: { status: 206, body: 'text' } }),
   'GET /problem': fail(new ProblemError('not-found', 'No such run.')),
   'GET /refused': fail(new CommandError('In progress.', { fix: 'wait' })),
@@ -101,10 +102,10 @@ it.each([
   ['0', 0],
   ['50', 50],
   ['999999999', 999_999_999],
-])('the position %j is %i', (text, position) => expect(wholeNumber(text)).toBe(position))
+])('the position %j is %i', (text, position) => expect(wholeNumberParameter(text)).toBe(position))
 
 it.each(['', '-1', '1.5', '1x', 'x1', '1000000000'])('the position %j is refused', (text) => {
-  expect(() => wholeNumber(text)).toThrow(
+  expect(() => wholeNumberParameter(text)).toThrow(
     new ProblemError('invalid-request', 'A position is not a whole number.'),
   )
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readPosition, writePosition } from '../../../../operator/changes/position-file.ts'
+import { readPositionFile, writePosition } from '../../../../operator/changes/position-file.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 
 const runId = '20260301T060000000Z-0123456789ab'
@@ -12,7 +12,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true })
 })
 const file = () => join(folder, 'CL.position.json')
-const read = () => readPosition(file(), 'CL').catch(failureOf)
+const read = () => readPositionFile(file(), 'CL').catch(failureOf)
 const position = { version: 1, entity: 'CL', runId }
 
 describe('a position in the changes of an entity', () => {
@@ -25,7 +25,7 @@ describe('a position in the changes of an entity', () => {
   it('does not exist before the first one is stored', async () => expect(await read()).toBeUndefined())
 
   it('is not guessed if the file cannot be read', async () => {
-    await expect(readPosition(folder, 'CL')).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(readPositionFile(folder, 'CL')).rejects.toMatchObject({ code: 'EISDIR' })
   })
 
   it.each<[name: string, text: string, message: string]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 import { type LogLine, linesOfRun } from '../../../../operator/logs/line.ts'
-import { findRun, periodOf } from '../../../../operator/logs/run.ts'
+import { findRun, logPeriod } from '../../../../operator/logs/run.ts'
 
 const line = (members: object = {}): LogLine => ({
   timestamp: '2026-11-21T02:54:03.038Z',
@@ -40,7 +40,7 @@ it.each([
   [null, '2026-11-21T13:00:00.000Z'],
 ])('searches from before the start to after the end %j, or else until now', (endedAt, to) => {
   const run = { runId: 'r', startedAt: '2026-11-21T12:00:00.000Z', endedAt }
-  expect(periodOf(run, Date.parse('2026-11-21T13:00:00Z'))).toEqual({
+  expect(logPeriod(run, Date.parse('2026-11-21T13:00:00Z'))).toEqual({
     runId: 'r',
     from: Date.parse('2026-11-21T11:59:00Z'),
     to: Date.parse(to),

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { proposalText } from '../../../../cli/tables/proposal.ts'
+import { columnsProposal } from '../../../../cli/tables/proposal.ts'
 import { createTableFile } from '../../../../functions/tables/parquet/table-file.ts'
 import { mergeReports } from '../../../../functions/tables/schema-report/schema-report.ts'
 import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
@@ -22,7 +22,7 @@ const typesOf = (...documents: string[]) =>
 /** The block as a user pastes it. */
 function pasted(documents: readonly string[]) {
   const report = reportOf(documents)
-  const text = proposalText(report, proposeColumns(report))
+  const text = columnsProposal(report, proposeColumns(report))
   const columns: unknown = runInNewContext(`({\n${text}\n}).columns`)
   return resolveConfig({
     upstream: { baseUrl: 'https://shop.example.com' },
@@ -67,7 +67,7 @@ describe('the proposed block', () => {
       '{"id":"b","email":null}',
       '{"id":"c"}',
     ])
-    expect(proposalText(report, proposeColumns(report)).split('\n')).toEqual([
+    expect(columnsProposal(report, proposeColumns(report)).split('\n')).toEqual([
       `// CL: 3 documents in the snapshot of run ${runId}`,
       'columns: {',
       "  address_zip_code: { from: 'address.zip\\\\.code', type: 'string' }, // 33.3% of documents; string",

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../../functions/platform/endpoints.ts'
-import { queryString, readQuery } from '../../../../functions/proxy/request/query-rules.ts'
+import { allowedQuery, queryString } from '../../../../functions/proxy/request/query-rules.ts'
 import { endpoint, refusal } from './refusal.ts'
 
 function goesUp(name: string, query: string, account?: string): string {
   const entry = endpoint(name)
-  return queryString(readQuery(query, entry, account), entry)
+  return queryString(allowedQuery(query, entry, account), entry)
 }
 
 describe('a query is forwarded as the caller wrote it', () => {

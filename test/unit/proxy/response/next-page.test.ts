@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readQuery } from '../../../../functions/proxy/request/query-rules.ts'
+import { allowedQuery } from '../../../../functions/proxy/request/query-rules.ts'
 import { withNextPage } from '../../../../functions/proxy/response/next-page.ts'
 import { endpoint } from '../request/refusal.ts'
 
@@ -17,7 +17,7 @@ function link(given: Given): string | undefined {
   const { name = 'scroll-documents', status: statusCode = 200, query = '', body = '[{}]' } = given
   const headers = given.headers ?? { 'x-svc-md-token': 'next' }
   const result = { statusCode, headers, body: Buffer.from(body) }
-  const request = { headerPrefix: 'X-SVC', query: readQuery(query, endpoint(name), undefined) }
+  const request = { headerPrefix: 'X-SVC', query: allowedQuery(query, endpoint(name), undefined) }
   const { headers: sent, ...rest } = withNextPage(result, endpoint(name), request)
   expect(rest).toEqual({ statusCode, body: result.body })
   expect(sent).toMatchObject(headers)

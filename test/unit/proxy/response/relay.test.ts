@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { readQuery } from '../../../../functions/proxy/request/query-rules.ts'
+import { allowedQuery } from '../../../../functions/proxy/request/query-rules.ts'
 import { relay } from '../../../../functions/proxy/response/relay.ts'
 import { endpoint, refusal } from '../request/refusal.ts'
 
@@ -16,7 +16,7 @@ function relayed({ name = 'read-dock', status = 200, headers = {}, body = '{}', 
   const entry = endpoint(name)
   return relay({ status, headers, body: Buffer.from(body) }, entry, {
     headerPrefix: 'X-SVC',
-    query: readQuery(query, entry, undefined),
+    query: allowedQuery(query, entry, undefined),
   })
 }
 

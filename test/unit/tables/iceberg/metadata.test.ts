@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Commit,
   type StoredMetadata,
-  summaryOf,
+  snapshotSummary,
   type TableMetadata,
   withCommit,
   withoutSnapshots,
@@ -13,7 +13,7 @@ const newTable = { uuid: 'f9b1', location: 's3://bucket/iceberg/CL' }
 const hour = 3_600_000
 
 function commitOf(run: number, change: Partial<Commit> = {}): Commit {
-  const summary = summaryOf({
+  const summary = snapshotSummary({
     runId: `r${run}`,
     proof: 'exact',
     manifest: `s3://bucket/snapshots/CL/r${run}/manifest.json`,
