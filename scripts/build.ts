@@ -76,7 +76,7 @@ export async function buildAll(): Promise<OutputFile[][] | undefined> {
   }
 }
 
-if (import.meta.main) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const bundles = await buildAll()
   if (!bundles) process.exitCode = 1
   else if (!process.argv.includes('--quiet')) {

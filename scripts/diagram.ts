@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { instance } from '@viz-js/viz'
 
 /** `npm run diagram` renders docs/<name>.dot (Graphviz) to docs/<name>.svg. */
@@ -15,4 +16,5 @@ export async function renderDiagram(name: Diagram): Promise<string> {
   return viz.renderString(readFileSync(file(name, 'dot'), 'utf8'), { format: 'svg' })
 }
 
-if (import.meta.main) for (const name of diagrams) writeFileSync(svgFile(name), await renderDiagram(name))
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const name of diagrams) writeFileSync(svgFile(name), await renderDiagram(name))

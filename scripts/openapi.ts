@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describeApi } from '../functions/openapi/openapi.ts'
 
 /**
@@ -12,4 +13,5 @@ export const exampleFile = new URL('../docs/openapi.json', import.meta.url)
 
 export const rendered = (description: object) => `${JSON.stringify(description, null, 2)}\n`
 
-if (import.meta.main) writeFileSync(exampleFile, rendered(exampleDocument()))
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(exampleFile, rendered(exampleDocument()))
