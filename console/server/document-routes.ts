@@ -38,12 +38,15 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
   }
 
   async function pairOf(request: ApiRequest) {
-    const entity = entityOf(request)
+    const { name: entity, changes: settings } = configuredEntity(
+      configuration.entities,
+      request.path('entity'),
+    )
     const [before, after] = await Promise.all([
       kept.read(entity, request.path('base')),
       kept.read(entity, request.path('run')),
     ])
-    return { before, after }
+    return { before, after, ignored: new Set(settings === false ? [] : settings.ignore) }
   }
 
   return {

@@ -7,6 +7,16 @@ export function canonicalDocument(document: Buffer, ignoredFields: ReadonlySet<s
   return new CanonicalReader(document.toString()).object(ignoredFields)
 }
 
+/** The same of a value in a document. */
+export const canonicalValue = (json: string): string => new CanonicalReader(json).value()
+
+/** Whether two documents are equal for change sets, in which fields at the top level can be left out. */
+export function isSameContent(one: Buffer, other: Buffer, ignoredFields: ReadonlySet<string>): boolean {
+  return (
+    one.equals(other) || canonicalDocument(one, ignoredFields) === canonicalDocument(other, ignoredFields)
+  )
+}
+
 const none: ReadonlySet<string> = new Set()
 const whiteSpace = ' \t\n\r'
 const scalarEnd = `${whiteSpace},]}`
@@ -26,7 +36,7 @@ class CanonicalReader {
       this.#skip(',')
       const key = this.#string()
       this.#skip(':')
-      const value = this.#value()
+      const value = this.value()
       if (!ignored.has(key)) members.set(key, value)
     }
     const sorted = [...members].toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -38,12 +48,12 @@ class CanonicalReader {
     this.#skip('[')
     while (!this.#skip(']')) {
       this.#skip(',')
-      items.push(this.#value())
+      items.push(this.value())
     }
     return `[${items.join(',')}]`
   }
 
-  #value(): string {
+  value(): string {
     this.#skipWhiteSpace()
     const first = this.#text[this.#at]
     if (first === '{') return this.object(none)

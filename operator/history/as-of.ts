@@ -1,7 +1,7 @@
 import type { SetSummary } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { findDocument } from './find-document.ts'
-import { findRecord, type Recorded } from './recorded.ts'
+import { findRecord, findWithheld, type Recorded } from './recorded.ts'
 import { asOfRun, type HistoryContext } from './versions.ts'
 
 /** A document as it was at a time. */
@@ -63,7 +63,10 @@ async function documentAt(
   { entity, id }: Question,
   { manifests, sets, runId }: Kept & { readonly runId: string },
 ): Promise<State> {
-  const inSnapshot = async (manifest: Manifest): Promise<State> => {
+  /** The state of readers at a run whose snapshot is kept: what its set withholds replaces the snapshot's version. */
+  const stateAt = async (manifest: Manifest): Promise<State> => {
+    const withheld = await findWithheld(context, { entity, runId: manifest.runId, id })
+    if (withheld !== undefined) return { document: withheld }
     const found = await findDocument(context, manifest, id)
     return found ? { document: found.line.toString() } : 'absent'
   }
@@ -71,12 +74,10 @@ async function documentAt(
   const recordIn = (set: SetSummary) => findRecord(context, { entity, set, id })
 
   const snapshot = manifestOf(runId)
-  const stored = snapshot && (await inSnapshot(snapshot))
-  if (stored && stored !== 'absent') return stored
+  if (snapshot) return stateAt(snapshot)
   const own = sets.find((set) => set.runId === runId)
   const after = own && stateOf(await recordIn(own), 'after')
   if (after) return after
-  if (stored) return stored
   // The snapshot is no longer kept. The first later record, or else a later snapshot, has the same document.
   for (const set of sets.filter((one) => one.runId > runId)) {
     const recorded = await recordIn(set)
@@ -84,7 +85,7 @@ async function documentAt(
     const before = stateOf(recorded, 'before')
     if (before) return before
     const later = manifestOf(set.runId)
-    if (later) return inSnapshot(later)
+    if (later) return stateAt(later)
   }
   // No later record has what was before it. The last earlier one, or else an earlier snapshot, has the same document.
   const [first] = sets
@@ -92,10 +93,10 @@ async function documentAt(
     const before = stateOf(await recordIn(set), 'after')
     if (before) return before
     const earlier = manifestOf(set.runId)
-    if (earlier) return inSnapshot(earlier)
+    if (earlier) return stateAt(earlier)
   }
   const oldest = first?.base === null ? undefined : manifestOf(first?.base ?? '')
-  return oldest && oldest.runId <= runId ? inSnapshot(oldest) : 'unknown'
+  return oldest && oldest.runId <= runId ? stateAt(oldest) : 'unknown'
 }
 
 /** Whether an increment delivered the document, which does not know what was before. */

@@ -1,3 +1,4 @@
+import { canonicalValue } from '../../functions/chain/canonical.ts'
 import { unknownOperation } from '../changes/known-forms.ts'
 import { type Fields, readFields } from '../snapshot/fields.ts'
 
@@ -41,12 +42,24 @@ export interface ChangedField {
   readonly after: string | null
 }
 
-/** The fields whose text differs, in the order of the newer version. A document that does not exist has no fields. */
-export function changedFields(before: string | undefined, after: string | undefined): ChangedField[] {
+/**
+ * The fields whose values differ by the equality of change sets, in the order of the newer version. A document that does
+ * not exist has no fields.
+ */
+export function changedFields(
+  before: string | undefined,
+  after: string | undefined,
+  ignored: ReadonlySet<string> = noneIgnored,
+): ChangedField[] {
   const [old, current] = [fieldsOf(before), fieldsOf(after)]
   return [...new Set([...current.keys(), ...old.keys()])]
     .map((name) => ({ name, before: old.get(name) ?? null, after: current.get(name) ?? null }))
-    .filter((field) => field.before !== field.after)
+    .filter(({ name, before, after }) => !ignored.has(name) && !isSameValue(before, after))
+}
+
+function isSameValue(one: string | null, other: string | null): boolean {
+  if (one === null || other === null || one === other) return one === other
+  return canonicalValue(one) === canonicalValue(other)
 }
 
 export function fieldsOf(document: string | undefined): Fields {
@@ -54,3 +67,4 @@ export function fieldsOf(document: string | undefined): Fields {
 }
 
 const noFields: Fields = new Map()
+const noneIgnored: ReadonlySet<string> = new Set()

@@ -37,6 +37,17 @@ export async function findRecord(
   return document ? { in: 'withheld', document: document.toString() } : { in: 'nothing' }
 }
 
+/** A document that the state at a run has in place of, or in addition to, that of its snapshot. */
+export async function findWithheld(
+  { changes, read }: SetContext,
+  { entity, runId, id }: { readonly entity: string; readonly runId: string; readonly id: string },
+): Promise<string | undefined> {
+  const set = (await changes.readManifest(entity, runId))?.value
+  if (!set || set.kind === 'increment') return undefined
+  const { withheldParts, idField } = set
+  return (await findLine(withheldParts, { id, idField, read }))?.toString()
+}
+
 async function findLine(
   parts: readonly ChangePart[],
   { id, idField, read }: { id: string; idField: string; read: ReadObject },

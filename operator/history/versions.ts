@@ -1,6 +1,6 @@
 import { decideAbsence, evidenceOf } from '../../functions/chain/absence.ts'
 import { hasDate } from '../../functions/chain/document-dates.ts'
-import type { CountedAbsences, SetSummary } from '../../functions/state/changes/changes.ts'
+import type { ChangesLatest, CountedAbsences, SetSummary } from '../../functions/state/changes/changes.ts'
 import { timeOfRunId } from '../../functions/state/run/run.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
@@ -55,6 +55,7 @@ export async function readHistory(
     context.changes.readLatest(entity),
   ])
   const recorded = await recordsIn(context, { entity, id, sets: chain?.value.sets ?? [] })
+  const ignored = await ignoredFields(context, entity, chain?.value)
   const kept = new Map(manifests.map((manifest) => [manifest.runId, manifest]))
   const versions: DocumentVersion[] = []
   let before: State = 'unknown'
@@ -65,10 +66,19 @@ export async function readHistory(
     if (manifest) current = found && { manifest, found }
     const run = { manifest, document: found?.line.toString(), recorded: recorded.get(runId) }
     const after = stateAfter(run, before)
-    versions.push({ runId, asOf: asOfRun(runId, manifests), ...changeIn(run, before, after) })
+    versions.push({ runId, asOf: asOfRun(runId, manifests), ...changeIn(run, { before, after, ignored }) })
     before = after
   }
   return { current, versions: versions.toReversed() }
+}
+
+/** The fields that do not count in the chain, in which every set has the same. */
+async function ignoredFields(
+  { changes }: Pick<HistoryContext, 'changes'>,
+  entity: string,
+  chain: ChangesLatest | undefined,
+): Promise<ReadonlySet<string>> {
+  return new Set(chain && (await changes.readManifest(entity, chain.tip))?.value.ignore)
 }
 
 type RecordedDocument = Extract<Recorded, { in: 'records' | 'withheld' }>
@@ -104,22 +114,29 @@ function stateAfter({ manifest, document, recorded }: RunWithDocument, before: S
   return after === undefined ? 'absent' : { document: after, counted: 0 }
 }
 
+/** The state of the document before and after a run. */
+interface Transition {
+  readonly before: State
+  readonly after: State
+  readonly ignored: ReadonlySet<string>
+}
+
 function changeIn(
   { document, recorded }: RunWithDocument,
-  before: State,
-  after: State,
+  { before, after, ignored }: Transition,
 ): Pick<DocumentVersion, 'source'> & Change {
   if (recorded?.in === 'withheld')
     return { source: 'change-set', kind: document === undefined ? 'withheld' : 'held', changes: [] }
   if (recorded?.kind === 'delivered')
-    return { source: 'increment', ...presentChange(before, recorded.after ?? '') }
+    return { source: 'increment', ...presentChange(before, recorded.after ?? '', ignored) }
   if (recorded)
     return {
       source: 'change-set',
       kind: recorded.kind,
-      changes: changedFields(recorded.before, recorded.after),
+      changes: changedFields(recorded.before, recorded.after, ignored),
     }
-  const change = document === undefined ? absentChange(before, after) : presentChange(before, document)
+  const change =
+    document === undefined ? absentChange(before, after) : presentChange(before, document, ignored)
   return { source: 'snapshot', ...change }
 }
 
@@ -148,9 +165,9 @@ function absentChange(before: State, after: State): Change {
 }
 
 /** The document in a snapshot, or as an increment read it, compared with what was known before. */
-function presentChange(before: State, document: string): Change {
+function presentChange(before: State, document: string, ignored: ReadonlySet<string>): Change {
   if (before === 'unknown') return { kind: 'present', changes: [] }
   if (before === 'absent') return { kind: 'created', changes: [] }
-  const changes = changedFields(before.document, document)
+  const changes = changedFields(before.document, document, ignored)
   return { kind: changes.length > 0 ? 'updated' : 'unchanged', changes }
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { canonicalDocument } from '../../../functions/chain/canonical.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'
-import { fieldsOf, type RecordKind } from '../../../operator/history/record.ts'
+import type { RecordKind } from '../../../operator/history/record.ts'
 import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
 import { intactLines } from '../../../operator/snapshot/intact-lines.ts'
 import type { RecordRow } from '../../contract/change-sets.ts'
@@ -19,7 +20,7 @@ const maxDocuments = 1_000_000
 const maxRecords = 50
 const maxCached = 2
 
-/** Where a document is, and the hash of its fields. */
+/** Where a document is, and the hash of its content. */
 interface Found extends PagePosition {
   readonly hash: string
 }
@@ -35,6 +36,8 @@ interface Difference {
 export interface SnapshotPair {
   readonly before: Manifest
   readonly after: Manifest
+  /** Fields that do not count. */
+  readonly ignored: ReadonlySet<string>
 }
 
 interface Compared {
@@ -49,7 +52,7 @@ export function createComparisons(read: ReadObject) {
     cached(`${pair.before.entity}/${pair.before.runId}/${pair.after.runId}`, () => compare(pair, read))
 
   async function row(
-    { before, after }: SnapshotPair,
+    { before, after, ignored }: SnapshotPair,
     difference: Difference,
     shown: { readonly index: number; readonly extent: Extent },
   ): Promise<RecordRow> {
@@ -61,7 +64,7 @@ export function createComparisons(read: ReadObject) {
     ])
     const record = { ...difference, id: difference.id ?? 'null', before: old, after: current }
     const path = `/entities/${encodeURIComponent(before.entity)}/compare/${before.runId}/${after.runId}/records/${shown.index}`
-    return changeRow({ record, path }, shown.extent)
+    return changeRow({ record, path, ignored }, shown.extent)
   }
 
   return {
@@ -97,14 +100,14 @@ export function createComparisons(read: ReadObject) {
   }
 }
 
-async function compare({ before, after }: SnapshotPair, read: ReadObject): Promise<Compared> {
+async function compare({ before, after, ignored }: SnapshotPair, read: ReadObject): Promise<Compared> {
   for (const { documents } of [before, after]) {
     if (documents <= maxDocuments) continue
     const detail =
       'A snapshot has more than 1,000,000 documents, the most that the console compares. Download both and compare the files.'
     throw new ProblemError('invalid-request', detail)
   }
-  const [old, current] = await Promise.all([indexOf(before, read), indexOf(after, read)])
+  const [old, current] = await Promise.all([indexOf(before, ignored, read), indexOf(after, ignored, read)])
   const differences: Difference[] = []
   let unchanged = 0
   for (const [identity, found] of current) {
@@ -129,7 +132,11 @@ const withoutId = 'bytes '
 const idOf = (identity: string) => (identity.startsWith(withoutId) ? null : identity)
 
 /** The documents of a snapshot by their identity. Of several with one id, the last one counts. */
-async function indexOf(manifest: Manifest, read: ReadObject): Promise<Map<string, Found>> {
+async function indexOf(
+  manifest: Manifest,
+  ignored: ReadonlySet<string>,
+  read: ReadObject,
+): Promise<Map<string, Found>> {
   const index = new Map<string, Found>()
   const idField = Buffer.from(manifest.idField)
   let page = 0
@@ -138,18 +145,12 @@ async function indexOf(manifest: Manifest, read: ReadObject): Promise<Map<string
     const lines = new StoredLines(text, idField)
     for (let line = 0; lines.next(); line++) {
       const identity = lines.identity()
-      const hash = hashOf(text.toString('utf8', lines.start, lines.end))
+      const hash = digestOf(canonicalDocument(text.subarray(lines.start, lines.end), ignored))
       const key = typeof identity === 'string' ? identity : withoutId + digestOf(identity)
       index.set(key, { hash, page, line })
     }
   }
   return index
-}
-
-/** Of the fields in the order of their names, so that documents without a changed field are equal. */
-function hashOf(document: string): string {
-  const fields = [...fieldsOf(document)].toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return digestOf(JSON.stringify(fields))
 }
 
 const digestOf = (content: string | Uint8Array) =>

@@ -44,11 +44,11 @@ export const recordRow = ({ line, path }: { line: Buffer; path: string }, extent
 
 /** A document before and after. */
 export function changeRow(
-  { record, path }: { record: ChangeRecord; path: string },
+  { record, path, ignored }: { record: ChangeRecord; path: string; ignored?: ReadonlySet<string> },
   extent: Extent,
 ): RecordRow {
   const { kind, id, before, after } = record
-  const changes = changedFields(before, after)
+  const changes = changedFields(before, after, ignored)
   const kept = changes.filter((one) => one.after !== null).length
   return {
     kind,

@@ -1,4 +1,4 @@
-import { canonicalDocument } from '../../chain/canonical.ts'
+import { isSameContent } from '../../chain/canonical.ts'
 import type { PartWriter } from '../../chain/part-writer.ts'
 import type { PageSource } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
@@ -134,7 +134,7 @@ async function writePresent(
       held++
       await withheld[2].addLine(base)
     } else if (!hasReturned && base.equals(document)) unchanged++
-    else if (!hasReturned && isRewritten(base, document, ignoredFields)) rewritten++
+    else if (!hasReturned && isSameContent(base, document, ignoredFields)) rewritten++
     else {
       updated++
       if (!hasReturned) audit.add(document)
@@ -145,10 +145,6 @@ async function writePresent(
   }
   const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
   return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }
-}
-
-function isRewritten(before: Buffer, after: Buffer, ignoredFields: ReadonlySet<string>): boolean {
-  return canonicalDocument(before, ignoredFields) === canonicalDocument(after, ignoredFields)
 }
 
 /** Counts ids and adds up their hashes. */

@@ -16,6 +16,7 @@ import { type Manifest, manifestKey } from '../../../../functions/state/snapshot
 import { readAsOf } from '../../../../operator/history/as-of.ts'
 import { readHistory } from '../../../../operator/history/versions.ts'
 import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
+import { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
 
 const minuteMs = 60_000
 const other = '{"id":"b"}'
@@ -131,4 +132,46 @@ it('knows a document as of increments, with and without a record of it', async (
   expect(await states()).toEqual([...expected, document(4)])
   // Without the first snapshot, it is not known what was before the first record.
   expect(await states(snapshots.slice(1))).toEqual(['unknown', 'unknown', ...expected.slice(2), document(4)])
+})
+
+it('knows the version that readers had, although a full snapshot was older than an increment', async () => {
+  const world = new IncrementTestbed()
+  await world.begin()
+  const older = String(world.documents[1])
+  world.update(2, 'second')
+  await world.increment()
+  const delivered = String(world.documents[1])
+  world.documents[1] = older
+  const runId = await world.sync()
+  expect(world.set()).toMatchObject({ held: 1 })
+  const manifests = [...world.s3.objects.keys()]
+    .filter((key) => /^snapshots\/CL\/[^/]+\/manifest\.json$/.test(key))
+    .map((key) => world.json<Manifest>(key))
+  const stored = {
+    state: { pages: async function* () {} },
+    read: async (key: string) => world.s3.objects.get(key)?.body,
+    kept: { list: async () => manifests.toReversed() },
+    changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
+  }
+  const found = await readAsOf(stored, { entity: 'CL', id: '2', time: world.now + minuteMs })
+  expect(found).toMatchObject({ state: 'present', runId, document: delivered })
+  expect(world.readerState().get('2')).toBe(delivered)
+})
+
+it('lists a version as updated exactly if the change set does', async () => {
+  testbed.changes = { ignore: ['seen'], maxDeletePercent: 100, keepDays: 30 }
+  await publish('{"id":"a","n":{"b":1,"c":"x"},"seen":1}', other)
+  await publish('{"seen":2, "n":{"c":"\\u0078","b":1},"id":"a"}', other)
+  await publish('{"id":"a","n":{"b":1.0,"c":"x"}}', other)
+  const counts = snapshots.slice(1).map((run) => testbed.set(run).manifest)
+  expect(counts).toMatchObject([
+    { rewritten: 1, updated: 0 },
+    { rewritten: 0, updated: 1 },
+  ])
+  const value = { name: 'n', before: '{"c":"\\u0078","b":1}', after: '{"b":1.0,"c":"x"}' }
+  expect(await history('a')).toEqual([
+    [2, 'change-set', 'updated', [value]],
+    [1, 'snapshot', 'unchanged', []],
+    [0, 'snapshot', 'present', []],
+  ])
 })
