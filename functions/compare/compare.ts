@@ -118,7 +118,11 @@ export async function compareSnapshots(
   }
 }
 
-async function finishWithheld([uncounted, counted, delivered]: Writers['withheld']): Promise<WithheldPart[]> {
+async function finishWithheld({
+  uncounted,
+  counted,
+  delivered,
+}: Writers['withheld']): Promise<WithheldPart[]> {
   return [
     ...(await uncounted.finish()).map((part) => ({ ...part, countedAbsences: 0 as const })),
     ...(await counted.finish()).map((part) => ({ ...part, countedAbsences: 1 as const })),

@@ -150,7 +150,11 @@ async function changesSet(
       damaged,
       records: writer('records'),
       reviewed: writer('reviewed'),
-      withheld: [writer('withheld'), writer('withheld'), writer('withheld')],
+      withheld: {
+        uncounted: writer('withheld'),
+        counted: writer('withheld'),
+        delivered: writer('withheld'),
+      },
     },
     {
       base: {

@@ -9,11 +9,29 @@ import type { IncrementRules } from './increment-rules.ts'
 import type { Reviewed } from './reviewed.ts'
 import { SelectedLines } from './selected-lines.ts'
 
-/** Why a line is read again. Numbers from `firstPair` on name a pair of documents. */
-export const purposes = { created: 0, deleted: 0, firstWithheld: 1, firstPair: 4 } as const
+/**
+ * Why a line is read again. A document is withheld as `uncounted` or `counted` by whether its absence counts, and as
+ * `delivered` if an increment delivered it after the snapshot may have been taken. Numbers from `firstPair` on name a
+ * pair of documents.
+ */
+export const purposes = {
+  created: 0,
+  deleted: 0,
+  uncounted: 1,
+  counted: 2,
+  delivered: 3,
+  firstPair: 4,
+} as const
 
-/** The list of withheld documents of each decision. */
-const withheldAt = { 0: 0, 1: 1, protected: 2 } as const
+const purposeOf = {
+  deleted: purposes.deleted,
+  0: purposes.uncounted,
+  1: purposes.counted,
+  protected: purposes.delivered,
+} as const
+
+/** What is known of an absent document that has to be read for its date, as the purpose of its line. */
+const marks = { none: 0, delivered: 1, unreviewed: 2 } as const
 
 /** The documents that a change set needs to read again: everything but the unchanged ones. */
 export class Selection implements JoinResults {
@@ -33,9 +51,6 @@ export class Selection implements JoinResults {
   readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
   readonly #delivered = new Set<number>()
-  readonly #mayBeProtected = new Set<number>()
-  /** Absent documents that no review has shown. */
-  readonly #unreviewed = new Set<number>()
 
   /** The objects of the base are the pages of its snapshot, then its withheld documents, then those of increments. */
   constructor(base: BaseParts, { evidence, increments, reviewed }: SelectionRules) {
@@ -48,25 +63,29 @@ export class Selection implements JoinResults {
   }
 
   onlyInBase(base: EntryRef): void {
-    const position = { page: pageOf(base), line: lineOf(base) }
-    const decision = this.#decisionOn(position, true)
-    const isCertain = decision === this.#decisionOn(position, false) && !this.#isDelivered(base)
-    if (this.#isDelivered(base)) this.#mayBeProtected.add(nameOf(position))
-    if (this.#isUnreviewed(base)) this.#unreviewed.add(nameOf(position))
-    if (isCertain) this.#select(position, decision)
-    else this.undecided.add(position.page, position.line, 0)
+    const absent = {
+      page: pageOf(base),
+      line: lineOf(base),
+      isDelivered: this.#isDelivered(base),
+      isUnreviewed: this.#isUnreviewed(base),
+    }
+    const { page, line, isDelivered, isUnreviewed } = absent
+    const decision = this.#decisionOn(page, true)
+    if (decision === this.#decisionOn(page, false) && !isDelivered) this.#select(absent, decision)
+    else {
+      const delivered = isDelivered ? marks.delivered : marks.none
+      this.undecided.add(page, line, delivered + (isUnreviewed ? marks.unreviewed : marks.none))
+    }
   }
 
   /** Decides on a document of `undecided`. */
-  decide(position: Position, document: Uint8Array): void {
-    const known = {
-      document,
-      counted: this.#countedAt(position),
-      isDelivered: this.#mayBeProtected.has(nameOf(position)),
-    }
+  decide({ page, line, purpose }: UndecidedLine, document: Uint8Array): void {
+    const isDelivered = (purpose & marks.delivered) > 0
+    const isUnreviewed = (purpose & marks.unreviewed) > 0
     const { protectedAfter = Number.POSITIVE_INFINITY } = this.#increments ?? {}
-    const rules = { evidence: this.#evidence, protectedAfter }
-    this.#select(position, decideAbsent(known, rules))
+    const known = { document, counted: this.#countedAt(page), isDelivered }
+    const decision = decideAbsent(known, { evidence: this.#evidence, protectedAfter })
+    this.#select({ page, line, isDelivered, isUnreviewed }, decision)
   }
 
   /** Whether a person who accepted the set did not see that it deletes the document. */
@@ -78,26 +97,19 @@ export class Selection implements JoinResults {
   }
 
   /** The documents of the chain's snapshot and of increments are absent for the first time. */
-  #countedAt({ page }: Position): CountedAbsences {
+  #countedAt(page: number): CountedAbsences {
     return this.#withheldParts[page - this.#pages]?.countedAbsences ?? 0
   }
 
-  #decisionOn(position: Position, isDated: boolean): AbsenceDecision {
-    return decideAbsence(this.#evidence, { counted: this.#countedAt(position), isDated })
+  #decisionOn(page: number, isDated: boolean): AbsenceDecision {
+    return decideAbsence(this.#evidence, { counted: this.#countedAt(page), isDated })
   }
 
-  #select({ page, line }: Position, proven: AbsentDecision): void {
-    const decision = proven === 'deleted' ? this.#reviewedDecision({ page, line }) : proven
+  #select(absent: AbsentLine, proven: AbsentDecision): void {
+    const decision = proven === 'deleted' ? reviewedDecision(absent) : proven
     if (decision === 'deleted') this.deleted++
-    else if (this.#isWithheldAt(page)) this.carriesWithheld = true
-    const purpose = decision === 'deleted' ? purposes.deleted : purposes.firstWithheld + withheldAt[decision]
-    this.base.add(page, line, purpose)
-  }
-
-  /** A document whose deletion nobody has reviewed is withheld; the next comparison decides again. */
-  #reviewedDecision(position: Position): AbsentDecision {
-    if (!this.#unreviewed.has(nameOf(position))) return 'deleted'
-    return this.#mayBeProtected.has(nameOf(position)) ? 'protected' : 1
+    else if (this.#isWithheldAt(absent.page)) this.carriesWithheld = true
+    this.base.add(absent.page, absent.line, purposeOf[decision])
   }
 
   onlyInTarget(target: EntryRef): void {
@@ -165,6 +177,20 @@ interface Position {
   readonly line: number
 }
 
-const nameOf = ({ page, line }: Position) => page * 2 ** 32 + line
+interface UndecidedLine extends Position {
+  readonly purpose: number
+}
+
+interface AbsentLine extends Position {
+  readonly isDelivered: boolean
+  readonly isUnreviewed: boolean
+}
+
+/** A document whose deletion nobody has reviewed is withheld; the next comparison decides again. */
+function reviewedDecision({ isDelivered, isUnreviewed }: AbsentLine): AbsentDecision {
+  if (!isUnreviewed) return 'deleted'
+  return isDelivered ? 'protected' : 1
+}
+
 const pageOf = ({ entries, at }: EntryRef) => entries[at + pageWord] ?? 0
 const lineOf = ({ entries, at }: EntryRef) => entries[at + lineWord] ?? 0

@@ -25,12 +25,11 @@ export interface Writers {
   readonly records: PartWriter
   /** For the ids of documents that a refused set would delete. */
   readonly reviewed: PartWriter
-  /**
-   * By the number of absences that count. The last one is for documents that increments delivered after the snapshot
-   * may have been taken.
-   */
-  readonly withheld: readonly [PartWriter, PartWriter, PartWriter]
+  readonly withheld: WithheldWriters
 }
+
+/** By why a document is withheld (see `purposes`). */
+type WithheldWriters = Readonly<Record<'uncounted' | 'counted' | 'delivered', PartWriter>>
 
 /** Writes the records of the selected documents. Returns the counts, which do not include other documents. */
 export async function writeRecords(
@@ -92,7 +91,7 @@ async function writeAbsent(
       await records.addLine(...deletedRecord(identified))
     } else {
       withheldIds.add(identified.identity)
-      await withheld[purpose - purposes.firstWithheld]?.addLine(identified.document)
+      await withheldWriter(withheld, purpose).addLine(identified.document)
     }
   }
   return {
@@ -101,6 +100,11 @@ async function writeAbsent(
     deletedIdSum: deletedIds.sum(),
     withheldIdSum: withheldIds.sum(),
   }
+}
+
+function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purpose: number): PartWriter {
+  if (purpose === purposes.uncounted) return uncounted
+  return purpose === purposes.counted ? counted : delivered
 }
 
 /** Reads the target: writes created and updated documents. */
@@ -132,7 +136,7 @@ async function writePresent(
     const hasReturned = selection.hasReturned(pair)
     if (increments && selection.isDelivered(pair) && isHeld(base, document, increments)) {
       held++
-      await withheld[2].addLine(base)
+      await withheld.delivered.addLine(base)
     } else if (!hasReturned && base.equals(document)) unchanged++
     else if (!hasReturned && isSameContent(base, document, ignoredFields)) rewritten++
     else {

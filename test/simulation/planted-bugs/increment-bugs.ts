@@ -7,7 +7,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed in the meantime.'))",
     replace: '',
-    seed: 2739,
+    seed: 3145,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {

@@ -75,7 +75,11 @@ async function written(absences: Evidence['absences'] = 'proven') {
   const writers = {
     records: writer('records'),
     reviewed: writer('records'),
-    withheld: [writer('uncounted'), writer('withheld'), writer('withheld')] as const,
+    withheld: {
+      uncounted: writer('uncounted'),
+      counted: writer('withheld'),
+      delivered: writer('withheld'),
+    },
   }
   const source = {
     async readObject(key: string) {
@@ -98,7 +102,7 @@ async function written(absences: Evidence['absences'] = 'proven') {
     writers,
   )
   await writers.records.finish()
-  for (const withheld of writers.withheld) await withheld.finish()
+  for (const withheld of Object.values(writers.withheld)) await withheld.finish()
   return { ...lines, counts }
 }
 
