@@ -1,0 +1,103 @@
+/** What a capability may cost: the lines of its source, tests not included. */
+export interface Budget {
+  readonly capability: string
+  /** Folders with a slash at their end, and files. A file belongs to the longest path that fits. */
+  readonly paths: readonly string[]
+  readonly lines: number
+}
+
+export const lineBudget: readonly Budget[] = [
+  {
+    capability: 'proven scroll and publication',
+    paths: ['functions/worker/', 'functions/documents/'],
+    lines: 4_610,
+  },
+  {
+    capability: 'partitions',
+    paths: [
+      'functions/partitions/',
+      'functions/worker/ranges/',
+      'operator/partitions/',
+      'cli/partitions/',
+      'cli/commands/partitions.ts',
+    ],
+    lines: 1_580,
+  },
+  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_450 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 3_670 },
+  {
+    capability: 'change sets',
+    paths: [
+      'functions/chain/',
+      'functions/compare/',
+      'operator/changes/',
+      'cli/changes/',
+      'cli/commands/changes.ts',
+    ],
+    lines: 4_240,
+  },
+  {
+    capability: 'erasure, purge and retention',
+    paths: [
+      'functions/compare/erase/',
+      'functions/tables/erase/',
+      'functions/state/erasure/',
+      'operator/purge/',
+      'operator/retention/',
+      'cli/purge/',
+      'cli/retention/',
+    ],
+    lines: 860,
+  },
+  {
+    capability: 'typed tables and schema report',
+    paths: ['functions/tables/', 'operator/tables/', 'cli/tables/'],
+    lines: 4_670,
+  },
+  {
+    capability: 'API proxy',
+    paths: ['functions/proxy/', 'functions/http/', 'functions/platform/'],
+    lines: 2_050,
+  },
+  { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_200 },
+  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_390 },
+  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_850 },
+  {
+    capability: 'problems, freshness and doctor',
+    paths: [
+      'functions/problems/',
+      'functions/freshness/',
+      'operator/attention/',
+      'operator/doctor/',
+      'cli/doctor/',
+    ],
+    lines: 2_160,
+  },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 900 },
+  {
+    capability: 'configuration',
+    paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
+    lines: 1_790,
+  },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_130 },
+  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 870 },
+  {
+    capability: 'history, review, pull and verify',
+    paths: [
+      'operator/history/',
+      'operator/review/',
+      'operator/accept/',
+      'operator/snapshot/',
+      'cli/history/',
+      'cli/review/',
+      'cli/snapshot/',
+    ],
+    lines: 1_840,
+  },
+  { capability: 'operations', paths: ['operator/'], lines: 2_530 },
+  { capability: 'command line', paths: ['cli/'], lines: 2_950 },
+  { capability: 'console', paths: ['console/'], lines: 8_720 },
+  { capability: 'local mode', paths: ['local/'], lines: 3_430 },
+  { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_400 },
+  { capability: 'benchmarks', paths: ['bench/'], lines: 2_750 },
+]
