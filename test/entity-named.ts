@@ -13,6 +13,7 @@ export function entityNamed(name: string, change: Partial<EntitySettings> = {}):
     maxShrinkPercent: 30,
     allowEmpty: false,
     totalTolerancePercent: 1,
+    totals: 'check',
     enabled: true,
     partitions: undefined,
     changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 },

@@ -9,3 +9,9 @@ export function writeFingerprint(identity: Identity, target: Buffer, offset: num
   // Each byte of a 'binary' (Latin-1) string is one character. This avoids allocating a buffer for every document.
   target.write(hash('sha256', identity, 'binary'), offset, fingerprintBytes, 'latin1')
 }
+
+/** The fingerprints in these bytes, in order. */
+export function fingerprintsOf(bytes: Buffer): bigint[] {
+  const count = bytes.length / fingerprintBytes
+  return Array.from({ length: count }, (_, index) => bytes.readBigUInt64LE(index * fingerprintBytes))
+}

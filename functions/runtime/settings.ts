@@ -21,7 +21,12 @@ export const environment = {
 /** Settings file in the root of a function's code. */
 export const settingsFileName = 'settings.json'
 
-export type { ChangeSettings, EntitySettings, PartitionSettings } from './settings-schema/entity.ts'
+export type {
+  ChangeSettings,
+  EntitySettings,
+  PartitionSettings,
+  TotalsRule,
+} from './settings-schema/entity.ts'
 
 export interface UpstreamSettings {
   /** An origin without a path or a trailing slash. */

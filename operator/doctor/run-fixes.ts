@@ -11,14 +11,23 @@ const passing = ['401', '403', '408', '429']
  * it does not understand: another sync would end the same way.
  */
 export function fixOfFailed(
-  { entity, documents, faults }: Pick<Run, 'entity' | 'documents' | 'faults'>,
+  run: Pick<Run, 'entity' | 'documents' | 'total' | 'faults'>,
   { longshore }: LongshoreFixes,
 ): string {
+  const { entity, documents, faults } = run
   const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => fault.startsWith('4'))
   const sync = longshore(`sync ${entity} --watch`)
   const isRefused = statuses.some((status) => !passing.includes(status))
-  return isRefused ? `${checkEntity(entity)}, then run ${sync}` : sync
+  if (isRefused) return `${checkEntity(entity)}, then run ${sync}`
+  return hasWrongTotal(run) ? `${ignoreTotals(entity)}, then run ${sync}` : sync
 }
+
+/** Every request had a page, and the platform reported another number of documents. */
+const hasWrongTotal = ({ documents, total, faults }: Pick<Run, 'documents' | 'total' | 'faults'>): boolean =>
+  typeof total === 'number' && total !== documents && Object.keys(faults).length === 0
+
+const ignoreTotals = (entity: string) =>
+  `if the platform's total is wrong in every run of ${entity}, set "totals: 'ignore'" for it in the configuration and deploy`
 
 /** What resolves that an entity without a published snapshot was refused: it has no documents. */
 export function fixOfEmpty(entity: string, { longshore }: LongshoreFixes): string {

@@ -79,7 +79,7 @@ const incrementMembers = {
   manifest: setMembers.manifest,
   from: time('Beginning of the window'),
   to: time('End of the window'),
-  proof: { ...proof, enum: ['exact', 'within-tolerance'] },
+  proof: { ...proof, enum: proofs },
   records: countSchema('Number of records'),
   older: countSchema('Documents left out because an increment has already delivered a newer version'),
   withoutId: countSchema('Documents without an id, which were left out'),

@@ -59,7 +59,7 @@ export const runId: OpenApiSchema = {
 export const proof = {
   type: 'string',
   description:
-    "Why the snapshot counts as complete. exact: the number of unique ids equals the total that the platform reported. within-tolerance: no request's outcome is unknown, and the count differs by at most totalTolerancePercent. no-total: no request's outcome is unknown, and the platform reported no total.",
+    "Why the snapshot counts as complete. exact: the number of unique ids equals the total that the platform reported. within-tolerance: no request's outcome is unknown, and the count differs by at most totalTolerancePercent. no-total: no request's outcome is unknown, and the platform reported no total or totals are ignored; of an increment: two scrolls found the same documents.",
 }
 export const proofs = ['exact', 'within-tolerance', 'no-total']
 export const sha256: OpenApiSchema = {

@@ -10,6 +10,7 @@ import {
   numberBetween,
   pathTo,
   primitive,
+  primitiveWhere,
   strictObject,
   textMatching,
   wholeNumber,
@@ -72,6 +73,16 @@ const changes = v.lazy((input) => (input === false ? noChanges : changeRules)) a
   false | v.InferOutput<typeof changeRules>
 >
 
+/** `ignore`: the platform's totals are always wrong, so that entities are proven as if it reported none. */
+const totalsRules = ['check', 'ignore'] as const
+export type TotalsRule = (typeof totalsRules)[number]
+
+const totals = primitiveWhere<TotalsRule>(
+  'string',
+  totalsRules.map((value) => `'${value}'`).join(' or '),
+  (value) => totalsRules.includes(value),
+)
+
 const entityKeys = strictObject({
   /** The data entity's name in the platform's paths. */
   name: textMatching('one path segment of letters, digits, _ and -', entityNamePattern),
@@ -95,6 +106,8 @@ const entityKeys = strictObject({
   allowEmpty: v.optional(flag(), false),
   /** How far the count of a clean attempt may differ from the total that the platform reported. */
   totalTolerancePercent: v.optional(numberBetween(0, 100), 1),
+  /** Whether the total that the platform reports counts. */
+  totals: v.optional(totals, 'check'),
   /** `false`: no schedule, but the entity can be synced by hand. */
   enabled: v.optional(flag(), true),
   /** Splits the sync into several scrolls over ranges of one field. */
@@ -115,7 +128,11 @@ export const entitySchema = v.pipe(
     // Runs even if another key has an error, so that all errors are reported at once.
     if (typeof dataset.value !== 'object' || dataset.value === null) return
     const entity = dataset.value as Record<string, unknown>
-    for (const { keys, message } of [...fieldsErrors(entity), ...incrementErrors(entity)])
+    for (const { keys, message } of [
+      ...fieldsErrors(entity),
+      ...incrementErrors(entity),
+      ...totalsErrors(entity),
+    ])
       addIssue({ message, path: pathTo(entity, keys) })
   }),
   v.transform((entity) => ({ ...entity, schemaReport: entity.schemaReport || entity.columns !== undefined })),
@@ -151,6 +168,13 @@ function incrementErrors({ changes, increments }: Record<string, unknown>): KeyE
   if (changes !== false || increments === undefined) return []
   const message = 'need change sets, but changes is false; remove one of the two'
   return [{ keys: ['increments'], message }]
+}
+
+/** Ranges are shown to contain the entity by totals. */
+function totalsErrors({ totals, partitions }: Record<string, unknown>): KeyError[] {
+  if (totals !== 'ignore' || partitions === undefined) return []
+  const message = "cannot be 'ignore' with partitions, which need totals; remove one of the two"
+  return [{ keys: ['totals'], message }]
 }
 
 type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T

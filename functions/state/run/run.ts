@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { EntitySettings } from '../../runtime/settings.ts'
+import type { EntitySettings, TotalsRule } from '../../runtime/settings.ts'
 import type { Progress } from '../pages/page.ts'
 import type { IncrementProof, Proof } from './proof.ts'
 import type { RangeState } from './range.ts'
@@ -104,6 +104,8 @@ export interface ScrollPlan extends GuardLimits {
   /** The `_size` that the run begins with. */
   readonly pageSize: number
   readonly totalTolerancePercent: number
+  /** Absent from runs of 1.0.0. */
+  readonly totals?: TotalsRule
 }
 
 /** The configuration of the guards, so that two workers that publish the run make the same decision. */
@@ -248,8 +250,9 @@ export const limitsOf = ({ maxShrinkPercent, allowEmpty }: GuardLimits): GuardLi
 })
 
 export function planOf(entity: EntitySettings, pageSize: number): ScrollPlan {
-  const { query, idField, pageSize: configuredPageSize, totalTolerancePercent } = entity
-  return { query, idField, configuredPageSize, pageSize, totalTolerancePercent, ...limitsOf(entity) }
+  const { query, idField, pageSize: configuredPageSize, totalTolerancePercent, totals } = entity
+  const rules = { totalTolerancePercent, totals, ...limitsOf(entity) }
+  return { query, idField, configuredPageSize, pageSize, ...rules }
 }
 
 /** How long a run that has ended worked, without the time until it was accepted. In milliseconds. */

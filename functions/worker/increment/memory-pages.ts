@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { fingerprintsOf } from '../../documents/fingerprint.ts'
 import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
 import { positionOf } from '../../state/pages/page-items.ts'
 
@@ -44,6 +45,14 @@ export class MemoryPages {
       const object = this.#objects.get(key)
       if (object) yield gunzipSync(object)
     }
+  }
+
+  /** The sum of the fingerprints of the unique ids, modulo 2^64. */
+  idSum(): bigint {
+    const ids = new Set(this.#pages.flatMap(({ fingerprints }) => fingerprintsOf(fingerprints)))
+    let sum = 0n
+    for (const id of ids) sum = BigInt.asUintN(64, sum + id)
+    return sum
   }
 
   async *#committed(): AsyncGenerator<CommittedPage> {

@@ -5,7 +5,7 @@ import type { PageCount } from '../proof/page-count.ts'
 import { tooManyChanges } from './admission.ts'
 import { failed, type Stop, skipped, stop } from './end.ts'
 import type { MemoryPages } from './memory-pages.ts'
-import { decideIncrementProof } from './proof.ts'
+import { decideIncrementProof, type FoundIds } from './proof.ts'
 import { scrollWindow } from './scroll-window.ts'
 import type { IncrementSession } from './session.ts'
 
@@ -26,7 +26,8 @@ export async function provenScroll(
   session: IncrementSession,
   { where, snapshot }: { readonly where: string; readonly snapshot: ChainSnapshot },
 ): Promise<ProvenScroll | Stop> {
-  const earlierCleanCounts: number[] = []
+  const earlierClean: FoundIds[] = []
+  const { entity } = session
   let reason = ''
   for (let attempt = 1; attempt <= maxScrolls; attempt++) {
     // The slot of a scroll that has ended was released.
@@ -40,8 +41,13 @@ export async function provenScroll(
     if (scrolled.kind === 'stop') return scrolled
     const { position, count, isSuspect: suspect, pages } = scrolled
     const { total, evidence } = position
-    const { uniqueIds } = count
-    const decision = decideIncrementProof({ uniqueIds, total, suspect, evidence, earlierCleanCounts })
+    const { uniqueIds, largestPage } = count
+    // Without totals it is known only now how many there are.
+    const tooMany = entity.totals === 'ignore' ? tooManyChanges(uniqueIds, snapshot) : undefined
+    if (tooMany !== undefined) return stop(skipped('too-many-changes', tooMany))
+    const found = { uniqueIds, sum: pages.idSum() }
+    const finished = { ...found, total, suspect, evidence, largestPage, earlierClean }
+    const decision = decideIncrementProof(finished, entity)
     if (decision.kind === 'proven')
       return {
         kind: 'proven',
@@ -53,12 +59,12 @@ export async function provenScroll(
     if (decision.kind === 'failed') return stop(failed(decision.reason))
     reason = decision.reason
     context.log('WARN', 'attempt given up', {
-      entity: session.entity.name,
+      entity: entity.name,
       runId: session.runId,
       attempt,
       reason,
     })
-    if (!suspect) earlierCleanCounts.push(uniqueIds)
+    if (!suspect) earlierClean.push(found)
   }
   return stop(failed(`The window could not be proven complete in ${maxScrolls} scrolls. ${reason}`))
 }

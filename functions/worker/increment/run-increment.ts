@@ -102,7 +102,8 @@ async function readWindow(
   const decided = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
   if (decided.kind === 'unusable') return failed(decided.reason)
   const { window } = decided
-  const tooMany = asked.total === undefined ? undefined : tooManyChanges(asked.total, snapshot)
+  const total = session.entity.totals === 'ignore' ? undefined : asked.total
+  const tooMany = total === undefined ? undefined : tooManyChanges(total, snapshot)
   if (tooMany !== undefined) {
     const isIgnored = asked.document && !isInWindow(datesOf(asked.document), limitsOf(window, now()))
     return isIgnored ? failed(ignoredFilter) : skipped('too-many-changes', tooMany)

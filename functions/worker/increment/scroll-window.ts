@@ -53,6 +53,7 @@ export async function scrollWindow(
         entity: entity.name,
         query: withFilter(entity.query, where),
         isRange: false,
+        totals: entity.totals,
         tokenHeader: headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix),
         position: pages.position() ?? startPosition(pageSize),
         retryState,

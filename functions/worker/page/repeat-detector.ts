@@ -1,4 +1,4 @@
-import { fingerprintBytes } from '../../documents/fingerprint.ts'
+import { fingerprintBytes, fingerprintsOf } from '../../documents/fingerprint.ts'
 import type { CommittedPage, Position, ReportedTotal } from '../../state/pages/page.ts'
 
 type Ids = Pick<CommittedPage, 'fingerprints' | 'documentsWithoutId' | 'total'>
@@ -65,9 +65,4 @@ export function isRepeatOf(
   const ids = new Set(fingerprintsOf(earlier.fingerprints))
   const page = fingerprintsOf(fingerprints)
   return page.filter((id) => ids.has(id)).length * 2 > page.length
-}
-
-function fingerprintsOf(bytes: Buffer): bigint[] {
-  const count = bytes.length / fingerprintBytes
-  return Array.from({ length: count }, (_, index) => bytes.readBigUInt64LE(index * fingerprintBytes))
 }

@@ -27,7 +27,8 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
   const { uniqueIds, total, largestPage, suspect, tolerancePercent, earlierCleanCounts } = attempt
   const isRepeated = earlierCleanCounts.includes(uniqueIds)
   const isEndKnown = attempt.evidence !== 'unconfirmed'
-  if (total === 'malformed') return unproven('The platform reported a total that is not a whole number.')
+  if (total === 'malformed')
+    return unproven(`The platform reported a total that is not a whole number. ${ignoreTotals}`)
   if (total === 'not-reported') return decideWithoutTotal(attempt)
   if (uniqueIds === total) {
     if (isEndKnown) return { kind: 'proven', proof: 'exact' }
@@ -37,13 +38,17 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
   if (suspect) return unproven(`${found}, and a page may be missing.`)
   if (!isEndKnown && !isRepeated) return unproven(`${found}, and the platform did not confirm the end.`)
   if (Math.abs(uniqueIds - total) * 100 > tolerancePercent * total) {
-    return unproven(`${found}, which is outside the tolerance of ${tolerancePercent}%.`)
+    return unproven(
+      `${found}, which is outside the tolerance of ${tolerancePercent}%.${isRepeated ? ` Another attempt found the same number. ${ignoreTotals}` : ''}`,
+    )
   }
   if (total - uniqueIds >= largestPage && !isRepeated) {
     return unproven(`${found}: a whole page or more is missing, and no other attempt found the same number.`)
   }
   return { kind: 'proven', proof: 'within-tolerance' }
 }
+
+const ignoreTotals = "If the platform's total is always wrong, set totals: 'ignore' for the entity."
 
 function decideWithoutTotal(attempt: FinishedAttempt): ProofDecision {
   const { uniqueIds, largestPage, suspect, evidence, publishedIds, tolerancePercent, earlierCleanCounts } =

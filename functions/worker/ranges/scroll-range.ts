@@ -42,6 +42,7 @@ async function scrollAttempt(context: AttemptContext, session: RangeSession): Pr
       entity: run.entity,
       query: filter ? withFilter(run.plan.query, filter.where) : run.plan.query,
       isRange: filter !== undefined,
+      totals: run.plan.totals ?? 'check',
       tokenHeader: headerName(platformHeaders.scrollToken, settings.upstream.headerPrefix),
       position,
       retryState,

@@ -1,3 +1,4 @@
+import type { TotalsRule } from '../../runtime/settings.ts'
 import {
   type Cursor,
   type EndEvidence,
@@ -25,6 +26,7 @@ export interface ScrollStart {
   readonly query: ScrollPlan['query']
   /** True for a range of a partitioned entity, whose filter may be wrong. An empty first page is requested twice. */
   readonly isRange: boolean
+  readonly totals: TotalsRule
   /** Name of the response header with the token, in lower case. */
   readonly tokenHeader: string
   readonly position: Position

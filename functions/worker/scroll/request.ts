@@ -1,5 +1,6 @@
 import { scrollPath } from '../../platform/endpoints.ts'
 import { readToken, readTotal } from '../../platform/response-headers.ts'
+import type { TotalsRule } from '../../runtime/settings.ts'
 import type { Cursor } from '../../state/pages/page.ts'
 import type { ScrollPlan } from '../../state/run/run.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
@@ -25,13 +26,13 @@ export function scrollTarget(
 export function cursorAfter(
   cursor: Cursor,
   { headers }: Pick<UpstreamResponse, 'headers'>,
-  { tokenHeader, respondedAt }: { tokenHeader: string; respondedAt: number },
+  { tokenHeader, totals, respondedAt }: { tokenHeader: string; totals: TotalsRule; respondedAt: number },
 ): Cursor {
   const opened = cursor.openedAt > 0
   return {
     token: readToken(headers, tokenHeader) ?? cursor.token,
     pageSize: cursor.pageSize,
-    total: opened ? cursor.total : readTotal(headers),
+    total: opened ? cursor.total : totals === 'ignore' ? 'not-reported' : readTotal(headers),
     openedAt: opened ? cursor.openedAt : respondedAt,
     respondedAt,
   }

@@ -49,6 +49,11 @@ describe('resolveConfig names each error and a correct value', () => {
       withEntity({ totalTolerancePercent: -1 }),
       'entities[0].totalTolerancePercent: -1 is not a number from 0 to 100',
     ],
+    [withEntity({ totals: 'none' }), "entities[0].totals: 'none' is not 'check' or 'ignore'"],
+    [
+      withEntity({ totals: 'ignore', partitions: { by: 'createdIn', count: 2 } }),
+      "entities[0].totals: cannot be 'ignore' with partitions, which need totals; remove one of the two",
+    ],
     [withEntity({ allowEmpty: 'no' }), "entities[0].allowEmpty: 'no' is not true or false"],
     [withEntity({ enabled: 1 }), 'entities[0].enabled: 1 is not true or false'],
     // _fields

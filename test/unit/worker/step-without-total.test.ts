@@ -63,3 +63,41 @@ describe('a platform without totals', () => {
     expect(await testbed.stepToEnd()).toMatchObject({ status: 'published', documents: 5, proof: 'no-total' })
   })
 })
+
+describe('an entity whose totals are ignored', () => {
+  /** A platform whose totals are this text, and which has 25 documents. */
+  function report(total: string) {
+    testbed.entity = { ...testbed.entity, pageSize: 10, totals: 'ignore' }
+    serve(25, () => undefined)
+    const respond = testbed.respond
+    testbed.respond = (request, url) => {
+      const response = respond(request, url)
+      return response && { ...response, headers: { ...response.headers, 'rest-content-total': total } }
+    }
+  }
+
+  it.each(['10', '300', '0', 'many', '25'])(
+    'is proven as if the platform reported none: %s',
+    async (total) => {
+      report(total)
+      expect(await testbed.stepToEnd()).toMatchObject({
+        status: 'published',
+        proof: 'no-total',
+        documents: 25,
+        total: null,
+        attempt: 1,
+      })
+      // Three pages, the end, and the end once more.
+      expect(testbed.targets).toHaveLength(5)
+    },
+  )
+
+  it('fails with that setting as the advice while totals are checked', async () => {
+    report('10')
+    testbed.entity = { ...testbed.entity, totals: 'check' }
+    expect(await testbed.stepToEnd()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining("set totals: 'ignore' for the entity") as string,
+    })
+  })
+})

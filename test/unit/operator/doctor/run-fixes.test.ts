@@ -15,7 +15,16 @@ it.each<[name: string, documents: number, faults: readonly string[], fix: string
   ['without faults', 0, [], sync],
 ])('what resolves a failed run %s', (...[, documents, kinds, fix]) => {
   const faults = Object.fromEntries(kinds.map((kind) => [kind, 1]))
-  expect(fixOfFailed({ entity: 'CL', documents, faults }, fixes)).toBe(fix)
+  expect(fixOfFailed({ entity: 'CL', documents, total: null, faults }, fixes)).toBe(fix)
+  expect(fixOfFailed({ entity: 'CL', documents, total: documents, faults }, fixes)).toBe(fix)
+})
+
+it('names the setting for totals that are always wrong, if no request failed', () => {
+  const run = { entity: 'CL', documents: 25, total: 10, faults: {} }
+  expect(fixOfFailed(run, fixes)).toBe(
+    `if the platform's total is wrong in every run of CL, set "totals: 'ignore'" for it in the configuration and deploy, then run ${sync}`,
+  )
+  expect(fixOfFailed({ ...run, faults: { '503': 1 } }, fixes)).toBe(sync)
 })
 
 it('asks whether an entity without documents is right', () => {

@@ -4,7 +4,11 @@ import { decideIncrementClaim } from '../../../../functions/state/claim/claim-in
 import type { Lease } from '../../../../functions/state/lease.ts'
 import { decideSlots } from '../../../../functions/state/slots/decision.ts'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
-import { decideIncrementProof } from '../../../../functions/worker/increment/proof.ts'
+import {
+  decideIncrementProof,
+  type FinishedScroll,
+  type FoundIds,
+} from '../../../../functions/worker/increment/proof.ts'
 import { decideWindow, windowFilter } from '../../../../functions/worker/increment/window.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
@@ -113,44 +117,97 @@ describe('the window of an increment', () => {
 })
 
 describe('the proof of an increment', () => {
-  const scroll = {
-    uniqueIds: 10,
-    total: 10,
+  const found = (uniqueIds: number, sum = BigInt(uniqueIds)): FoundIds => ({ uniqueIds, sum })
+  const scroll: FinishedScroll = {
+    ...found(1000),
+    total: 1000,
     suspect: false,
     evidence: 'confirmed',
-    earlierCleanCounts: [],
-  } as const
+    largestPage: 100,
+    earlierClean: [],
+  }
+  const rules = { totals: 'check', totalTolerancePercent: 1 } as const
+  const within = { kind: 'proven', proof: 'within-tolerance' }
 
-  it.each([
+  it.each<[string, Partial<FinishedScroll>, object]>([
     ['as many ids as reported', {}, { kind: 'proven', proof: 'exact' }],
-    [
-      'as many ids, and an end that is not confirmed',
-      { evidence: 'unconfirmed' as const },
-      { kind: 'repeat' },
-    ],
-    ['nothing, as reported', { uniqueIds: 0, total: 0 }, { kind: 'proven', proof: 'exact' }],
+    ['as many ids, and an end that is not confirmed', { evidence: 'unconfirmed' }, { kind: 'repeat' }],
+    ['nothing, as reported', { ...found(0), total: 0 }, { kind: 'proven', proof: 'exact' }],
     ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'repeat' }],
-    ['fewer ids', { uniqueIds: 9 }, { kind: 'repeat' }],
-    ['more ids', { uniqueIds: 11 }, { kind: 'repeat' }],
+    ['fewer ids', found(999), { kind: 'repeat' }],
+    ['more ids', found(1001), { kind: 'repeat' }],
+    ['the ids of an earlier scroll', { ...found(999), earlierClean: [found(999)] }, within],
     [
-      'the number of an earlier scroll',
-      { uniqueIds: 9, earlierCleanCounts: [9] },
-      { kind: 'proven', proof: 'within-tolerance' },
+      'the ids of an earlier scroll, more than reported',
+      { ...found(1001), earlierClean: [found(1001)] },
+      within,
     ],
     [
-      'a different number from the earlier scroll',
-      { uniqueIds: 9, earlierCleanCounts: [8] },
+      'the ids of the scroll before the last',
+      { ...found(999), earlierClean: [found(999), found(1)] },
+      within,
+    ],
+    [
+      'as many ids as an earlier scroll, but others',
+      { ...found(999), earlierClean: [found(999, 7n)] },
       { kind: 'repeat' },
     ],
     [
-      'that number with an unknown outcome',
-      { uniqueIds: 9, suspect: true, earlierCleanCounts: [9] },
+      'another number than in the earlier scroll',
+      { ...found(999), earlierClean: [found(998)] },
       { kind: 'repeat' },
     ],
-    ['no total', { total: 'not-reported' as const }, { kind: 'failed' }],
-    ['a malformed total', { total: 'malformed' as const }, { kind: 'failed' }],
+    [
+      'the ids of an earlier scroll, outside the tolerance',
+      { ...found(989), earlierClean: [found(989)] },
+      { kind: 'repeat' },
+    ],
+    [
+      'the ids of an earlier scroll, short by a page',
+      { ...found(999), largestPage: 1, earlierClean: [found(999)] },
+      { kind: 'repeat' },
+    ],
+    [
+      'nothing twice, although documents are reported',
+      { ...found(0), largestPage: 0, earlierClean: [found(0)] },
+      { kind: 'repeat' },
+    ],
+    [
+      'the ids of an earlier scroll with an unknown outcome',
+      { ...found(999), suspect: true, earlierClean: [found(999)] },
+      { kind: 'repeat' },
+    ],
+    ['no total', { total: 'not-reported' }, { kind: 'failed' }],
+    ['a malformed total', { total: 'malformed' }, { kind: 'failed' }],
   ])('%s', (_, change, decision) => {
-    expect(decideIncrementProof({ ...scroll, ...change })).toMatchObject(decision)
+    expect(decideIncrementProof({ ...scroll, ...change }, rules)).toMatchObject(decision)
+  })
+
+  it.each<[string, Partial<FinishedScroll>, object]>([
+    ['is not proven by one scroll', {}, { kind: 'repeat' }],
+    [
+      'is proven by two scrolls that found the same ids',
+      { earlierClean: [found(1000)] },
+      { kind: 'proven', proof: 'no-total' },
+    ],
+    [
+      'is not proven by two scrolls that found other ids',
+      { earlierClean: [found(1000, 7n)] },
+      { kind: 'repeat' },
+    ],
+    [
+      'is not proven by a request of unknown outcome',
+      { suspect: true, earlierClean: [found(1000)] },
+      { kind: 'repeat' },
+    ],
+    [
+      'is proven by two scrolls that found nothing',
+      { ...found(0), earlierClean: [found(0)] },
+      { kind: 'proven', proof: 'no-total' },
+    ],
+  ])('%s if totals are ignored', (_, change, decision) => {
+    const ignoring = { ...scroll, total: 'not-reported' as const, ...change }
+    expect(decideIncrementProof(ignoring, { ...rules, totals: 'ignore' })).toMatchObject(decision)
   })
 })
 

@@ -81,10 +81,31 @@ describe('the proof of a window', () => {
 
   it('needs two scrolls without an unknown outcome if the total is slightly wrong', async () => {
     failPages(1)
+    testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
     Object.assign(testbed.platform.scroll, { total: { offBy: 1 } })
     expect(await testbed.increment()).toMatchObject({ status: 'published', proof: 'within-tolerance' })
     expect(openings()).toBe(3)
     expect(testbed.set()).toMatchObject({ proof: 'within-tolerance', records: 3 })
+  })
+
+  it.each(['missing', { value: 'many' }, { offBy: 700 }])(
+    'is that of two scrolls that agree if totals are ignored: %j',
+    async (total) => {
+      testbed.entity = { ...testbed.entity, totals: 'ignore' }
+      Object.assign(testbed.platform.scroll, { total })
+      expect(await testbed.increment()).toMatchObject({ status: 'published', proof: 'no-total', records: 3 })
+      expect(openings()).toBe(2)
+      expect(testbed.set()).toMatchObject({ proof: 'no-total', records: 3 })
+    },
+  )
+
+  it('shows too many changes only after the scroll if totals are ignored', async () => {
+    testbed.entity = { ...testbed.entity, totals: 'ignore' }
+    create(...many)
+    expect(await testbed.increment()).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringContaining('Too many changes: 1004 documents') as string,
+    })
   })
 
   it('fails without a total', async () => {

@@ -108,6 +108,7 @@ describe('what a run scrolls', () => {
     configuredPageSize: 1000,
     pageSize: 1000,
     totalTolerancePercent: 1,
+    totals: 'check',
     maxShrinkPercent: 30,
     allowEmpty: false,
   }

@@ -11,12 +11,12 @@ describe('a scroll that does not end', () => {
     [
       'more than twice the reported total',
       { total: 100, documentsSoFar: 201 },
-      'it has sent 201 documents, more than twice the reported total of 100',
+      "it has sent 201 documents, more than twice the reported total of 100 (if this total is always wrong, set totals: 'ignore' for the entity)",
     ],
     [
       'documents although the total is zero',
       { total: 0, documentsSoFar: 1 },
-      'it has sent 1 documents, more than twice the reported total of 0',
+      "it has sent 1 documents, more than twice the reported total of 0 (if this total is always wrong, set totals: 'ignore' for the entity)",
     ],
     [
       'many pages with few documents each',

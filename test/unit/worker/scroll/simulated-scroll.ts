@@ -213,6 +213,7 @@ export function simulate(given: Simulation = {}) {
         entity: entity.name,
         query: entity.query,
         isRange: false,
+        totals: 'check',
         tokenHeader: 'x-svc-md-token',
         position: store.position,
         retryState: undefined,
