@@ -42,7 +42,8 @@ export const projects: readonly TestProject[] = [
   },
   {
     name: 'tools',
-    about: 'runs linters, CDK, curl and awscurl, and applies the diffs of CONTRIBUTING.md',
+    about:
+      'runs linters, CDK, curl, awscurl and a generated client, and applies the diffs of CONTRIBUTING.md',
     needs: 'Python 3.11 or later with venv, npm, and package registries',
     workers: 'shared-processes',
   },

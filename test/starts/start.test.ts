@@ -8,6 +8,25 @@ import { oneEntity, prepareStarts } from './starts.ts'
 const { run, configuration } = prepareStarts()
 
 describe('npm start -- --once', () => {
+  it.concurrent('reads a dock, patches a subscription, publishes a snapshot and a change set, and exits with 0', async ({
+    expect,
+  }) => {
+    const { code, output } = await run(['--once', '--config', configuration(oneEntity)])
+    expect(output).toContain('200 {"id":"dock-lisbon"')
+    expect(output).toContain('"quantity":3')
+    expect(output).toMatch(/100% {2}5,000 of 5,000/)
+    expect(output).toContain('GET /syncs/ZZ/snapshot')
+    expect(output).toContain('"proof":"exact"')
+    expect(output).toContain('First document\n  {"id":"cl-')
+    expect(output).toContain('2 created, 2 updated, 1 only reordered, 1 deleted')
+    expect(output).toMatch(/an increment delivered 4 documents in \d+\.\d s/)
+    expect(output).toContain('increment: 4 delivered')
+    expect(output).toContain('0 created, 0 updated, 1 deleted')
+    expect(output).toContain('First records\n  {"op":"r","id":"cl-')
+    expect(output).not.toContain('"level"')
+    expect(code).toBe(0)
+  })
+
   it.concurrent('scrolls the first entity in ranges with --partitions, and shows a bar for each', async ({
     expect,
   }) => {

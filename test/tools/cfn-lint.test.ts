@@ -44,33 +44,29 @@ function templatesOf(configuration: Partial<ConfigurationInput>): [stack: string
   return [...Object.entries(bundle.templates), ['import', JSON.stringify(importTemplate(bundle))]]
 }
 
-it.skipIf(!programs)(
-  'cfn-lint finds nothing in any template',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'longshore-cfn-lint-'))
-    try {
-      const files = Object.values(configurations).flatMap((configuration, index) =>
-        templatesOf(configuration).map(([stack, template]) => {
-          mkdirSync(join(folder, String(index)), { recursive: true })
-          const file = join(folder, String(index), `${stack}.template.json`)
-          writeFileSync(file, template)
-          return file
-        }),
-      )
-      expect(files.length).toBeGreaterThanOrEqual(5 * Object.keys(configurations).length)
+it.skipIf(!programs)('cfn-lint finds nothing in any template', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-cfn-lint-'))
+  try {
+    const files = Object.values(configurations).flatMap((configuration, index) =>
+      templatesOf(configuration).map(([stack, template]) => {
+        mkdirSync(join(folder, String(index)), { recursive: true })
+        const file = join(folder, String(index), `${stack}.template.json`)
+        writeFileSync(file, template)
+        return file
+      }),
+    )
+    expect(files.length).toBeGreaterThanOrEqual(5 * Object.keys(configurations).length)
 
-      // A broken template shows that the linter reports errors.
-      const wrong = join(folder, 'wrong.template.json')
-      writeFileSync(
-        wrong,
-        JSON.stringify({ Resources: { Q: { Type: 'AWS::SQS::Queue', Properties: { Nam: 'q' } } } }),
-      )
-      const found = await lint([...files, wrong])
-      expect(found.filter(({ file }) => file !== wrong)).toEqual([])
-      expect(found).not.toEqual([])
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  },
-  120_000,
-)
+    // A broken template shows that the linter reports errors.
+    const wrong = join(folder, 'wrong.template.json')
+    writeFileSync(
+      wrong,
+      JSON.stringify({ Resources: { Q: { Type: 'AWS::SQS::Queue', Properties: { Nam: 'q' } } } }),
+    )
+    const found = await lint([...files, wrong])
+    expect(found.filter(({ file }) => file !== wrong)).toEqual([])
+    expect(found).not.toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
