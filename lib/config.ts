@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { Settings } from '../functions/runtime/settings.ts'
+import { ConfigurationError, describeIssues } from './config/configuration-errors.ts'
 import { readConfigurationFile } from './config/configuration-file.ts'
 import { findCertificateRegionError } from './config/domain.ts'
 import { withErasureDefaults } from './config/erasure.ts'
-import { ConfigurationError, describeIssues } from './config/errors.ts'
 import { configurationSchema } from './config/schema.ts'
 
 /** What a user writes. Keys with a default can be omitted. */
@@ -12,8 +12,8 @@ export type ConfigurationInput = v.InferInput<typeof configurationSchema>
 /** The configuration with every default filled in. */
 export type Configuration = v.InferOutput<typeof configurationSchema>
 
+export { ConfigurationError } from './config/configuration-errors.ts'
 export { defaultConfigurationFile } from './config/configuration-file.ts'
-export { ConfigurationError } from './config/errors.ts'
 
 /** Gives the editor the type of a configuration. Errors are found when the configuration is loaded. */
 export function defineConfig(input: ConfigurationInput): ConfigurationInput {

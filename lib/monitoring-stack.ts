@@ -14,7 +14,7 @@ import {
   alarmDescription,
   alarmId,
   type Monitored,
-  type Section,
+  type RunbookSection,
 } from './monitoring/alarm.ts'
 import { apiAlarms } from './monitoring/api-alarms.ts'
 import { AwsPartition } from './monitoring/aws-partition.ts'
@@ -55,7 +55,7 @@ export class MonitoringStack extends Stack {
   }
 
   /** Without an OK action: a first deployment would send one email per alarm. */
-  private createAlarms(monitored: Monitored, topic: Topic): Record<Section, Alarm[]> {
+  private createAlarms(monitored: Monitored, topic: Topic): Record<RunbookSection, Alarm[]> {
     const { name } = monitored.configuration
     const action = new SnsAction(topic)
     const parent = new Construct(this, 'Alarm')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import type { HttpResult } from './gateway/result.ts'
+import type { HttpResult } from './gateway/gateway-result.ts'
 
 const own = new URL('reference-page/', import.meta.url)
 const consolePage = new URL('../dist/console/', import.meta.url)

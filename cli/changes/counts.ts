@@ -2,7 +2,7 @@ import { formatCount } from '../../functions/runtime/format.ts'
 import { countsOf, type SetCounts } from '../../functions/state/changes/changes.ts'
 import type { ChangeRange } from '../../operator/changes/chain.ts'
 import { totalsOf } from '../../operator/changes/totals.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 /** `1,200 created, 30 updated, 4 deleted`, and what increments delivered if they did. */
 export function countsText({ created, updated, deleted, delivered }: SetCounts): string {

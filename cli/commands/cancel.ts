@@ -1,7 +1,7 @@
 import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
-import { requireRunning } from '../sync/request.ts'
+import { requireRunning } from '../sync/sync-request.ts'
 
 export const cancelCommand = defineCommand({
   name: 'cancel',

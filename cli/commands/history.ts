@@ -4,7 +4,7 @@ import { readAsOf } from '../../operator/history/as-of.ts'
 import { openHistory } from '../../operator/history/open.ts'
 import { readHistory } from '../../operator/history/versions.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
-import { historyText } from '../history/text.ts'
+import { historyText } from '../history/history-text.ts'
 import { readTime } from '../history/time.ts'
 import { defineCommand } from '../shell/command.ts'
 

@@ -1,6 +1,6 @@
 import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
 import { retentionOf } from '../../operator/retention/retention.ts'
-import { retentionText } from '../retention/text.ts'
+import { retentionText } from '../retention/retention-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const retentionCommand = defineCommand({

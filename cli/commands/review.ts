@@ -3,7 +3,7 @@ import { findDeployment, longshoreCommand } from '../../operator/deployment/depl
 import { reviewRefusal } from '../../operator/review/review.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { requireRefusal } from '../review/find.ts'
-import { reviewText } from '../review/text.ts'
+import { reviewText } from '../review/review-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const reviewCommand = defineCommand({

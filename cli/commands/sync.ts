@@ -8,6 +8,7 @@ import { startRun, syncInput } from '../../operator/sync/start.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { endedIncrement, startedIncrement } from '../sync/increment-results.ts'
+import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
 import {
   entitiesToSync,
   requireIncrementAlone,
@@ -15,8 +16,7 @@ import {
   requireOneAccepted,
   requireSelection,
   unreviewedWarning,
-} from '../sync/request.ts'
-import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
+} from '../sync/sync-request.ts'
 import { watchRun } from '../sync/watch.ts'
 
 /** Each start reads the table and the state machine until its run exists. */

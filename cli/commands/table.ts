@@ -6,7 +6,7 @@ import { CommandError } from '../../operator/errors.ts'
 import { tableQueries } from '../../operator/tables/queries.ts'
 import { openTables, readTable } from '../../operator/tables/read-tables.ts'
 import { defineCommand } from '../shell/command.ts'
-import { tableStatusText } from '../tables/text.ts'
+import { tableStatusText } from '../tables/table-text.ts'
 
 export const tableCommand = defineCommand({
   name: 'table',

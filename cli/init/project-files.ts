@@ -41,13 +41,13 @@ function withScripts(text: string): string | undefined {
   return `${JSON.stringify(extended, null, 2)}\n`
 }
 
-interface Manifest {
+interface PackageManifest {
   readonly scripts?: Readonly<Record<string, string>>
 }
 
-function parsed(text: string): Manifest {
+function parsed(text: string): PackageManifest {
   try {
-    return JSON.parse(text) as Manifest
+    return JSON.parse(text) as PackageManifest
   } catch (error) {
     throw new CommandError('package.json is not JSON.', { fix: 'correct it', cause: error })
   }

@@ -3,10 +3,10 @@ import type { Plan } from '../../functions/partitions/plan.ts'
 import { formatCount, formatDocuments, formatRoughDuration } from '../../functions/runtime/format.ts'
 import type { PartitionSettings } from '../../functions/runtime/settings.ts'
 import { partitionsSchema } from '../../functions/runtime/settings-schema/entity.ts'
-import { describeIssues } from '../../lib/config/errors.ts'
+import { describeIssues } from '../../lib/config/configuration-errors.ts'
 import { UsageError } from '../../operator/errors.ts'
 import type { Estimate, Pace } from '../../operator/partitions/estimate.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 type RangesPlan = Extract<Plan, { kind: 'ranges' }>
 type WholePlan = Extract<Plan, { kind: 'whole' }>

@@ -2,7 +2,7 @@ import { createChangeSetStore } from '../../functions/state/changes/change-sets.
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import type { Deployment, Target } from '../../operator/deployment/deployment.ts'
-import { requireRun } from '../../operator/logs/run.ts'
+import { requireRun } from '../../operator/logs/run-logs.ts'
 import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'

@@ -10,14 +10,14 @@ export function completionScript(shell: (typeof shells)[number], commands: reado
 }
 
 /** What can follow a part of a command's name. */
-interface Place {
+interface CompletionPlace {
   /** Empty, `credentials` or `credentials set`. */
   readonly words: string
   readonly commands: readonly Parser[]
   readonly options: readonly Option[]
 }
 
-function placesOf(parser: Parser, words = ''): Place[] {
+function placesOf(parser: Parser, words = ''): CompletionPlace[] {
   const help = parser.createHelp()
   const options = [...help.visibleOptions(parser), ...help.visibleGlobalOptions(parser)]
   const next = parser.commands.flatMap((one) => placesOf(one, `${words} ${one.name()}`.trimStart()))
@@ -25,7 +25,7 @@ function placesOf(parser: Parser, words = ''): Place[] {
 }
 
 const scripts = {
-  bash: (places: readonly Place[]) => `_longshore() {
+  bash: (places: readonly CompletionPlace[]) => `_longshore() {
   local word place='' candidates=()
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
@@ -36,7 +36,7 @@ const scripts = {
 }
 complete -o default -F _longshore longshore`,
 
-  zsh: (places: readonly Place[]) => `_longshore() {
+  zsh: (places: readonly CompletionPlace[]) => `_longshore() {
   local word place='' previous=\${words[CURRENT - 1]}
   local -a candidates
   for word in "\${(@)words[2,CURRENT - 1]}"; do
@@ -47,7 +47,7 @@ complete -o default -F _longshore longshore`,
 }
 compdef _longshore longshore`,
 
-  fish: (places: readonly Place[]) => `function __longshore_at
+  fish: (places: readonly CompletionPlace[]) => `function __longshore_at
     set -l place ''
     for word in (commandline -opc)[2..]
         contains -- "$place $word" ${nextWords(places).join(' ')}
@@ -60,17 +60,17 @@ ${places.flatMap(fishLines).join('\n')}`,
 }
 
 /** The words that lead from a place to the next one: `' credentials'` and `'credentials set'`. */
-function nextWords(places: readonly Place[]): string[] {
+function nextWords(places: readonly CompletionPlace[]): string[] {
   return places.flatMap(({ words, commands }) => commands.map((one) => quote(`${words} ${one.name()}`)))
 }
 
-function placeCase(places: readonly Place[]): string {
+function placeCase(places: readonly CompletionPlace[]): string {
   return `case "$place $word" in ${nextWords(places).join(' | ')}) place="$place\${place:+ }$word" ;; esac`
 }
 
 /** Sets `candidates`: the choices after an option with a value, or else commands and options. */
 function candidatesCase(
-  places: readonly Place[],
+  places: readonly CompletionPlace[],
   item: (name: string, description: string) => string,
 ): string {
   const lines = places.flatMap(({ words, commands, options }) => [
@@ -89,7 +89,7 @@ function candidatesCase(
   return ['case "$place:$previous" in', ...lines.map((line) => `    ${line}`), '  esac'].join('\n')
 }
 
-function fishLines({ words, commands, options }: Place): string[] {
+function fishLines({ words, commands, options }: CompletionPlace): string[] {
   const start = `complete -c longshore -n ${quote(`__longshore_at ${quote(words)}`)}`
   return [
     ...commands.map((one) => `${start} -a ${one.name()} -d ${quote(one.summary())}`),

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { CommandError } from '../../operator/errors.ts'
-import type { Output } from '../../operator/text/progress.ts'
+import type { ProgressOutput } from '../../operator/text/progress.ts'
 import { shownText } from './shown-text.ts'
 
 /** Where results go. Every write is awaited before the process exits, which would cut off what a pipe has not taken. */
@@ -16,7 +16,7 @@ export interface StandardOutput {
   finish(): Promise<void>
 }
 
-export function standardOutput(stream: Output): StandardOutput {
+export function standardOutput(stream: ProgressOutput): StandardOutput {
   const failed = new AbortController()
   let failure: NodeJS.ErrnoException | undefined
   let written = Promise.resolve()
@@ -60,7 +60,7 @@ function outputError(cause: NodeJS.ErrnoException): CommandError {
 }
 
 /** Node connects a child process through sockets. */
-function kindOf(stream: Output & { readonly fd?: number }): 'pipe' | 'kept' {
+function kindOf(stream: ProgressOutput & { readonly fd?: number }): 'pipe' | 'kept' {
   if (stream.fd === undefined) return 'kept'
   const stats = fstatSync(stream.fd)
   return stats.isFIFO() || stats.isSocket() ? 'pipe' : 'kept'

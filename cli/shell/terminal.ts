@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream'
 import { confirm, isCancel, password, text } from '@clack/prompts'
 import { Interrupted } from '../../operator/errors.ts'
 import {
-  type Output,
   type ProgressBars,
   type ProgressDisplay,
+  type ProgressOutput,
   progressBar,
   progressBars,
 } from '../../operator/text/progress.ts'
@@ -49,8 +49,8 @@ export interface Terminal {
 
 export interface Streams {
   readonly stdin: TerminalInput
-  readonly stdout: Output
-  readonly stderr: Output
+  readonly stdout: ProgressOutput
+  readonly stderr: ProgressOutput
 }
 
 export type TerminalInput = Readable & { readonly isTTY?: boolean }

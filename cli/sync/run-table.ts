@@ -3,7 +3,7 @@ import { durationOf } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 const maxLimit = 1000
 

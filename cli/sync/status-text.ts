@@ -4,14 +4,14 @@ import type { Next } from '../../operator/schedules/schedules.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { barLines } from '../../operator/text/progress.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 import { progressText } from './run-table.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
-type Row = EntityView & { readonly next: Next }
+type StatusRow = EntityView & { readonly next: Next }
 
-const columnsOf: readonly (readonly [heading: string, cell: (row: Row, now: number) => string])[] = [
+const columnsOf: readonly (readonly [heading: string, cell: (row: StatusRow, now: number) => string])[] = [
   ['ENTITY', ({ entity }) => entity],
   [
     'SCHEDULE',
@@ -29,7 +29,7 @@ const optional = ['SCHEDULE', 'NEXT RUN', 'DOCUMENTS']
 
 /** A table of the entities, and below it the ranges that are being scrolled. */
 export function statusText(
-  entities: readonly Row[],
+  entities: readonly StatusRow[],
   { now, columns }: { readonly now: number; readonly columns: number | undefined },
 ): string {
   if (entities.length === 0) return 'No entity is configured.'

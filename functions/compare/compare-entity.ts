@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import {
   type AcceptableChanges,
-  type RefusedComparison,
+  type ComparisonToAccept,
   readAcceptableChanges,
 } from '../state/changes/acceptable-changes.ts'
 import { chainSnapshotRun, type RefusedChanges } from '../state/changes/changes.ts'
@@ -64,7 +64,7 @@ type Review =
 async function readReview(
   context: CompareContext,
   { entity, request: { acceptance } }: CompareJob,
-  now: Pick<RefusedComparison, 'latest' | 'chain'>,
+  now: Pick<ComparisonToAccept, 'latest' | 'chain'>,
 ): Promise<Review> {
   if (!acceptance) return { kind: 'acceptable', refused: undefined }
   return readAcceptableChanges(context, { ...now, entity, runId: acceptance.runId })

@@ -24,7 +24,7 @@ import {
 const maxDepth = 1000
 
 /** The next token in the grammar of RFC 8259. */
-type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end'
+type ExpectedValue = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end'
 
 /** Finds the documents of a page and their ids. Throws `MalformedPage` for what a JSON parser would reject. */
 export class DocumentScanner {
@@ -84,7 +84,7 @@ export class DocumentScanner {
     const text = this.#text
     const open = this.#open
     let at = start
-    let expected: Expected = 'value'
+    let expected: ExpectedValue = 'value'
     let valueIsId = false
     this.hasLineBreaks = false
     this.#idStart = -1

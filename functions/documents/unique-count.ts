@@ -14,7 +14,7 @@ const blockLength = entryLength * 256
 export class UniqueCount implements Disposable {
   #pages = 0
   readonly #file = new SpillFile(blockLength)
-  readonly #buckets = Array.from({ length: bucketCount }, () => new Bucket(this.#file))
+  readonly #buckets = Array.from({ length: bucketCount }, () => new FingerprintBucket(this.#file))
 
   addPage(fingerprints: Buffer): void {
     for (let at = 0; at < fingerprints.length; at += fingerprintBytes) {
@@ -39,7 +39,7 @@ export class UniqueCount implements Disposable {
 }
 
 /** Fingerprints in the order in which they were added: full blocks are in the file, the last block is in memory. */
-class Bucket {
+class FingerprintBucket {
   readonly #file: SpillFile
   readonly #fullBlocks: number[] = []
   #lastBlock: Uint32Array | undefined

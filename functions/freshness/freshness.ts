@@ -37,7 +37,7 @@ export function watchedSince(
 export const incrementsOf = (entity: string) => `${entity}#increments`
 
 /** The last publication of an entity, and when its schedule was first seen. */
-export interface Publication {
+export interface LastPublication {
   readonly since: string
   readonly publishedAt: string | undefined
 }
@@ -48,7 +48,7 @@ export interface Publication {
  */
 export function freshnessOf(
   { name, schedule }: Pick<EntitySettings, 'name' | 'schedule'>,
-  { since, publishedAt }: Publication,
+  { since, publishedAt }: LastPublication,
   now: number,
 ): Freshness {
   const from = Math.max(Date.parse(since), publishedAt === undefined ? 0 : Date.parse(publishedAt))

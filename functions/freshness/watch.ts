@@ -1,5 +1,5 @@
 import type { TableClient } from '../state/dynamodb/requests.ts'
-import { openTable } from '../state/dynamodb/table.ts'
+import { openTable } from '../state/dynamodb/state-table.ts'
 import type { WatchedSince } from './freshness.ts'
 
 const key = { pk: 'freshness', sk: 'watched' }

@@ -20,7 +20,7 @@ import { documentedHeaders } from './response-headers.ts'
 import { proxiedFailures } from './responses.ts'
 import { platformExamples } from './schemas/platform-schemas.ts'
 
-interface Description {
+interface ProxiedDescription {
   readonly summary: string
   readonly description: string
   /** A path value that exists in the stand-in of `npm start`. */
@@ -40,7 +40,7 @@ const partial =
   'A partial update: the body contains only the parts to change, as application/json or any application/…+json. It is sent to the platform once. Sending it again can add items twice; an Idempotency-Key prevents that.'
 
 /** Descriptions of the endpoints, by name. An endpoint without one gets a generic description. */
-const descriptions: Readonly<Record<string, Description>> = {
+const descriptions: Readonly<Record<string, ProxiedDescription>> = {
   'read-dock': {
     summary: 'Read a dock',
     description: 'Reads the configuration of one dock (a fulfilment location).',
@@ -138,12 +138,12 @@ export function proxiedRoute(
   }
 }
 
-function genericDescription({ name, method, path }: Endpoint): Description {
+function genericDescription({ name, method, path }: Endpoint): ProxiedDescription {
   return { summary: name.replaceAll('-', ' '), description: `Relays ${method} ${path} to the platform.` }
 }
 
 function successes(
-  { response, noContent }: Pick<Description, 'response' | 'noContent'>,
+  { response, noContent }: Pick<ProxiedDescription, 'response' | 'noContent'>,
   headers: NonNullable<Response['headers']>,
 ): Responses {
   if (!response) {

@@ -14,7 +14,7 @@ import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'
 import { syncExamples } from './schemas/sync-examples.ts'
 
-interface Description {
+interface SyncDescription {
   readonly summary: string
   readonly description: string
   readonly status: '200' | '202'
@@ -28,7 +28,7 @@ interface Description {
   readonly otherResponses?: Responses
 }
 
-const descriptions: Readonly<Record<SyncRoute['name'], Description>> = {
+const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
   'list-syncs': {
     summary: 'List all synced entities',
     description:

@@ -12,7 +12,7 @@ export interface Spread {
 /** A boundary is good enough when its range is off by no more than this share of the mean. */
 const tolerance = 0.05
 
-interface Point {
+interface CountedTime {
   readonly timeMs: number
   readonly count: number
 }
@@ -27,7 +27,7 @@ export async function findBoundaries(
   countUpTo: CountUpTo,
 ): Promise<string[]> {
   const mean = total / count
-  const points: Point[] = [
+  const points: CountedTime[] = [
     { timeMs: firstMs - 1, count: 0 },
     { timeMs: lastMs, count: total },
   ]
@@ -51,7 +51,7 @@ export async function findBoundaries(
   return ascending.map((timeMs) => new Date(timeMs).toISOString())
 }
 
-function nearest(points: readonly Point[], target: number): Point {
+function nearest(points: readonly CountedTime[], target: number): CountedTime {
   return points.reduce((best, point) =>
     Math.abs(point.count - target) < Math.abs(best.count - target) ? point : best,
   )
@@ -59,7 +59,7 @@ function nearest(points: readonly Point[], target: number): Point {
 
 /** The time to count at next for a target; undefined when no time is left between its neighbors. */
 function nextProbe(
-  points: readonly Point[],
+  points: readonly CountedTime[],
   target: number,
   method: 'interpolate' | 'halve',
 ): number | undefined {

@@ -49,7 +49,7 @@ export async function planRanges(
   return planOf(reused && !isBetter ? { ...reused, plan: { ...reused.plan, searchedAt } } : fresh)
 }
 
-async function unlessSearchFails(read: () => Promise<Covered>): Promise<Covered> {
+async function unlessSearchFails(read: () => Promise<CoveredRanges>): Promise<CoveredRanges> {
   try {
     return await read()
   } catch (error) {
@@ -60,7 +60,7 @@ async function unlessSearchFails(read: () => Promise<Covered>): Promise<Covered>
 
 const isRecent = ({ searchedAt }: Boundaries, now: number) => now - Date.parse(searchedAt) < boundaryLifeMs
 
-type Covered =
+type CoveredRanges =
   | { readonly kind: 'whole'; readonly reason: string }
   | {
       readonly kind: 'ranges'
@@ -70,7 +70,7 @@ type Covered =
       readonly largest: number
     }
 
-function planOf(covered: Covered): Plan {
+function planOf(covered: CoveredRanges): Plan {
   return covered.kind === 'ranges' ? { kind: 'ranges', ...covered.plan } : covered
 }
 
@@ -79,7 +79,7 @@ async function covered(
   { by, count }: PartitionSettings,
   { boundaries, searchedAt }: Boundaries,
   io: PlanIo,
-): Promise<Covered> {
+): Promise<CoveredRanges> {
   if (boundaries.length === 0) {
     return {
       kind: 'whole',

@@ -74,7 +74,7 @@ export function tableText(problem: TableProblem): string {
 }
 
 /** The command line that resolves it, without the program's name: every publication makes the table again. */
-export const tableCommand = (entity: string) => `sync ${entity} --watch`
+export const tableCommandLine = (entity: string) => `sync ${entity} --watch`
 
 /** What has to be done in Glue before another publication can update it; undefined if nothing is known. */
 export function glueFix(reason: string): string | undefined {

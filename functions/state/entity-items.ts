@@ -1,5 +1,5 @@
 import { absent, absentOrAtMost, type Condition, equal } from './dynamodb/requests.ts'
-import type { StateTable } from './dynamodb/table.ts'
+import type { StateTable } from './dynamodb/state-table.ts'
 import type { Key } from './item-version.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 import type { RecordedProgress, RecordedScroll } from './pages/page.ts'

@@ -25,7 +25,7 @@ export interface Stored<T> {
 /** What a conditional write expects: no object, or the one with this ETag. */
 export type Expected = { readonly etag: string } | 'absent'
 
-type Condition = Pick<PutObjectCommandInput, 'IfMatch' | 'IfNoneMatch'>
+type PutCondition = Pick<PutObjectCommandInput, 'IfMatch' | 'IfNoneMatch'>
 
 /** An object to write. */
 export interface Content {
@@ -79,7 +79,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     return object && { ...object, value: JSON.parse(object.value) as T }
   }
 
-  async function put(key: string, { text, type, cacheControl }: Content, condition: Condition = {}) {
+  async function put(key: string, { text, type, cacheControl }: Content, condition: PutCondition = {}) {
     await client.send(
       new PutObjectCommand({
         Bucket: bucket,

@@ -1,5 +1,5 @@
 import type { TableClient } from './dynamodb/requests.ts'
-import { openTable, randomPause } from './dynamodb/table.ts'
+import { openTable, randomPause } from './dynamodb/state-table.ts'
 import { createEntityItems } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import { createRunItems } from './run/run-items.ts'

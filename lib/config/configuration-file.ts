@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectFolder } from '../project.ts'
-import { ConfigurationError } from './errors.ts'
+import { ConfigurationError } from './configuration-errors.ts'
 
 /** Read by default. The second is for folders whose package.json makes `.ts` files CommonJS. */
 const defaultNames = ['longshore.config.ts', 'longshore.config.mts'] as const

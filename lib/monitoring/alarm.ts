@@ -7,7 +7,7 @@ import type { StorageStack } from '../storage-stack.ts'
 import type { SyncStack } from '../sync-stack.ts'
 
 /** The parts of the dashboard, from top to bottom. */
-export type Section = 'snapshots' | 'api' | 'platform'
+export type RunbookSection = 'snapshots' | 'api' | 'platform'
 
 export interface AlarmDefinition {
   /** The heading of its section in docs/runbook.md. */

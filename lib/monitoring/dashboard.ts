@@ -16,12 +16,12 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { MetricArea, MetricName } from '../../functions/runtime/metric-table.ts'
 import type { ServiceFunction } from '../constructs/service-function.ts'
-import { functionsOf, type Monitored, type Section } from './alarm.ts'
+import { functionsOf, type Monitored, type RunbookSection } from './alarm.ts'
 import { functionMetric, metricByEntity } from './metrics.ts'
 import { savedQueries } from './saved-queries.ts'
 
 export interface DashboardProps extends Monitored {
-  readonly alarms: Readonly<Record<Section, readonly Alarm[]>>
+  readonly alarms: Readonly<Record<RunbookSection, readonly Alarm[]>>
 }
 
 /** One page for operators: four questions, each with its alarms and graphs. */

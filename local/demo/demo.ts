@@ -1,11 +1,11 @@
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
-import { showChanges } from './changes.ts'
-import { sendRequest } from './request.ts'
+import { sendRequest } from './api-request.ts'
+import { showChanges } from './show-changes.ts'
+import { showTable } from './show-table.ts'
 import { showSnapshot } from './snapshot.ts'
 import { publishEntity, runSync } from './sync.ts'
-import { showTable } from './table.ts'
 
 interface Demo {
   readonly bundle: Bundle

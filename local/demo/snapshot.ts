@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Manifest, ManifestPage } from '../../functions/state/snapshots/manifest.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
-import { sendRequest } from './request.ts'
+import { sendRequest } from './api-request.ts'
 
 /** The published manifest, with a link to each page that works without credentials. */
 type LinkedManifest = Omit<Manifest, 'pages'> & {

@@ -7,7 +7,7 @@ import { partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import { type ProgressBar, progressBars } from '../../operator/text/progress.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
-import { exchange, failure } from './request.ts'
+import { exchange, failure } from './api-request.ts'
 
 /** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
 export async function publishEntity({ apiUrl }: Bundle, entity: string): Promise<RunView> {

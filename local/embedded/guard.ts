@@ -4,13 +4,13 @@ import { clientSettings } from './environment.ts'
 import { findSignatureError } from './signature.ts'
 
 /** The body of a refusal, as the service's protocol has it. */
-type Format = 'json' | 'xml'
+type ResponseFormat = 'json' | 'xml'
 
 /**
  * Puts a check in front of a server, before its own code: only the parts of this process, and the programs that it
  * gives its access keys to, may call an embedded AWS service. Web pages may not, whatever they send.
  */
-export function guarded<S extends Server>(server: S, format: Format): S {
+export function guarded<S extends Server>(server: S, format: ResponseFormat): S {
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
   return server.on('request', (request: IncomingMessage, response) => {
@@ -28,7 +28,7 @@ function refusalReason({ method = '', url = '', headers }: IncomingMessage): str
   return pageRefusal(headers) ?? findSignatureError({ method, url, headers }, clientSettings.credentials)
 }
 
-const bodies: Readonly<Record<Format, (message: string) => string>> = {
+const bodies: Readonly<Record<ResponseFormat, (message: string) => string>> = {
   json: (message) => JSON.stringify({ __type: 'AccessDeniedException', message }),
   xml: (message) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`,

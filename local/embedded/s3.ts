@@ -6,7 +6,7 @@ import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
 import { guarded } from './guard.ts'
 import type { Served } from './listen.ts'
 
-type App = ReturnType<typeof buildApp>
+type S3App = ReturnType<typeof buildApp>
 
 export interface S3Options {
   readonly bucket?: string
@@ -60,7 +60,10 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
 }
 
 /** Stores each change of the bucket before its response is sent. */
-function storeChanges(app: App, { bucket, files }: { readonly bucket: string; readonly files: BucketFiles }) {
+function storeChanges(
+  app: S3App,
+  { bucket, files }: { readonly bucket: string; readonly files: BucketFiles },
+) {
   app.addHook('onSend', async ({ raw, body }, reply) => {
     const key = decodeURIComponent(pathOf(raw.url)).slice(`/${bucket}/`.length)
     if (reply.statusCode >= 300) return
@@ -96,7 +99,7 @@ interface Refusal {
 }
 
 /** S3's response to a conditional PUT whose condition is false. */
-async function refuse(app: App, { url, headers }: IncomingMessage): Promise<Refusal | undefined> {
+async function refuse(app: S3App, { url, headers }: IncomingMessage): Promise<Refusal | undefined> {
   const ifNoneMatch = headers['if-none-match']
   const ifMatch = headers['if-match']
   if (ifNoneMatch === undefined && ifMatch === undefined) return undefined

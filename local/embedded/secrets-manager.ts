@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AwsError, account, type Operations, region } from './aws-json-server.ts'
 
-export interface Secrets {
+export interface StoredSecrets {
   readonly operations: Operations
   /** Creates the secret or a new current version of it. Returns the version's id. */
   put(name: string, value: string): string
@@ -18,17 +18,17 @@ interface Version {
 }
 
 /** Versions by id, in the order of their creation. */
-type Versions = Map<string, Version>
+type SecretVersions = Map<string, Version>
 
 const current = 'AWSCURRENT'
 const previous = 'AWSPREVIOUS'
 
 /** Secrets Manager: versions are found by their id or by a stage, which is attached to one version at most. */
-export function createSecrets(initial: Readonly<Record<string, string>> = {}): Secrets {
-  const secrets = new Map<string, Versions>()
+export function createSecrets(initial: Readonly<Record<string, string>> = {}): StoredSecrets {
+  const secrets = new Map<string, SecretVersions>()
 
   function put(name: string, value: string, { id, stages }: NewVersion): string {
-    const versions: Versions = secrets.get(name) ?? new Map<string, Version>()
+    const versions: SecretVersions = secrets.get(name) ?? new Map<string, Version>()
     secrets.set(name, versions)
     // On AWS the same ClientRequestToken is the same version.
     if (versions.has(id)) return id
@@ -122,12 +122,12 @@ interface MoveInput {
 
 const arnOf = (name: string) => `arn:aws:secretsmanager:${region}:${account}:secret:${name}-local1`
 
-function idAt(versions: Versions | undefined, stage: string): [string, Version] | undefined {
+function idAt(versions: SecretVersions | undefined, stage: string): [string, Version] | undefined {
   return [...(versions ?? [])].find(([, { stages }]) => stages.has(stage))
 }
 
 /** Moves a stage to a version. The version that loses AWSCURRENT becomes AWSPREVIOUS, as on AWS. */
-function attach(versions: Versions, stage: string, id: string): void {
+function attach(versions: SecretVersions, stage: string, id: string): void {
   const [formerId, former] = idAt(versions, stage) ?? []
   former?.stages.delete(stage)
   versions.get(id)?.stages.add(stage)

@@ -52,7 +52,7 @@ export function findSignatureError(
 
 function canonicalRequest(
   { method, url, headers }: SignedRequest,
-  { query, signedHeaders, payloadHash }: Signature & { readonly query: Query },
+  { query, signedHeaders, payloadHash }: Signature & { readonly query: SignedQuery },
 ): string {
   const [path = ''] = url.split('?')
   const values = signedHeaders.map((name) => `${name}:${String(headers[name]).trim().replace(/\s+/g, ' ')}\n`)
@@ -82,7 +82,7 @@ function readHeader(headers: IncomingHttpHeaders): Signature | undefined {
   }
 }
 
-function readPresigned(query: Query): Signature | undefined {
+function readPresigned(query: SignedQuery): Signature | undefined {
   const parameters = new Map(query)
   const [credential, signedHeaders, signature, time, expires] = [
     'Credential',
@@ -103,10 +103,10 @@ function readPresigned(query: Query): Signature | undefined {
   }
 }
 
-type Query = readonly (readonly [name: string, value: string])[]
+type SignedQuery = readonly (readonly [name: string, value: string])[]
 
 /** Undefined if an escape is malformed. */
-function readQuery(url: string): Query | undefined {
+function readQuery(url: string): SignedQuery | undefined {
   const [, query = ''] = url.split('?')
   try {
     return query

@@ -10,7 +10,7 @@ export interface StepFunctions {
   close(): void
 }
 
-interface Execution {
+interface StoredExecution {
   readonly executionArn: string
   readonly stateMachineArn: string
   readonly name: string
@@ -32,15 +32,15 @@ export function createStepFunctions(
   name = 'LongshoreSync',
 ): StepFunctions {
   const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`
-  const executions = new Map<string, Execution>()
+  const executions = new Map<string, StoredExecution>()
 
-  function find(executionArn: string): Execution {
+  function find(executionArn: string): StoredExecution {
     const execution = executions.get(executionArn)
     if (!execution) throw new AwsError('ExecutionDoesNotExist', `Execution does not exist: ${executionArn}`)
     return execution
   }
 
-  function start(input: string, name: string): Execution {
+  function start(input: string, name: string): StoredExecution {
     const executionArn = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`
     const existing = executions.get(executionArn)
     // StartExecution is idempotent while the execution runs; afterwards its name is reserved for 90 days.
@@ -52,7 +52,7 @@ export function createStepFunctions(
       execution.ended = outcome
       execution.stopDate = Date.now() / 1000
     }
-    const execution: Execution = {
+    const execution: StoredExecution = {
       executionArn,
       stateMachineArn,
       name,

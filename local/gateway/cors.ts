@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Cors } from '../../lib/cors.ts'
-import type { HttpResult } from './result.ts'
+import type { HttpResult } from './gateway-result.ts'
 
 /**
  * An HTTP API with CORS responds to preflights itself on every path. It sets its own headers on every other response to

@@ -7,9 +7,9 @@ import { invoke, type LambdaHandler } from '../lambda.ts'
 import { refusalReason } from './access.ts'
 import { preflightResponse, withCors } from './cors.ts'
 import { decodePath, eventOf } from './event.ts'
+import { type HttpResult, httpResultOf } from './gateway-result.ts'
 import { isEventTooLarge, isHeadTooLarge, maxBodyBytes } from './limits.ts'
 import { listenAt, type Port } from './port.ts'
-import { type HttpResult, httpResultOf } from './result.ts'
 
 export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]

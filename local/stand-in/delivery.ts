@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Area } from '../../functions/platform/areas.ts'
 import type { Effect, InjectedFault } from './faults.ts'
-import { type PlatformResponse, refusalResponse } from './response.ts'
+import { type PlatformResponse, refusalResponse } from './platform-response.ts'
 
 /** Whether the platform acts on the request before this fault strikes. */
 export function hasEffect(fault: InjectedFault | undefined): boolean {

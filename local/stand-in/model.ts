@@ -1,9 +1,9 @@
 import type { Area } from '../../functions/platform/areas.ts'
 import type { DocumentSource } from './documents.ts'
 import type { InjectedFault } from './faults.ts'
+import { jsonBytes, type PlatformResponse, refusalResponse } from './platform-response.ts'
 import type { PlatformRequest } from './received-request.ts'
-import { jsonBytes, type PlatformResponse, refusalResponse } from './response.ts'
-import type { Scroll } from './scrolls/open-scroll.ts'
+import type { StandInScroll } from './scrolls/open-scroll.ts'
 import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
@@ -30,7 +30,7 @@ export interface PlatformModel {
   /** Locates a scroll request in its scroll and counts it: once per request, before the response. */
   place(request: PlatformRequest): ScrollPlace | undefined
   respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
-  scrollOf(token: string): Scroll | undefined
+  scrollOf(token: string): StandInScroll | undefined
   /** Expires every scroll token that was issued so far. */
   expireTokens(): void
 }
@@ -57,7 +57,7 @@ export interface PlatformModelOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number
   /** Called with the documents of each page of a scroll. */
-  readonly onPage?: (scroll: Scroll, documents: readonly Buffer[]) => void
+  readonly onPage?: (scroll: StandInScroll, documents: readonly Buffer[]) => void
 }
 
 export function createPlatformModel(options: PlatformModelOptions = {}): PlatformModel {

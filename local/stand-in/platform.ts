@@ -4,8 +4,8 @@ import { pageRefusal } from '../loopback.ts'
 import { deliverResponse, distort, hasEffect, isSilent } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createPlatformModel, type PlatformModel, type PlatformModelOptions } from './model.ts'
+import { refusalResponse } from './platform-response.ts'
 import { type ReceivedRequest, receive } from './received-request.ts'
-import { refusalResponse } from './response.ts'
 
 export { type AcceptedCredentials, localCredentials } from './model.ts'
 

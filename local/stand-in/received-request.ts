@@ -32,7 +32,7 @@ export interface ReceivedRequest extends PlatformRequest {
   fault?: string
 }
 
-interface Route {
+interface ReceivedRoute {
   readonly kind: ReceivedKind
   readonly area: Area
   readonly method: string
@@ -40,7 +40,7 @@ interface Route {
 }
 
 /** Interface sections 4.1 to 4.5; the search path, which they do not show, as it is in the field. */
-const routes: readonly Route[] = [
+const routes: readonly ReceivedRoute[] = [
   {
     kind: 'dock',
     area: 'logistics',

@@ -1,6 +1,6 @@
 import { isObject } from '../../functions/runtime/json-object.ts'
+import { type PlatformResponse, platformJson, refusalResponse } from './platform-response.ts'
 import type { PlatformRequest } from './received-request.ts'
-import { jsonResponse, type PlatformResponse, refusalResponse } from './response.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -38,7 +38,7 @@ export function patchGroup(
     else if (sameSku) sameSku.quantity = (sameSku.quantity ?? 0) + (change.quantity ?? 0)
     else group.item.push({ SubscriptionId: `${request.name}-${group.item.length + 1}`, ...change })
   }
-  return jsonResponse(group)
+  return platformJson(group)
 }
 
 /** Interface section 4.3: `item` is one object, and its fields change one by one. */
@@ -55,7 +55,7 @@ export function patchSubscription(
     return refusalResponse('subscriptions', 400, 'item must be an object')
   Object.assign(subscription, rest)
   if (item) subscription['item'] = { ...(subscription['item'] as JsonObject | undefined), ...item }
-  return jsonResponse(subscription)
+  return platformJson(subscription)
 }
 
 function bodyOf(request: PlatformRequest): JsonObject | undefined {

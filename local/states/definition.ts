@@ -69,7 +69,7 @@ const definition = v.strictObject({
   States: v.record(v.string(), state),
 })
 
-export type Definition = v.InferOutput<typeof definition>
+export type MachineDefinition = v.InferOutput<typeof definition>
 export type MachineState = v.InferOutput<typeof state>
 export type TaskState = v.InferOutput<typeof task>
 export type ItemTask = v.InferOutput<typeof itemTask>
@@ -82,6 +82,6 @@ export type ChoiceRule = v.InferOutput<typeof rule>
  * Reads the part of the Amazon States Language (JSONPath) that Longshore's definition uses. Throws at anything else,
  * so that a definition never runs differently here than on AWS.
  */
-export function readDefinition(value: unknown): Definition {
+export function readDefinition(value: unknown): MachineDefinition {
   return v.parse(definition, value)
 }

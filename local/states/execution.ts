@@ -2,8 +2,8 @@ import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type {
   Catcher,
   ChoiceRule,
-  Definition,
   ItemTask,
+  MachineDefinition,
   MachineState,
   MapState,
   Retrier,
@@ -34,12 +34,12 @@ export interface RunningExecution {
 
 /** Runs a definition as Step Functions does. */
 export function startExecution(
-  definition: Definition,
+  definition: MachineDefinition,
   context: ContextObject,
   io: ExecutionIo,
 ): RunningExecution {
   const aborted = Promise.withResolvers<ExecutionOutcome>()
-  const run = new Run(definition, context, io)
+  const run = new ExecutionInProgress(definition, context, io)
   const outcome = Promise.race([run.outcome(), aborted.promise])
   return {
     abort() {
@@ -55,13 +55,13 @@ type Transition = { readonly next: string; readonly data: unknown } | ExecutionO
 
 class Aborted extends Error {}
 
-class Run {
+class ExecutionInProgress {
   isAborted = false
-  readonly #definition: Definition
+  readonly #definition: MachineDefinition
   readonly #context: ContextObject
   readonly #io: ExecutionIo
 
-  constructor(definition: Definition, context: ContextObject, io: ExecutionIo) {
+  constructor(definition: MachineDefinition, context: ContextObject, io: ExecutionIo) {
     this.#definition = definition
     this.#context = context
     this.#io = io

@@ -15,7 +15,7 @@ import {
   glueFix,
   hasProblem,
   type TableState,
-  tableCommand,
+  tableCommandLine,
   tableText,
 } from '../../functions/problems/table-state.ts'
 import {
@@ -244,7 +244,7 @@ function stoppedAction(chain: StoppedChain): string {
 function tableItem({ view: { entity }, table }: EntityState): Found | undefined {
   if (!hasProblem(table)) return undefined
   const evidence = `${entity}: ${tableText(table)}`
-  const item = { since: table.since, evidence, args: tableCommand(entity), runId: table.runId }
+  const item = { since: table.since, evidence, args: tableCommandLine(entity), runId: table.runId }
   if (table.kind === 'behind') {
     const action =
       'Sync again: this builds the whole table again. If that fails too, read the log of the run.'

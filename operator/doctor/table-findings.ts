@@ -1,5 +1,10 @@
 import { schemaChangesCommand, schemaChangesText } from '../../functions/problems/schema-changes.ts'
-import { glueFix, type TableProblem, tableCommand, tableText } from '../../functions/problems/table-state.ts'
+import {
+  glueFix,
+  type TableProblem,
+  tableCommandLine,
+  tableText,
+} from '../../functions/problems/table-state.ts'
 import type { StoredChanges } from '../../functions/state/tables/schema-changes.ts'
 import type { TableFact } from './facts.ts'
 import { type Finding, type LongshoreFixes, note, problem, solvable } from './finding.ts'
@@ -8,7 +13,7 @@ import { type Finding, type LongshoreFixes, note, problem, solvable } from './fi
 export const tableFindings = (tables: readonly TableFact[], { longshore }: LongshoreFixes): Finding[] =>
   tables.map(({ entity, table }) => {
     const text = `${entity}: ${tableText(table)}`
-    const sync = longshore(tableCommand(entity))
+    const sync = longshore(tableCommandLine(entity))
     const first = fixOf(table)
     return first ? problem('entities', text, `${first}, then run ${sync}`) : solvable('entities', text, sync)
   })

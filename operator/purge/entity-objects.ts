@@ -1,7 +1,7 @@
 import type { createObjectVersionStore, ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import type { openObjects } from '../../functions/state/objects.aws.ts'
 
-export interface Bucket {
+export interface EntityBucket {
   readonly versions: Pick<ReturnType<typeof createObjectVersionStore>, 'listVersions' | 'deleteVersions'>
   readonly objects: Pick<ReturnType<typeof openObjects>, 'listKeys' | 'deleteKeys'>
 }
@@ -25,7 +25,10 @@ const prefixesOf = (entity: string) => [
 ]
 
 /** Everything in the bucket that belongs to an entity, in the order in which it is deleted. */
-export async function findObjects(entity: string, { versions, objects }: Bucket): Promise<FoundObjects> {
+export async function findObjects(
+  entity: string,
+  { versions, objects }: EntityBucket,
+): Promise<FoundObjects> {
   const found = new Map<string, ObjectVersion>()
   const keys = new Set<string>()
   for (const prefix of prefixesOf(entity)) {
@@ -42,7 +45,7 @@ const maxBatch = 1000
 /** Deletes all of it, in batches before each of which `onProgress` may throw. */
 export async function deleteObjects(
   { keys, versions }: FoundObjects,
-  bucket: Bucket,
+  bucket: EntityBucket,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   const total = versions.length

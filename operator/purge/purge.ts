@@ -12,9 +12,9 @@ import { CommandError, Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { readDefinitions } from '../schedules/deployed.ts'
 import { openState } from '../sync/state.ts'
-import { deleteItems, findItems } from './entity-items.ts'
-import { type Bucket, deleteObjects, type FoundObjects, findObjects } from './entity-objects.ts'
+import { deleteObjects, type EntityBucket, type FoundObjects, findObjects } from './entity-objects.ts'
 import { requireUnused, type Use } from './in-use.ts'
+import { deleteItems, findItems } from './purge-items.ts'
 import { findOrphans, type OrphanedData } from './stored-entities.ts'
 
 /** Everything that is stored of an entity, as it was found. */
@@ -79,7 +79,7 @@ export async function purge(
   }
 }
 
-function openBucket(name: string): Bucket {
+function openBucket(name: string): EntityBucket {
   const client = awsClients.bucket()
   return { versions: createObjectVersionStore(name, client), objects: openObjects(name, client) }
 }

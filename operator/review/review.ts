@@ -37,7 +37,7 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   let withheld = 0
   const sample = new Sample()
   const further = furtherParts(refusal)
-  const versions = new Versions(before ? await findRepeated(before, read) : new Map())
+  const versions = new ReviewedVersions(before ? await findRepeated(before, read) : new Map())
   if (before)
     for await (const { lines } of furtherDocuments(further, before.idField, read))
       versions.addFurther(lines.identity())
@@ -80,7 +80,7 @@ async function findRepeated(snapshot: Manifest, read: ReadObject): Promise<Map<b
 }
 
 /** The versions of documents that readers have, of which the last one counts, as in a comparison. */
-class Versions {
+class ReviewedVersions {
   /** Of documents that the snapshot has more than once, how many versions are still to come. */
   readonly #repeated: Map<bigint, number>
   /** Of documents after the snapshot, how many versions are still to come. */

@@ -63,7 +63,7 @@ export function definitionsOf(
   template: string,
   { resources, stateMachineArn }: { resources: readonly StackResource[]; stateMachineArn: string },
 ): ScheduleDefinition[] {
-  const { Resources = {} } = JSON.parse(template) as Template
+  const { Resources = {} } = JSON.parse(template) as ScheduleTemplate
   const arns = new Map(resources.map((one) => [one.logicalId, arnOf(one, stateMachineArn)]))
   return resources
     .filter(({ type }) => type === scheduleType)
@@ -76,7 +76,7 @@ export function definitionsOf(
     })
 }
 
-interface Template {
+interface ScheduleTemplate {
   readonly Resources?: Readonly<Record<string, { readonly Properties?: object } | undefined>>
 }
 

@@ -3,7 +3,7 @@ import { formatCount } from '../../functions/runtime/format.ts'
 import { escapeLine } from '../../functions/runtime/hidden-characters.ts'
 
 /** `isTTY` and `columns` as a terminal has them. */
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+export type ProgressOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 export interface ProgressDisplay {
   /** `total` is null while it is unknown. */
@@ -39,7 +39,7 @@ const defaultColumns = 80
 const minColumns = 20
 
 /** One bar, for work that has a single measure. */
-export function progressBar(title: string, out: Output): ProgressDisplay {
+export function progressBar(title: string, out: ProgressOutput): ProgressDisplay {
   const bars = progressBars(out)
   return {
     show: (done, total, remark = noRemark) => bars.show([{ title, done, total, remark }]),
@@ -51,11 +51,11 @@ export function progressBar(title: string, out: Output): ProgressDisplay {
  * Lines that are overwritten on a terminal, and one plain line per 10% of each bar elsewhere. The bar of @clack/prompts
  * does not fit: it reads the keyboard and exits the process with code 0 on Ctrl-C, before a command has cleaned up.
  */
-export function progressBars(out: Output): ProgressBars {
+export function progressBars(out: ProgressOutput): ProgressBars {
   return out.isTTY ? overwrittenBars(out) : plainBars(out)
 }
 
-function overwrittenBars(out: Output): ProgressBars {
+function overwrittenBars(out: ProgressOutput): ProgressBars {
   let shownLines = 0
   return {
     show(bars) {
@@ -73,7 +73,7 @@ function overwrittenBars(out: Output): ProgressBars {
   }
 }
 
-function plainBars(out: Output): ProgressBars {
+function plainBars(out: ProgressOutput): ProgressBars {
   const shown = new Map<string, { readonly tenths: number; readonly state: string }>()
   return {
     show(bars) {

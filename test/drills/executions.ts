@@ -41,7 +41,7 @@ export const executions: Executions = {
   'cli/snapshot/verify-result.ts': { 'sync ENTITY --watch': damaged },
   'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
-  'cli/sync/request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
+  'cli/sync/sync-request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
   'cli/sync/results.ts': { 'sync ENTITY --watch': inProgress },
   'console/client/model/actions.ts': {
     'accept RUN': refused,
@@ -91,7 +91,7 @@ export const executions: Executions = {
     'resume ENTITY': 'pauses and resumes the schedule of one entity',
     'sync ENTITY --watch': unsynced,
   },
-  'operator/logs/run.ts': { status: 'a run is not known' },
+  'operator/logs/run-logs.ts': { status: 'a run is not known' },
   'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
   'operator/schedules/find-schedule.ts': {
     'repair-schedule ENTITY': 'explains why an entity has no schedule',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { Item } from '../../functions/state/dynamodb/requests.ts'
+import type { TableItem } from '../../functions/state/dynamodb/requests.ts'
 import type { Key } from '../../functions/state/item-version.ts'
 import type { ContextObject } from '../../local/states/paths.ts'
 import { entityNamed } from '../entity-named.ts'
@@ -117,11 +117,11 @@ export async function restore(recording: Recording): Promise<UpgradeDeployment> 
 }
 
 /** A recorded item as the state table returns it. */
-export function itemOf(recorded: Record<string, unknown>): Item {
+export function itemOf(recorded: Record<string, unknown>): TableItem {
   const bytes = (value: unknown) =>
     typeof value === 'object' && value !== null && 'B' in value
       ? { B: Buffer.from(String(value.B), 'base64') }
       : value
   const attributes = Object.entries(recorded).map(([name, value]) => [name, bytes(value)])
-  return unmarshall(Object.fromEntries(attributes)) as Item
+  return unmarshall(Object.fromEntries(attributes)) as TableItem
 }

@@ -6,10 +6,10 @@ import type { AttentionRow, ChangesRow, EntityRow, IncrementsRow, NextRun } from
 import { setRow } from '../document-views/records.ts'
 import { freshnessOf } from './freshness.ts'
 
-export type ReadEntity = Awaited<ReturnType<Syncs['read']>>
+export type EntityOfSyncs = Awaited<ReturnType<Syncs['read']>>
 
 export interface EntityState {
-  readonly view: ReadEntity
+  readonly view: EntityOfSyncs
   readonly chain: ChangesLatest | undefined
   readonly next: NextRun
   readonly attention: readonly AttentionRow[]
@@ -46,7 +46,7 @@ const incrementsRow = ({
   window,
   recordsLastDay,
   last,
-}: NonNullable<ReadEntity['increments']>): IncrementsRow => ({
+}: NonNullable<EntityOfSyncs['increments']>): IncrementsRow => ({
   schedule,
   windowEnd: window?.to ?? null,
   recordsLastDay,

@@ -1,6 +1,6 @@
 import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
 import { lineText } from '../../../operator/logs/line-text.ts'
-import { logPeriod } from '../../../operator/logs/run.ts'
+import { logPeriod } from '../../../operator/logs/run-logs.ts'
 import type { ReadEvents } from '../../../operator/logs/source.ts'
 import type { LogRow, LogsResponse } from '../../contract/run.ts'
 import type { RunRow } from '../../contract/run-rows.ts'

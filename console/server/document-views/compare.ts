@@ -13,7 +13,7 @@ import type { ComparisonResponse } from '../../contract/snapshots.ts'
 import { createPromiseCache } from '../promise-cache.ts'
 import { snapshotSummary } from './kept-snapshots.ts'
 import { linesOfPage } from './pages.ts'
-import { changeRow, type Extent } from './values.ts'
+import { changeRow, type ValueExtent } from './values.ts'
 
 /** Their hashes are in memory: some 200 bytes for each document. */
 const maxDocuments = 1_000_000
@@ -54,7 +54,7 @@ export function createComparisons(read: ReadObject) {
   async function row(
     { before, after, ignored }: SnapshotPair,
     difference: Difference,
-    shown: { readonly index: number; readonly extent: Extent },
+    shown: { readonly index: number; readonly extent: ValueExtent },
   ): Promise<RecordRow> {
     const lineAt = async (manifest: Manifest, position: PagePosition | undefined) =>
       position && (await linesOfPage(manifest, position.page, read))[position.line]?.toString()

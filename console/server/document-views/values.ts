@@ -11,11 +11,11 @@ import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 
 /** How much of a value a response contains: its beginning, or all of it. */
-export type Extent = 'beginning' | 'whole'
+export type ValueExtent = 'beginning' | 'whole'
 
 const maxCharacters = 500
 
-export function valueText(text: string, extent: Extent): ValueText {
+export function valueText(text: string, extent: ValueExtent): ValueText {
   return { text: extent === 'whole' ? text : text.slice(0, maxCharacters), length: text.length }
 }
 
@@ -26,12 +26,12 @@ export interface StoredDocument {
   readonly path: string
 }
 
-export function documentRow({ line, idField, path }: StoredDocument, extent: Extent): DocumentRow {
+export function documentRow({ line, idField, path }: StoredDocument, extent: ValueExtent): DocumentRow {
   const fields = [...readFields(line)].map(([name, text]) => ({ name, value: valueText(text, extent) }))
   return { id: idOf(line, idField, extent), bytes: line.length, fields, path }
 }
 
-function idOf(line: Buffer, idField: string, extent: Extent): ValueText | null {
+function idOf(line: Buffer, idField: string, extent: ValueExtent): ValueText | null {
   const lines = new StoredLines(line, Buffer.from(idField))
   lines.next()
   const id = lines.rawId()
@@ -39,13 +39,13 @@ function idOf(line: Buffer, idField: string, extent: Extent): ValueText | null {
 }
 
 /** A line of a change set's part. */
-export const recordRow = ({ line, path }: { line: Buffer; path: string }, extent: Extent): RecordRow =>
+export const recordRow = ({ line, path }: { line: Buffer; path: string }, extent: ValueExtent): RecordRow =>
   changeRow({ record: parseRecord(line), path }, extent)
 
 /** A document before and after. */
 export function changeRow(
   { record, path, ignored }: { record: ChangeRecord; path: string; ignored?: ReadonlySet<string> },
-  extent: Extent,
+  extent: ValueExtent,
 ): RecordRow {
   const { kind, id, before, after } = record
   const changes = changedFields(before, after, ignored)
@@ -59,7 +59,7 @@ export function changeRow(
   }
 }
 
-export function fieldChange({ name, before, after }: ChangedField, extent: Extent): FieldChange {
+export function fieldChange({ name, before, after }: ChangedField, extent: ValueExtent): FieldChange {
   const shown = (text: string | null) => (text === null ? null : valueText(text, extent))
   return { name, before: shown(before), after: shown(after) }
 }

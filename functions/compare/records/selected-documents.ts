@@ -3,7 +3,7 @@ import { lineFeed } from '../../documents/json-bytes.ts'
 import type { SavedLines } from '../read/saved-lines.ts'
 import type { SelectedLines } from './selected-lines.ts'
 
-export interface Side {
+export interface ComparedSide {
   readonly objects: readonly StoredObject[]
   readonly saved: SavedLines
 }
@@ -21,7 +21,7 @@ interface SelectedDocument {
 /** The selected documents, in the order of the snapshot. Pages are read again only for lines that were not saved. */
 export async function* selected(
   source: PageSource,
-  { objects, saved }: Side,
+  { objects, saved }: ComparedSide,
   selection: SelectedLines,
 ): AsyncGenerator<SelectedDocument> {
   const lines = selection.sorted(objects.length)

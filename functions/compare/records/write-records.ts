@@ -8,14 +8,14 @@ import type { Identity } from '../../documents/identity.ts'
 import type { ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
 import { AuditCount, type IncrementRules, isHeld, VersionsAfterSet } from './increment-rules.ts'
 import type { Written } from './proof.ts'
-import { type Side, selected } from './selected-documents.ts'
+import { type ComparedSide, selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
 
 /** The two sides of a comparison, and what counts in it. */
 export interface Sides {
   readonly source: PageSource
-  readonly base: Side
-  readonly target: Side
+  readonly base: ComparedSide
+  readonly target: ComparedSide
   readonly idField: string
   readonly ignore: readonly string[]
   readonly increments: IncrementRules | undefined

@@ -1,31 +1,31 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { RelayedResponse } from '../response/relay.ts'
 
-interface Stored {
+interface KeyedItem {
   readonly fingerprint: string
   /** The invocation that owns the item; no other may change it. */
   readonly owner: string
 }
 
 /** The first request of a key is running, or its function has crashed, after `until` (epoch milliseconds). */
-export interface RunningRequest extends Stored {
+export interface RunningRequest extends KeyedItem {
   readonly kind: 'running'
   readonly until: number
 }
 
 /** The platform may have acted on the request. */
-interface UnknownOutcome extends Stored {
+interface UnknownOutcome extends KeyedItem {
   readonly kind: 'unknown'
 }
 
-interface CompletedRequest extends Stored {
+interface CompletedRequest extends KeyedItem {
   readonly kind: 'completed'
   /** The response as compressed JSON. */
   readonly response: Uint8Array
 }
 
 /** The platform responded, and the response is larger than an item can be. */
-interface CompletedTooLarge extends Stored {
+interface CompletedTooLarge extends KeyedItem {
   readonly kind: 'completed-too-large'
   readonly status: number
 }

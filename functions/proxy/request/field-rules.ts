@@ -21,12 +21,12 @@ export function fieldErrors(value: unknown, schema: FieldSchema): readonly Field
   return errors
 }
 
-interface Place {
+interface FieldPlace {
   readonly pointer: string
   readonly errors: FieldError[]
 }
 
-function check(value: unknown, schema: FieldSchema, place: Place): void {
+function check(value: unknown, schema: FieldSchema, place: FieldPlace): void {
   if (place.errors.length >= maxErrors) return
   const [type, orNull] = typeof schema.type === 'string' ? [schema.type] : schema.type
   if (value === null && orNull) return

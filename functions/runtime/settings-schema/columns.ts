@@ -65,10 +65,11 @@ const columnObject = v.pipe(
   })),
 )
 
-type Definition = { readonly from: string | undefined; readonly type: ColumnType }
+type ColumnDefinition = { readonly from: string | undefined; readonly type: ColumnType }
 
-const definition = v.lazy((input): v.GenericSchema<unknown, Definition> => {
-  if (typeof input === 'object' && input !== null) return columnObject as v.GenericSchema<unknown, Definition>
+const definition = v.lazy((input): v.GenericSchema<unknown, ColumnDefinition> => {
+  if (typeof input === 'object' && input !== null)
+    return columnObject as v.GenericSchema<unknown, ColumnDefinition>
   return v.pipe(
     columnType as v.GenericSchema<unknown, ColumnType>,
     v.transform((type) => ({ from: undefined, type })),
@@ -111,7 +112,7 @@ export const columnsSchema = v.pipe(
   ),
 )
 
-const columnOf = (name: string, { from, type }: Definition): Column => ({
+const columnOf = (name: string, { from, type }: ColumnDefinition): Column => ({
   name: columnName(name),
   from: membersOf(from ?? name),
   type,

@@ -9,7 +9,7 @@ export type AcceptableChanges =
   | Unacceptable
 
 /** The run whose comparison was refused, and what is published now. */
-export interface RefusedComparison {
+export interface ComparisonToAccept {
   readonly entity: string
   readonly runId: string
   readonly latest: Latest | undefined
@@ -22,7 +22,7 @@ export async function readAcceptableChanges(
     readonly snapshots: Pick<SnapshotStore, 'readManifest' | 'listKeys'>
     readonly changes: Pick<ChangeSetStore, 'readRefused'>
   },
-  { entity, runId, latest, chain }: RefusedComparison,
+  { entity, runId, latest, chain }: ComparisonToAccept,
 ): Promise<AcceptableChanges> {
   if (latest && latest.runId > runId)
     return unacceptable(

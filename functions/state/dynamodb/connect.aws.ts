@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { clientLimits } from '../../runtime/client-limits.ts'
-import type { Change, Item, Query, Read, ReadResult, TableClient, Test, Write } from './requests.ts'
+import type { Change, Query, Read, ReadResult, TableClient, TableItem, Test, Write } from './requests.ts'
 
 type Attributes = Record<string, AttributeValue>
 
@@ -101,7 +101,7 @@ function tableClient(): DynamoDBClient {
   return client
 }
 
-const itemOf = (item: Attributes) => unmarshall(item) as Item
+const itemOf = (item: Attributes) => unmarshall(item) as TableItem
 const attributesOf = (item: object): Attributes => marshall(item, { removeUndefinedValues: true })
 
 /** The expressions of one write, with a placeholder for each name and value. */

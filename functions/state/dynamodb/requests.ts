@@ -1,7 +1,7 @@
 import type { Key } from '../item-version.ts'
 
 /** An item of the state table as a plain object. */
-export type Item = Key & { readonly [name: string]: unknown }
+export type TableItem = Key & { readonly [name: string]: unknown }
 
 type Scalar = string | number
 
@@ -30,7 +30,7 @@ export type Change =
 
 /** A write of one item, which takes effect only if the condition holds. Without tests it always does. */
 export type Write =
-  | { readonly kind: 'put'; readonly item: Item; readonly condition: Condition }
+  | { readonly kind: 'put'; readonly item: TableItem; readonly condition: Condition }
   | { readonly kind: 'update'; readonly key: Key; readonly change: Change; readonly condition: Condition }
   | { readonly kind: 'remove'; readonly key: Key; readonly condition: Condition }
 
@@ -38,7 +38,7 @@ export type Write =
 export type WriteResult =
   | { readonly kind: 'written' }
   /** `stored` is the item that a put did not replace; undefined if the service does not return it. */
-  | { readonly kind: 'refused'; readonly stored: Item | undefined }
+  | { readonly kind: 'refused'; readonly stored: TableItem | undefined }
 
 export type Read =
   | { readonly kind: 'get'; readonly key: Key }
@@ -63,7 +63,7 @@ export interface Query extends KeyRange {
 }
 
 export interface ReadResult {
-  readonly items: readonly Item[]
+  readonly items: readonly TableItem[]
   /** The keys of a batch that were not processed, or the last key of a query that may have more items. */
   readonly rest: readonly Key[]
 }

@@ -1,5 +1,5 @@
 import { isNew } from '../dynamodb/requests.ts'
-import type { StateTable } from '../dynamodb/table.ts'
+import type { StateTable } from '../dynamodb/state-table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'
@@ -15,7 +15,7 @@ export interface Attempt {
 
 export type PageItems = ReturnType<typeof createPageItems>
 
-type Item = CommittedPage | CommittedEnd
+type PageItem = CommittedPage | CommittedEnd
 
 /** The partition of an attempt's items. */
 export const pagePartition = ({ runId, range, attempt }: Attempt) =>
@@ -26,12 +26,12 @@ const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
 /** One item per committed page of an attempt, and one that closes the attempt's scroll. */
 export function createPageItems(table: StateTable) {
   /** Throws `LeaseLost` if another worker has committed an item of this number. */
-  async function commit(attempt: Attempt, item: Item, now: number): Promise<void> {
+  async function commit(attempt: Attempt, item: PageItem, now: number): Promise<void> {
     const key: Key = { pk: pagePartition(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
     if (await table.put(stored, isNew)) return
     // This write may have succeeded before: the client repeats a write whose response was lost.
-    const found = await table.get<Item>(key)
+    const found = await table.get<PageItem>(key)
     if (!found || nameOf(found) !== nameOf(item)) {
       throw new LeaseLost(`Another worker committed page ${item.page}.`)
     }
@@ -44,14 +44,14 @@ export function createPageItems(table: StateTable) {
 
     /** The committed position of an attempt; undefined before its first page. */
     async lastPosition(attempt: Attempt): Promise<Position | undefined> {
-      const newest = table.query<Item>(pagePartition(attempt), { newestFirst: true, limit: 1 })
+      const newest = table.query<PageItem>(pagePartition(attempt), { newestFirst: true, limit: 1 })
       for await (const item of newest) return positionOf(item)
       return undefined
     },
 
     /** The pages of an attempt in their order. */
     async *pages(attempt: Attempt): AsyncGenerator<CommittedPage> {
-      for await (const item of table.query<Item>(pagePartition(attempt))) {
+      for await (const item of table.query<PageItem>(pagePartition(attempt))) {
         // DynamoDB returns bytes as a Uint8Array.
         if (item.kind === 'page') yield { ...item, fingerprints: Buffer.from(item.fingerprints) }
       }
@@ -68,11 +68,11 @@ export function endPositionOf(item: CommittedEnd): EndPosition {
   return { ...progressAt(item), kind: 'end', evidence }
 }
 
-function progressAt(item: Item) {
+function progressAt(item: PageItem) {
   const { page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, respondedAt } = item
   return { page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, respondedAt }
 }
 
-function nameOf(item: Item): string {
+function nameOf(item: PageItem): string {
   return item.kind === 'page' ? item.key : item.id
 }

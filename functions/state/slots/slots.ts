@@ -1,6 +1,6 @@
-import type { StateTable } from '../dynamodb/table.ts'
+import type { StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
-import { decideSlots, type SlotRequest, type Slots, type SlotTimes } from './decision.ts'
+import { decideSlots, type SlotRequest, type Slots, type SlotTimes } from './slot-decision.ts'
 
 /** The slots of concurrent syncs over all entities, and those of scrolls that may be open at the platform at once. */
 type Limit = 'syncs' | 'scrolls'

@@ -12,11 +12,11 @@ import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
 import { manifestList } from '../iceberg/manifests.ts'
 import {
+  icebergSummary,
   type NewTable,
   nextSnapshot,
   runOf,
   type StoredMetadata,
-  snapshotSummary,
   type TableMetadata,
   withCommit,
 } from '../iceberg/metadata.ts'
@@ -153,7 +153,7 @@ function summary(
 ) {
   const { entity, runId, rows, proof } = plan
   const files = results.flatMap(({ file }) => file ?? [])
-  return snapshotSummary({
+  return icebergSummary({
     runId,
     proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),

@@ -187,7 +187,7 @@ export function recentlyReplaced(metadata: TableMetadata, now: number): TableMet
 }
 
 /** The summary of a publication (Iceberg specification, "Optional Snapshot Summary Fields"). */
-export function snapshotSummary(publication: {
+export function icebergSummary(publication: {
   readonly runId: string
   readonly proof: string
   /** Address of the snapshot's manifest. */

@@ -1,13 +1,13 @@
 import type { DocumentSource } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
+import { type PlatformResponse, platformJson, refusalResponse } from '../platform-response.ts'
 import type { PlatformRequest } from '../received-request.ts'
-import { jsonResponse, type PlatformResponse, refusalResponse } from '../response.ts'
 import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import type { Total } from './total.ts'
 
 /** What the stand-in knows about one scroll. */
-export interface Scroll {
+export interface StandInScroll {
   readonly entity: string
   /** Counted from 1 per entity. */
   readonly number: number
@@ -34,12 +34,12 @@ export interface ScrollDeployment {
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Called with the documents of each page. */
-  readonly onPage?: (scroll: Scroll, documents: readonly Buffer[]) => void
+  readonly onPage?: (scroll: StandInScroll, documents: readonly Buffer[]) => void
 }
 
 const defaultSize = 100
 
-interface Opening {
+interface ScrollOpening {
   readonly number: number
   /** How many scrolls are open. */
   readonly open: number
@@ -50,8 +50,8 @@ interface Opening {
 export function openScroll(
   deployment: ScrollDeployment,
   request: PlatformRequest,
-  { number, open, fault }: Opening,
-): Scroll | PlatformResponse {
+  { number, open, fault }: ScrollOpening,
+): StandInScroll | PlatformResponse {
   const { name: entity, query } = request
   const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
   const stored = deployment.documents.get(entity)
@@ -62,7 +62,7 @@ export function openScroll(
   }
   if (size > timeoutOverSize) return refusalResponse('documents', 408, 'Request Timeout')
   if (open >= maxScrolls) {
-    return jsonResponse({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
+    return platformJson({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
   }
   const selected = select(stored, query, fault)
   if (selected.kind === 'refused') return refusalResponse('documents', 400, selected.message)

@@ -1,13 +1,13 @@
 import { countOf, type DocumentSource } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
-import { jsonBytes, type PlatformResponse } from '../response.ts'
-import type { Scroll } from './open-scroll.ts'
+import { jsonBytes, type PlatformResponse } from '../platform-response.ts'
+import type { StandInScroll } from './open-scroll.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import { totalText } from './total.ts'
 
 /** The header that reports how many documents match. */
 export function totalHeader(
-  scroll: Scroll,
+  scroll: StandInScroll,
   source: DocumentSource,
   fault: InjectedFault | undefined,
 ): Record<string, string> {

@@ -1,11 +1,11 @@
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
+import { jsonBytes, type PlatformResponse, platformJson, refusalResponse } from '../platform-response.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { renderPage } from '../rendering.ts'
-import { jsonBytes, jsonResponse, type PlatformResponse, refusalResponse } from '../response.ts'
 import { project } from '../search/query.ts'
 import { select } from '../search/select.ts'
-import { openScroll, type Scroll, type ScrollDeployment } from './open-scroll.ts'
+import { openScroll, type ScrollDeployment, type StandInScroll } from './open-scroll.ts'
 import { movement, scrollEnd, totalHeader } from './scroll-page.ts'
 import type { ScrollPlace } from './scroll-place.ts'
 
@@ -13,7 +13,7 @@ export interface Scrolls {
   /** Locates a scroll request and counts it. Called once per request. */
   place(request: PlatformRequest): ScrollPlace | undefined
   respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
-  scrollOf(token: string): Scroll | undefined
+  scrollOf(token: string): StandInScroll | undefined
   /** Expires every token. */
   expire(): void
 }
@@ -21,8 +21,8 @@ export interface Scrolls {
 export function createScrolls(deployment: ScrollDeployment): Scrolls {
   const opened = new Map<string, number>()
   /** Every token that was issued, its scroll and (for positional tokens) its page. */
-  const tokens = new Map<string, { scroll: Scroll; page: number }>()
-  const open = new Set<Scroll>()
+  const tokens = new Map<string, { scroll: StandInScroll; page: number }>()
+  const open = new Set<StandInScroll>()
 
   function place(request: PlatformRequest): ScrollPlace | undefined {
     const token = request.query.get('_token')
@@ -37,7 +37,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     return { scroll: known.scroll.number, request: known.scroll.requests, page: pageOf(known) + 1 }
   }
 
-  function pageOf(known: { scroll: Scroll; page: number }): number {
+  function pageOf(known: { scroll: StandInScroll; page: number }): number {
     return deployment.scroll.tokens === 'positional' ? known.page : known.scroll.position
   }
 
@@ -57,13 +57,13 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     }
     const known = tokens.get(token)
     if (!known || known.scroll.entity !== request.name || refuses(known.scroll, token)) {
-      return jsonResponse({ Message: `Operation not found for this token: '${token}'` }, 400)
+      return platformJson({ Message: `Operation not found for this token: '${token}'` }, 400)
     }
     known.scroll.lastRequestMs = deployment.now()
     return page(known.scroll, { index: pageOf(known), fault })
   }
 
-  function refuses(scroll: Scroll, token: string): boolean {
+  function refuses(scroll: StandInScroll, token: string): boolean {
     const { tokens, afterEnd } = deployment.scroll
     if (isExpired(scroll)) return true
     if (tokens === 'newest-only' && token !== scroll.newestToken) return true
@@ -71,7 +71,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   }
 
   /** The documents that this scroll sees now. */
-  function currentSource(scroll: Scroll): DocumentSource {
+  function currentSource(scroll: StandInScroll): DocumentSource {
     if (!deployment.scroll.live) return scroll.source
     const stored = deployment.documents.get(scroll.entity) ?? []
     const selected = select(
@@ -83,7 +83,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   }
 
   function page(
-    scroll: Scroll,
+    scroll: StandInScroll,
     { index: asked, fault }: { index: number; fault: InjectedFault | undefined },
   ): PlatformResponse {
     const { pageLength } = scroll
@@ -113,7 +113,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   }
 
   function tokenHeader(
-    scroll: Scroll,
+    scroll: StandInScroll,
     { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: InjectedFault | undefined },
   ): Record<string, string> {
     if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.responses > 1)) return {}
@@ -122,12 +122,12 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     return { [`${deployment.headerPrefix}-MD-TOKEN`]: foreign ?? own }
   }
 
-  function newestTokenOfAnother(scroll: Scroll): string | undefined {
+  function newestTokenOfAnother(scroll: StandInScroll): string | undefined {
     const others = [...tokens.values()].filter((known) => known.scroll !== scroll)
     return others.at(-1)?.scroll.newestToken
   }
 
-  function issueToken(scroll: Scroll, page: number): string {
+  function issueToken(scroll: StandInScroll, page: number): string {
     const mark = {
       cursor: 0,
       positional: page,
@@ -141,11 +141,11 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     return token
   }
 
-  function isExpired(scroll: Scroll): boolean {
+  function isExpired(scroll: StandInScroll): boolean {
     return deployment.now() - scroll.lastRequestMs > deployment.scroll.tokenLifeMs
   }
 
-  function forget(scroll: Scroll | undefined) {
+  function forget(scroll: StandInScroll | undefined) {
     if (!scroll) return
     scroll.lastRequestMs = Number.NEGATIVE_INFINITY
     open.delete(scroll)

@@ -20,17 +20,17 @@ export function sort(source: DocumentSource, query: URLSearchParams): DocumentSo
   return keyed.sort((a, b) => sign * compare(a.key, b.key)).map(({ bytes }) => bytes)
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type RequestedFields = Readonly<Record<string, unknown>>
 
 /** Stored documents are filtered again and again. */
-const parsed = new WeakMap<Buffer, Fields>()
+const parsed = new WeakMap<Buffer, RequestedFields>()
 
 /** A document's fields; undefined if it is not a JSON object. */
-export function requestedFields(bytes: Buffer): Fields | undefined {
+export function requestedFields(bytes: Buffer): RequestedFields | undefined {
   const known = parsed.get(bytes)
   if (known) return known
   try {
-    const fields = JSON.parse(bytes.toString()) as Fields
+    const fields = JSON.parse(bytes.toString()) as RequestedFields
     parsed.set(bytes, fields)
     return fields
   } catch {

@@ -1,8 +1,8 @@
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
+import { jsonBytes, type PlatformResponse, refusalResponse } from '../platform-response.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { type Rendering, renderPage } from '../rendering.ts'
-import { jsonBytes, type PlatformResponse, refusalResponse } from '../response.ts'
 import { project, sort } from './query.ts'
 import { select } from './select.ts'
 

@@ -11,25 +11,25 @@ export class WhereSyntaxError extends Error {
  * `AND`, `OR` and parentheses. AND binds more tightly than OR.
  */
 export function parseWhere(text: string): WhereCondition {
-  const reader = new Reader(text)
+  const reader = new WhereReader(text)
   const condition = readOr(reader)
   if (!reader.isAtEnd()) throw new WhereSyntaxError(`Unexpected text: ${reader.rest()}`)
   return condition
 }
 
-function readOr(reader: Reader): WhereCondition {
+function readOr(reader: WhereReader): WhereCondition {
   const alternatives = [readAnd(reader)]
   while (reader.take(/OR\b/iy)) alternatives.push(readAnd(reader))
   return (fields) => alternatives.some((one) => one(fields))
 }
 
-function readAnd(reader: Reader): WhereCondition {
+function readAnd(reader: WhereReader): WhereCondition {
   const terms = [readTerm(reader)]
   while (reader.take(/AND\b/iy)) terms.push(readTerm(reader))
   return (fields) => terms.every((one) => one(fields))
 }
 
-function readTerm(reader: Reader): WhereCondition {
+function readTerm(reader: WhereReader): WhereCondition {
   if (reader.take(/\(/y)) {
     const inner = readOr(reader)
     reader.expect(/\)/y)
@@ -57,7 +57,7 @@ const operators = {
 }
 
 /** In quotes, or up to the next keyword or parenthesis. */
-function readValue(reader: Reader): string {
+function readValue(reader: WhereReader): string {
   const quoted = reader.take(/"[^"]*"|'[^']*'/y)
   if (quoted !== undefined) return quoted.slice(1, -1)
   return reader.expect(/[^()\s](?:(?!\s+(?:AND|OR)\b)[^()])*/iy).trim()
@@ -80,7 +80,7 @@ const offset = /T.*(Z|[+-]\d\d:?\d\d)$/
 /** A time without an offset is in UTC. */
 const timeOf = (text: string) => Date.parse(text.includes('T') && !offset.test(text) ? `${text}Z` : text)
 
-class Reader {
+class WhereReader {
   readonly #text: string
   #at = 0
 

@@ -1,7 +1,7 @@
 import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import { createPlatformModel, type PlatformModel } from '../../../local/stand-in/model.ts'
+import type { PlatformResponse } from '../../../local/stand-in/platform-response.ts'
 import { type PlatformRequest, readReceived } from '../../../local/stand-in/received-request.ts'
-import type { PlatformResponse } from '../../../local/stand-in/response.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DocumentHistory } from './document-history.ts'

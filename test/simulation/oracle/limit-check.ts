@@ -1,4 +1,4 @@
-import type { OwnedSlot, Slots } from '../../../functions/state/slots/decision.ts'
+import type { OwnedSlot, Slots } from '../../../functions/state/slots/slot-decision.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 

@@ -155,7 +155,7 @@ export const runBugs = {
   },
   'one-scroll-too-many': {
     breaks: 'slots-limited',
-    file: 'functions/state/slots/decision.ts',
+    file: 'functions/state/slots/slot-decision.ts',
     find: 'live.length + ranges.length > count',
     replace: 'live.length > count',
     seed: 3,

@@ -1,9 +1,9 @@
 import { countOf } from '../../../local/stand-in/documents.ts'
 import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import { createPlatformModel, type PlatformModel } from '../../../local/stand-in/model.ts'
+import type { PlatformResponse } from '../../../local/stand-in/platform-response.ts'
 import { type PlatformRequest, readReceived } from '../../../local/stand-in/received-request.ts'
-import type { PlatformResponse } from '../../../local/stand-in/response.ts'
-import type { Scroll } from '../../../local/stand-in/scrolls/open-scroll.ts'
+import type { StandInScroll } from '../../../local/stand-in/scrolls/open-scroll.ts'
 import { totalText } from '../../../local/stand-in/scrolls/total.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { baseOf, canonical, distinctDocuments, otherVersion } from './document-versions.ts'
@@ -13,7 +13,7 @@ import { filterFault } from './wrong-filters.ts'
 
 /** What the oracle knows about a scroll that no client can know. */
 export interface ScrollRecord {
-  readonly scroll: Scroll
+  readonly scroll: StandInScroll
   readonly entity: string
   /** When the first page was sent, in epoch milliseconds. */
   readonly respondedAt: number
@@ -31,7 +31,7 @@ export class SimulatedPlatform {
   readonly scrolls: ScrollRecord[] = []
   readonly #sim: Surroundings
   readonly #model: PlatformModel
-  readonly #records = new Map<Scroll, ScrollRecord>()
+  readonly #records = new Map<StandInScroll, ScrollRecord>()
   /** Versions of the credentials that are accepted, and of those in the secret. */
   keys = { accepted: [1], secret: 1 }
   /** Whether it had as many open scrolls as it allows. */
@@ -215,7 +215,7 @@ export class SimulatedPlatform {
   /** Whether the last response was the last page of a scroll of several. */
   hasSentLastPage = false
 
-  #sent(scroll: Scroll, documents: readonly Buffer[]): void {
+  #sent(scroll: StandInScroll, documents: readonly Buffer[]): void {
     this.hasSentLastPage =
       documents.length > 0 &&
       scroll.responses > 1 &&
@@ -227,7 +227,7 @@ export class SimulatedPlatform {
       record.sent.set(index, (record.sent.get(index) ?? 0) + 1)
   }
 
-  #opened(scroll: Scroll): ScrollRecord {
+  #opened(scroll: StandInScroll): ScrollRecord {
     const text = totalText(scroll.total, countOf(scroll.source)) ?? ''
     const record: ScrollRecord = {
       scroll,

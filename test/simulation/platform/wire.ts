@@ -3,7 +3,7 @@ import { createExchange, type UpstreamResponse } from '../../../functions/upstre
 import { listen } from '../../../local/embedded/listen.ts'
 import { deliverResponse } from '../../../local/stand-in/delivery.ts'
 import type { InjectedFault } from '../../../local/stand-in/faults.ts'
-import type { PlatformResponse } from '../../../local/stand-in/response.ts'
+import type { PlatformResponse } from '../../../local/stand-in/platform-response.ts'
 
 /** A response of the platform model, and the fault that strikes while it is sent. */
 export interface Delivery {

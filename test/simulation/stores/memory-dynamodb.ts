@@ -1,23 +1,23 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type {
   Condition,
-  Item,
   Query,
   Read,
   ReadResult,
   TableClient,
+  TableItem,
   Test,
   Write,
   WriteResult,
 } from '../../../functions/state/dynamodb/requests.ts'
 import type { Key } from '../../../functions/state/item-version.ts'
 
-type Partitions = ReadonlyMap<string, ReadonlyMap<string, Item>>
+type Partitions = ReadonlyMap<string, ReadonlyMap<string, TableItem>>
 
 /** What a write changes; undefined for an item that does not exist. */
 export interface ItemChange {
-  readonly before: Item | undefined
-  readonly after: Item | undefined
+  readonly before: TableItem | undefined
+  readonly after: TableItem | undefined
 }
 
 /** One DynamoDB table in memory. Each request takes effect immediately and atomically. */
@@ -32,8 +32,8 @@ export class MemoryDynamoDb implements TableClient {
   isReadStale: () => boolean = () => false
   read = async (request: Read): Promise<ReadResult> => this.readNow(request)
   write = async (request: Write): Promise<WriteResult> => this.writeNow(request)
-  readonly #partitions = new Map<string, Map<string, Item>>()
-  readonly #before = new Map<string, ReadonlyMap<string, Item>>()
+  readonly #partitions = new Map<string, Map<string, TableItem>>()
+  readonly #before = new Map<string, ReadonlyMap<string, TableItem>>()
 
   constructor(pageBytes = 1024 * 1024) {
     this.pageBytes = pageBytes
@@ -50,7 +50,7 @@ export class MemoryDynamoDb implements TableClient {
     if (!holds(request.condition, before)) return { kind: 'refused', stored: before }
     const after = changed(request, before)
     this.onWrite?.({ pk, sk }, { before, after })
-    const partition = this.#partitions.get(pk) ?? new Map<string, Item>()
+    const partition = this.#partitions.get(pk) ?? new Map<string, TableItem>()
     this.#before.set(pk, new Map(partition))
     this.#partitions.set(pk, partition)
     if (after) partition.set(sk, after)
@@ -59,16 +59,16 @@ export class MemoryDynamoDb implements TableClient {
   }
 
   /** All items. */
-  all(): Item[] {
+  all(): TableItem[] {
     return [...this.#partitions.keys()].flatMap((pk) => sorted(pk, this.#partitions))
   }
 
   /** All items of a partition. */
-  items<T extends object = Item>(pk: string): (T & Key)[] {
+  items<T extends object = TableItem>(pk: string): (T & Key)[] {
     return sorted(pk, this.#partitions) as unknown as (T & Key)[]
   }
 
-  item<T extends object = Item>(pk: string, sk: string): (T & Key) | undefined {
+  item<T extends object = TableItem>(pk: string, sk: string): (T & Key) | undefined {
     return this.#partitions.get(pk)?.get(sk) as (T & Key) | undefined
   }
 
@@ -101,7 +101,7 @@ export class MemoryDynamoDb implements TableClient {
     const isStale = !consistent && this.isReadStale()
     const all = sorted(pk, isStale ? this.#before : this.#partitions)
     if (newestFirst) all.reverse()
-    const items: Item[] = []
+    const items: TableItem[] = []
     let bytes = 0
     for (const item of all.slice(all.findIndex(({ sk }) => sk === after) + 1)) {
       if (!item.sk.startsWith(prefix)) continue
@@ -115,13 +115,13 @@ export class MemoryDynamoDb implements TableClient {
   }
 }
 
-function sorted(pk: string, partitions: Partitions): Item[] {
+function sorted(pk: string, partitions: Partitions): TableItem[] {
   return [...(partitions.get(pk)?.values() ?? [])].toSorted((one, other) => (one.sk < other.sk ? -1 : 1))
 }
 
-function holds(condition: Condition, item: Item | undefined): boolean {
+function holds(condition: Condition, item: TableItem | undefined): boolean {
   return Object.entries(condition).every(([path, test]) => {
-    const value = path.split('.').reduce<unknown>((map, name) => (map as Item | undefined)?.[name], item)
+    const value = path.split('.').reduce<unknown>((map, name) => (map as TableItem | undefined)?.[name], item)
     return passes(test, value)
   })
 }
@@ -139,22 +139,22 @@ function passes(test: Test, value: unknown): boolean {
   }
 }
 
-function changed(request: Write, before: Item | undefined): Item | undefined {
+function changed(request: Write, before: TableItem | undefined): TableItem | undefined {
   if (request.kind === 'remove') return undefined
   if (request.kind === 'put') return asStored(request.item)
   const { change, key } = request
   const item = { ...key, ...before }
   if ('set' in change) return asStored({ ...item, ...change.set })
   const removed = new Set<string>(change.remove)
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !removed.has(name))) as Item
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !removed.has(name))) as TableItem
 }
 
 /** The item as the service returns it: without undefined members, and with bytes as a Uint8Array. */
-function asStored(item: Item): Item {
-  return structuredClone(unmarshall(marshall(item, { removeUndefinedValues: true }))) as Item
+function asStored(item: TableItem): TableItem {
+  return structuredClone(unmarshall(marshall(item, { removeUndefinedValues: true }))) as TableItem
 }
 
-function sizeBytes(item: Item): number {
+function sizeBytes(item: TableItem): number {
   let bytes = 0
   for (const [name, value] of Object.entries(marshall(item)))
     bytes += name.length + (value.B?.length ?? JSON.stringify(value).length)

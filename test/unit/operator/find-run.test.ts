@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { resolveConfig } from '../../../lib/config.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import { findRun, requireRun } from '../../../operator/logs/run.ts'
+import { findRun, requireRun } from '../../../operator/logs/run-logs.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 
 it('finds a run by its id in one of 400 entities, and looks in a few of them at a time', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { equal } from '../../../functions/state/dynamodb/requests.ts'
-import { openTable, randomPause } from '../../../functions/state/dynamodb/table.ts'
+import { openTable, randomPause } from '../../../functions/state/dynamodb/state-table.ts'
 import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { historyText } from '../../../../cli/history/text.ts'
+import { historyText } from '../../../../cli/history/history-text.ts'
 import type { DocumentVersion } from '../../../../operator/history/versions.ts'
 
 const version = (day: number, change: Partial<DocumentVersion>): DocumentVersion => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { purgeText } from '../../../../cli/purge/text.ts'
+import { purgeText } from '../../../../cli/purge/purge-text.ts'
 import type { Purge } from '../../../../operator/purge/purge.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reviewText } from '../../../../cli/review/text.ts'
+import { reviewText } from '../../../../cli/review/review-text.ts'
 import type { ReviewedRefusal } from '../../../../operator/review/refusal.ts'
 import type { Review } from '../../../../operator/review/review.ts'
 

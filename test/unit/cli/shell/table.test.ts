@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatTable } from '../../../../cli/shell/table.ts'
+import { formatTable } from '../../../../cli/shell/text-table.ts'
 
 it('fills up short rows, and is empty without any', () => {
   expect(formatTable([['a', 'b'], ['c']])).toBe('a  b\nc')

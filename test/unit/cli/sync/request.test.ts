@@ -15,7 +15,7 @@ import {
   requireSelection,
   type SyncRequest,
   unreviewedWarning,
-} from '../../../../cli/sync/request.ts'
+} from '../../../../cli/sync/sync-request.ts'
 import { CommandError, failureOf } from '../../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 import { type LogLine, linesOfRun } from '../../../../operator/logs/line.ts'
-import { findRun, logPeriod } from '../../../../operator/logs/run.ts'
+import { findRun, logPeriod } from '../../../../operator/logs/run-logs.ts'
 
 const line = (members: object = {}): LogLine => ({
   timestamp: '2026-11-21T02:54:03.038Z',

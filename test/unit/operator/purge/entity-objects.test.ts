@@ -2,7 +2,7 @@ import { DeleteObjectsCommand, PutObjectCommand, type S3Client } from '@aws-sdk/
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createObjectVersionStore } from '../../../../functions/state/object-versions.aws.ts'
 import { openObjects } from '../../../../functions/state/objects.aws.ts'
-import { type Bucket, deleteObjects, findObjects } from '../../../../operator/purge/entity-objects.ts'
+import { deleteObjects, type EntityBucket, findObjects } from '../../../../operator/purge/entity-objects.ts'
 import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 
 const own = [
@@ -17,7 +17,7 @@ const own = [
 const others = ['snapshots/PRO/latest.json', 'changes/P/latest.json', 'tables/PRO/pages.txt', 'other/PR/x']
 
 let s3: MemoryS3
-let bucket: Bucket
+let bucket: EntityBucket
 const noProgress = () => undefined
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connectTable } from '../../../../functions/state/dynamodb/connect.aws.ts'
-import { openTable } from '../../../../functions/state/dynamodb/table.ts'
+import { openTable } from '../../../../functions/state/dynamodb/state-table.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment, clientSettings } from '../../../../local/embedded/environment.ts'
 import type { Served } from '../../../../local/embedded/listen.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSlots, type SlotRequest, type Slots } from '../../../../functions/state/slots/decision.ts'
+import { decideSlots, type SlotRequest, type Slots } from '../../../../functions/state/slots/slot-decision.ts'
 
 const now = 1_000
 const until = 2_000

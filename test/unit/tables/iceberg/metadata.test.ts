@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Commit,
+  icebergSummary,
   type StoredMetadata,
-  snapshotSummary,
   type TableMetadata,
   withCommit,
   withoutSnapshots,
@@ -13,7 +13,7 @@ const newTable = { uuid: 'f9b1', location: 's3://bucket/iceberg/CL' }
 const hour = 3_600_000
 
 function commitOf(run: number, change: Partial<Commit> = {}): Commit {
-  const summary = snapshotSummary({
+  const summary = icebergSummary({
     runId: `r${run}`,
     proof: 'exact',
     manifest: `s3://bucket/snapshots/CL/r${run}/manifest.json`,

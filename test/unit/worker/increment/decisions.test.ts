@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideIncrementClaim } from '../../../../functions/state/claim/claim-increment.ts'
 import type { Lease } from '../../../../functions/state/lease.ts'
-import { decideSlots } from '../../../../functions/state/slots/decision.ts'
+import { decideSlots } from '../../../../functions/state/slots/slot-decision.ts'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
 import {
   decideIncrementProof,

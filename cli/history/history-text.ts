@@ -1,7 +1,7 @@
 import { escapeLine } from '../../functions/runtime/hidden-characters.ts'
 import type { ChangedField } from '../../operator/history/record.ts'
 import type { DocumentVersion } from '../../operator/history/versions.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 /** A row for each version, newest first, with the changed fields below it. */
 export function historyText(versions: readonly DocumentVersion[], columns?: number): string {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
-import { eventually, sendRequest } from './request.ts'
+import { eventually, sendRequest } from './api-request.ts'
 import { follow, publishEntity } from './sync.ts'
 
 /** Changes documents of the stand-in, delivers them by an increment, syncs again and prints the change sets. */
@@ -44,9 +44,9 @@ async function showIncrement({ apiUrl }: Bundle, entity: string): Promise<void> 
   output.done(`an increment delivered ${run.increment?.records ?? 0} documents in ${seconds} s`)
 }
 
-type ChangeSetView = SetCounts & { readonly parts: readonly { readonly link: string }[] }
+type ChangeSetView = ShownCounts & { readonly parts: readonly { readonly link: string }[] }
 
-type SetCounts =
+type ShownCounts =
   | { readonly kind: 'increment'; readonly records: number }
   | {
       readonly kind: 'changes' | 'reset'
@@ -55,7 +55,7 @@ type SetCounts =
       readonly deleted: number
     }
 
-const countsText = (set: SetCounts) =>
+const countsText = (set: ShownCounts) =>
   set.kind === 'increment'
     ? `increment: ${set.records} delivered`
     : `${set.created} created, ${set.updated} updated, ${set.deleted} deleted`

@@ -2,8 +2,8 @@ import { formatCount, plural } from '../../functions/runtime/format.ts'
 import type { TableView } from '../../functions/sync-api/published/published-table.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
+import { eventually, sendRequest } from './api-request.ts'
 import { readWithPyIceberg } from './pyiceberg.ts'
-import { eventually, sendRequest } from './request.ts'
 
 /** Waits for the table of the published snapshot, and reads it with PyIceberg if that is installed. */
 export async function showTable(bundle: Bundle, entity: string | undefined): Promise<void> {
@@ -12,10 +12,10 @@ export async function showTable(bundle: Bundle, entity: string | undefined): Pro
   const path = `/syncs/${configured.name}` as const
   await eventually(async () => {
     const response = await fetch(bundle.apiUrl + path)
-    const { table, snapshot } = (await response.json()) as EntityResponse
+    const { table, snapshot } = (await response.json()) as TableOfEntity
     return table !== null && snapshot !== null && table.runId >= snapshot.runId
   }, 'table')
-  const { table } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as EntityResponse
+  const { table } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as TableOfEntity
   if (!table) throw new Error('The table was removed.')
   const rejected = Object.values(table.rejected).reduce((sum, count) => sum + count, 0)
   output.done(`Iceberg table: ${plural(table.rows, 'row')}, ${plural(rejected, 'rejected value')}`)
@@ -33,7 +33,7 @@ export async function showTable(bundle: Bundle, entity: string | undefined): Pro
   output.found('To query it (pip install "pyiceberg[pyarrow]")', query)
 }
 
-interface EntityResponse {
+interface TableOfEntity {
   readonly table: TableView | null
   readonly snapshot: { readonly runId: string } | null
 }

@@ -3,7 +3,7 @@ import { formatAge, formatCount, plural } from '../../functions/runtime/format.t
 import { rejectedOf, type TableLatest } from '../../functions/state/tables/table.ts'
 import type { TableQuery } from '../../operator/tables/queries.ts'
 import type { ReadTable } from '../../operator/tables/read-tables.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 import { wrap } from '../shell/wrap.ts'
 
 /** The table with its columns, and below them the queries. */

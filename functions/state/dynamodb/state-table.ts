@@ -4,10 +4,10 @@ import {
   type Change,
   type Condition,
   equal,
-  type Item,
   isNew,
   type KeyRange,
   type TableClient,
+  type TableItem,
 } from './requests.ts'
 
 /** The result of a write that depends on the stored item. */
@@ -27,7 +27,7 @@ export const randomPause = (maxMs: number) => sleep<void>(Math.random() * maxMs)
 /** The state table, with plain objects in and out. A write is false if its condition failed. */
 export function openTable(client: TableClient, pause = randomPause) {
   /** Repeats the keys that DynamoDB did not process because of throttling or the size of the response. */
-  async function* getBatch(keys: readonly Key[]): AsyncGenerator<Item> {
+  async function* getBatch(keys: readonly Key[]): AsyncGenerator<TableItem> {
     let rest = keys
     for (let tries = 0; rest.length > 0; tries++) {
       if (tries === maxBatchTries) {
@@ -97,7 +97,7 @@ export function openTable(client: TableClient, pause = randomPause) {
 
 export type StateTable = ReturnType<typeof openTable>
 
-function attributesOf<T extends object>(item: Item): T {
+function attributesOf<T extends object>(item: TableItem): T {
   const { pk, sk, version, expiresAt: _expiresAt, ...attributes } = item
   if (version !== itemVersion) throw new UnknownItemVersion({ pk, sk }, version)
   return attributes as T

@@ -7,7 +7,7 @@ export interface PlatformResponse {
   readonly body: Buffer
 }
 
-export function jsonResponse(value: unknown, status = 200): PlatformResponse {
+export function platformJson(value: unknown, status = 200): PlatformResponse {
   return { ...jsonBytes(Buffer.from(JSON.stringify(value))), status }
 }
 
@@ -25,5 +25,5 @@ export function refusalResponse(area: Area | undefined, status: number, message:
     subscriptions: { code: status, message },
     documents: { Message: message },
   }
-  return jsonResponse(forms[area], status)
+  return platformJson(forms[area], status)
 }

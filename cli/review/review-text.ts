@@ -4,7 +4,7 @@ import type { Share } from '../../operator/review/distribution.ts'
 import type { ReviewedRefusal } from '../../operator/review/refusal.ts'
 import type { Review } from '../../operator/review/review.ts'
 import { missingShare, shortened } from '../../operator/text/review.ts'
-import { formatTable } from '../shell/table.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
 
