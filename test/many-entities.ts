@@ -78,7 +78,15 @@ function runAt(entity: EntitySettings, now: number): ActiveRun {
     documents: 12_500,
   }))
   const searchedAt = new Date(now).toISOString()
-  const plan = { ...entity.partitions, boundaries, searchedAt, total, coverage: 'exact', filters } as const
+  const plan = {
+    ...entity.partitions,
+    boundaries,
+    searchedAt,
+    total,
+    coverage: 'exact',
+    onBoundaries: 0,
+    filters,
+  } as const
   return { ...run, split: plannedRanges(plan, { pageSize: entity.pageSize, now }) }
 }
 

@@ -39,14 +39,18 @@ export async function planRanges(
 ): Promise<Plan> {
   const reused = known && (await unlessSearchFails(() => covered(settings, known, io)))
   if (reused?.kind === 'whole') return reused
-  if (reused && (reused.isBalanced || isRecent(reused.plan, io.now()))) return planOf(reused)
+  if (reused && (reused.isBalanced || (reused.plan.areBest && isRecent(reused.plan, io.now()))))
+    return planOf(reused)
   const searchedAt = new Date(io.now()).toISOString()
   const fresh = await unlessSearchFails(async () => {
     const boundaries = await newBoundaries(settings, io.search)
     return covered(settings, { boundaries, searchedAt }, io)
   })
-  const isBetter = fresh.kind === 'ranges' && fresh.largest < (reused?.largest ?? Infinity)
-  return planOf(reused && !isBetter ? { ...reused, plan: { ...reused.plan, searchedAt } } : fresh)
+  if (!reused) return planOf(fresh)
+  // A failed search says nothing about other boundaries: the next run searches again.
+  if (fresh.kind === 'whole') return planOf(reused)
+  if (fresh.largest < reused.largest) return planOf(fresh)
+  return planOf({ ...reused, plan: { ...reused.plan, searchedAt, areBest: true } })
 }
 
 async function unlessSearchFails(read: () => Promise<CoveredRanges>): Promise<CoveredRanges> {
@@ -77,7 +81,7 @@ function planOf(covered: CoveredRanges): Plan {
 /** Reads the totals of the ranges until they are shown to contain the whole entity, or shown not to. */
 async function covered(
   { by, count }: PartitionSettings,
-  { boundaries, searchedAt }: Boundaries,
+  { boundaries, searchedAt, areBest }: Boundaries,
   io: PlanIo,
 ): Promise<CoveredRanges> {
   if (boundaries.length === 0) {
@@ -90,11 +94,23 @@ async function covered(
   if (decision.kind === 'not-covered') return { kind: 'whole', reason: decision.reason }
   const { wholeAfter: total, ranges } = reading
   const kept = keptBoundaries(boundaries, reading.boundaries, total)
-  if (kept.length < boundaries.length) return covered({ by, count }, { boundaries: kept, searchedAt }, io)
+  if (kept.length < boundaries.length)
+    return covered({ by, count }, { boundaries: kept, searchedAt, ...(areBest && { areBest }) }, io)
+  const onBoundaries = reading.boundaries.reduce((sum, documents) => sum + documents, 0)
   const filters = filtersOf(by, boundaries).map((where, index) => ({ where, documents: ranges[index] ?? 0 }))
   return {
     kind: 'ranges',
-    plan: { by, count, boundaries, searchedAt, total, coverage: decision.coverage, filters },
+    plan: {
+      by,
+      count,
+      boundaries,
+      searchedAt,
+      ...(areBest && { areBest }),
+      total,
+      coverage: decision.coverage,
+      onBoundaries,
+      filters,
+    },
     isBalanced: isBalanced(reading),
     largest: Math.max(...ranges),
   }

@@ -230,9 +230,13 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
         count: countSchema('Requested number of ranges'),
         boundaries: listSchema({ type: 'string' }, 'Values of the field between two ranges, ascending'),
         searchedAt: time('When the boundaries were last searched for'),
+        areBest: flagSchema('True if that search found none that are better'),
         absences: enumSchema(
           ['proven', 'repeatable', 'unknown'] satisfies Absences[],
           'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
+        ),
+        overlapping: countSchema(
+          'Documents that were in two ranges without being on a boundary; absent if there are none. The next run is not split',
         ),
       }),
     },

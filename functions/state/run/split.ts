@@ -19,6 +19,8 @@ export interface PlannedRanges extends Boundaries {
   /** Documents of the entity, as reported when the coverage of the ranges was checked. */
   readonly total: number
   readonly coverage: Coverage
+  /** Documents on the boundaries, which are in two ranges; absent from runs that older releases planned. */
+  readonly onBoundaries?: number
   /** True if a range was opened after a later one, so that a document that was created again may be in neither. */
   readonly reopened: boolean
   /** In the order in which they are opened. */
@@ -33,6 +35,8 @@ export interface Boundaries {
   readonly boundaries: readonly string[]
   /** When they were last searched for, in ISO 8601. */
   readonly searchedAt: string
+  /** True if that search found none that are better than these. */
+  readonly areBest?: true
 }
 
 /** What the absence of a document from a snapshot by ranges means. */
@@ -56,6 +60,8 @@ export interface PartitionResult extends Boundaries {
   readonly by: string
   readonly count: number
   readonly absences: Absences
+  /** Documents in two ranges that share no boundary, so that others may be in none; absent if there are none. */
+  readonly overlapping?: number
   readonly ranges: readonly ManifestPartition[]
 }
 
@@ -81,6 +87,7 @@ export interface RangePlan extends Boundaries {
   readonly count: number
   readonly total: number
   readonly coverage: Coverage
+  readonly onBoundaries: number
   readonly filters: readonly RangeFilter[]
 }
 

@@ -21,8 +21,9 @@ export function runResultOf(
   const [only] = ranges
   if (!only) throw new Error('The run has no proven range.')
   const isSplit = split.kind === 'ranges'
+  const covered = isSplit ? withOverlap(split, overlapOf(ranges, uniqueIds)) : undefined
   return {
-    proof: isSplit ? proofOf(split, ranges) : only.proof,
+    proof: covered ? proofOf(covered, ranges) : only.proof,
     documents,
     uniqueIds,
     pages: pages.length,
@@ -30,7 +31,7 @@ export function runResultOf(
     pageSize: Math.min(...ranges.map(({ pageSize }) => pageSize)),
     openedAt: new Date(Math.min(...ranges.map(({ openedAt }) => openedAt))).toISOString(),
     finishedAt: new Date(now).toISOString(),
-    partitions: isSplit ? partitionResult(split, ranges) : undefined,
+    partitions: covered && partitionResult(covered, ranges),
     spent: { requests, receivedBytes, milliseconds: now - Date.parse(startedAt) },
   }
 }
@@ -40,6 +41,23 @@ export function provenRanges({ split }: ActiveFullRun): ProvenRange[] {
     if (range.state !== 'proven') throw new Error('A range of the run is not proven.')
     return range
   })
+}
+
+/** Documents that were found in more than one range. */
+const overlapOf = (ranges: readonly ProvenRange[], uniqueIds: number) =>
+  ranges.reduce((sum, range) => sum + range.uniqueIds, 0) - uniqueIds
+
+interface CoveredRanges extends PlannedRanges {
+  readonly overlapping?: number
+}
+
+/**
+ * Documents that are in two ranges without being on their boundary and documents that are in none can add up to the
+ * expected total. Then nothing is known about what is in no range.
+ */
+function withOverlap(split: PlannedRanges, overlap: number): CoveredRanges {
+  const overlapping = overlap - (split.onBoundaries ?? overlap)
+  return overlapping > 0 ? { ...split, coverage: 'approximate', overlapping } : split
 }
 
 function proofOf({ coverage }: PlannedRanges, ranges: readonly ProvenRange[]): Proof {
@@ -53,14 +71,16 @@ export function absencesOf(split: PlannedRanges, ranges: readonly ProvenRange[])
   return !split.reopened && proofOf(split, ranges) === 'exact' ? 'proven' : 'repeatable'
 }
 
-function partitionResult(split: PlannedRanges, ranges: readonly ProvenRange[]): PartitionResult {
-  const { by, count, boundaries, searchedAt } = split
+function partitionResult(split: CoveredRanges, ranges: readonly ProvenRange[]): PartitionResult {
+  const { by, count, boundaries, searchedAt, areBest, overlapping } = split
   return {
     by,
     count,
     boundaries,
     searchedAt,
+    ...(areBest && { areBest }),
     absences: absencesOf(split, ranges),
+    ...(overlapping !== undefined && { overlapping }),
     ranges: byValue(ranges).map(({ filter, documents, total, attempt }) => ({
       where: filter?.where ?? '',
       documents,

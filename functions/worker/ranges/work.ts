@@ -70,6 +70,12 @@ async function plan(context: AttemptContext, { session, publishedRunId }: Scroll
   if (!partitions) throw new Error(`The entity ${name} has no partitions.`)
   const before = publishedRunId ? await snapshots.readManifest(name, publishedRunId) : undefined
   const last = before?.partitionedBy
+  if (last?.by === partitions.by && last.overlapping !== undefined) {
+    const { by, overlapping } = last
+    const documents = overlapping === 1 ? '1 document was' : `${overlapping} documents were`
+    const reason = `In the published snapshot ${documents} in two ranges of ${by} that share no boundary, so others may have been in none.`
+    return fallBack(context, session, reason)
+  }
   const known = last?.by === partitions.by && last.count === partitions.count ? last : undefined
   const search = createSearch(context, session, partitions.by)
   const planned = await planRanges(partitions, known, { search, now, sleep })

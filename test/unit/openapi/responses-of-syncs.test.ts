@@ -138,7 +138,9 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       count: true,
       boundaries: true,
       searchedAt: true,
+      areBest: true,
       absences: true,
+      overlapping: true,
     }
     expect(properties['partitionedBy']).toMatchObject({
       properties: Object.fromEntries(Object.keys(cut).map((name) => [name, {}])),

@@ -115,12 +115,21 @@ describe('planRanges', () => {
     expect(plan.kind === 'ranges' && plan.boundaries).not.toEqual(last.boundaries)
   })
 
-  it('uses unbalanced boundaries for a day after the search for better ones', async () => {
+  it('uses unbalanced boundaries for a day after a search that found none better', async () => {
     const { io, requests } = searchOf(hourly)
     const searchedAt = new Date(start - day + 1).toISOString()
-    const last = known([0, 1, 2], searchedAt)
+    const last = { ...known([0, 1, 2], searchedAt), areBest: true } as const
     expect(await planRanges(four, last, io)).toMatchObject(last)
     expect(requests).toHaveLength(10)
+  })
+
+  it('looks for new boundaries at once when the entity has grown since they were found', async () => {
+    const found = await planRanges(four, undefined, searchOf(hourly.slice(0, 100)).io)
+    const { io } = searchOf(hourly)
+    const plan = await planRanges(four, found.kind === 'ranges' ? found : undefined, io)
+    expect(plan).toMatchObject({ kind: 'ranges' })
+    for (const { documents } of plan.kind === 'ranges' ? plan.filters : [])
+      expect(documents).toBeLessThan(300)
   })
 
   it('keeps the boundaries if new ones are no better', async () => {
@@ -128,7 +137,8 @@ describe('planRanges', () => {
     const { io } = searchOf([...hourly.slice(0, 400), ...burst])
     const last = known([133, 266, 450])
     const plan = await planRanges(four, last, io)
-    expect(plan).toMatchObject({ boundaries: last.boundaries, searchedAt: new Date(start).toISOString() })
+    const searchedAt = new Date(start).toISOString()
+    expect(plan).toMatchObject({ boundaries: last.boundaries, searchedAt, areBest: true })
   })
 
   it('keeps the boundaries if the search for better ones fails', async () => {
@@ -138,17 +148,16 @@ describe('planRanges', () => {
       return io.search(request)
     }
     const last = known([0, 1, 2])
-    expect(await planRanges(four, last, { ...io, search })).toMatchObject({
-      kind: 'ranges',
-      boundaries: last.boundaries,
-    })
+    const plan = await planRanges(four, last, { ...io, search })
+    expect(plan).toMatchObject({ kind: 'ranges', ...last })
+    expect(plan).not.toHaveProperty('areBest')
   })
 
   it('drops boundaries that have too many documents', async () => {
     const burst = Array.from({ length: 300 }, () => hourly[500] ?? '')
     const plan = await planRanges(
       four,
-      known([250, 500, 750], new Date(start).toISOString()),
+      { ...known([250, 500, 750], new Date(start).toISOString()), areBest: true },
       searchOf([...hourly, ...burst]).io,
     )
     expect(plan).toMatchObject({ kind: 'ranges', boundaries: [hourly[250], hourly[750]], coverage: 'exact' })

@@ -28,6 +28,7 @@ export const ranges = plannedRanges(
     searchedAt: '',
     total: 80,
     coverage: 'exact',
+    onBoundaries: 0,
     filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: 0 },

@@ -36,6 +36,7 @@ const ranges = plannedRanges(
     searchedAt: startText,
     total: 80,
     coverage: 'exact',
+    onBoundaries: 0,
     filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: start },

@@ -119,7 +119,15 @@ describe('the story of a run', () => {
 
   it('names the ranges that were scrolled again or are suspect', () => {
     const filters = ['a', 'b', 'c'].map((where) => ({ where, documents: 31 }))
-    const plan = { by: 'x', count: 2, boundaries: [], searchedAt: '', total: 95, coverage: 'exact' } as const
+    const plan = {
+      by: 'x',
+      count: 2,
+      boundaries: [],
+      searchedAt: '',
+      total: 95,
+      coverage: 'exact',
+      onBoundaries: 0,
+    } as const
     const planned = plannedRanges({ ...plan, filters }, { pageSize: 10, now })
     const split = mapRanges(planned, (range, index) => ({ ...range, attempt: index + 1, suspect: index > 1 }))
     const lines = texts(storyOf(run({ split })))

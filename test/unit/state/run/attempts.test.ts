@@ -32,6 +32,7 @@ const plan = {
   searchedAt: '',
   total: 30,
   coverage: 'exact',
+  onBoundaries: 0,
 } as const
 const filters = ['low', 'high'].map((where) => ({ where, documents: 15 }))
 const ranged: ActiveRun = {

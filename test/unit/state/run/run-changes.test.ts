@@ -116,7 +116,15 @@ describe('a run', () => {
 
 describe('the ranges of a run', () => {
   const filters = ['null', 'low', 'high'].map((where) => ({ where, documents: 1 }))
-  const plan = { by: 'a', count: 2, boundaries: ['b'], searchedAt: '', total: 3, coverage: 'exact' } as const
+  const plan = {
+    by: 'a',
+    count: 2,
+    boundaries: ['b'],
+    searchedAt: '',
+    total: 3,
+    coverage: 'exact',
+    onBoundaries: 0,
+  } as const
   const planned = withSplit(run, plannedRanges({ ...plan, filters }, { pageSize: 50, now }), now)
   const statesOf = ({ split }: ActiveFullRun) => rangesOf(split).map(({ state }) => state)
   const isReopened = ({ split }: ActiveFullRun) => split.kind === 'ranges' && split.reopened

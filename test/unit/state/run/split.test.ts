@@ -21,6 +21,7 @@ const plan = {
   searchedAt: '2026-03-01T06:00:00.000Z',
   total: 30,
   coverage: 'exact',
+  onBoundaries: 0,
 } as const
 const whole = newRange({ filter: undefined, ...first })
 

@@ -52,7 +52,15 @@ describe('the page size of the next run', () => {
 
   it('is the smallest with which a range of the run received pages', () => {
     const filters = ['a', 'b', 'c'].map((where) => ({ where, documents: 3 }))
-    const plan = { by: 'a', count: 2, boundaries: [], searchedAt: '', total: 9, coverage: 'exact' } as const
+    const plan = {
+      by: 'a',
+      count: 2,
+      boundaries: [],
+      searchedAt: '',
+      total: 9,
+      coverage: 'exact',
+      onBoundaries: 0,
+    } as const
     const split = plannedRanges({ ...plan, filters }, { pageSize: 1000, now })
     const sizes = [500, 250, 125]
     const scrolled = mapRanges(split, (one, index) => ({ ...one, pageSize: sizes[index] ?? 0 }))

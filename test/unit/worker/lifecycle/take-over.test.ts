@@ -90,7 +90,15 @@ describe('the worker that continues a run', () => {
 
   it('is in no crash loop while another range gets further, or before one is open', () => {
     const filters = ['low', 'high'].map((where) => ({ where, documents: 1 }))
-    const plan = { by: 'a', count: 2, boundaries: [], searchedAt: '', total: 2, coverage: 'exact' } as const
+    const plan = {
+      by: 'a',
+      count: 2,
+      boundaries: [],
+      searchedAt: '',
+      total: 2,
+      coverage: 'exact',
+      onBoundaries: 0,
+    } as const
     const planned = withSplit(created, plannedRanges({ ...plan, filters }, { pageSize: 5, now }), now)
     const crashes = (count: number) => (range: OpenRange) =>
       ({ ...range, state: 'open', crashes: { count, page: 1 } }) as const
