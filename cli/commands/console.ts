@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
-import { exportConsole } from '../../console/server/export/export.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
-import { plural } from '../../functions/runtime/format.ts'
 import { scheduleState } from '../../operator/attention/read.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
@@ -20,20 +18,16 @@ export const consoleCommand = defineCommand({
   options: {
     '-p, --port <PORT>': { summary: 'Listen on this port; 0 selects a free one', default: '0' },
     '--no-open': 'Do not open a browser',
-    '--export <DIR>': 'Write the overview, the timeline and the entities as files, then exit',
   },
   description: [
     'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and starts and cancels syncs. It uses the AWS ' +
       'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',
-    '--export writes a page for people without permissions. It has the current data, but no documents, ids, reasons, ' +
-      'logs or actions. Open its index.html in a browser, or serve the directory.',
   ],
   examples: {
     console: 'Open the console in a browser',
     'console --no-open --port 4511': 'Print the URL only, with a fixed port',
-    'console --export report': 'Write a page for colleagues to the directory report',
   },
   async run({ values, target, terminal, signal }) {
     const port = readPort(values.port)
@@ -45,11 +39,6 @@ export const consoleCommand = defineCommand({
       scheduleState: (entity, deployed) => scheduleState(entity, deployed, target),
       queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target),
       inspect: () => inspectDeployment(target, silentReporter),
-    }
-    if (values.export !== undefined) {
-      const { entities } = await exportConsole(context, values.export)
-      const text = `Exported ${plural(entities, 'entity', 'entities')} to ${values.export}.`
-      return { ok: true, text, data: { directory: values.export, entities } }
     }
     const console = await createConsole(context)
     const served = await serveConsole(console, port).catch((error: unknown) => {

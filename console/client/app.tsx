@@ -3,7 +3,6 @@ import type { AboutResponse } from '../contract/api.ts'
 import { About } from './about.ts'
 import { Announce } from './announcer.tsx'
 import { Notice } from './components/notice.tsx'
-import { Time } from './components/time.tsx'
 import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
 import { zoneText } from './model/format.ts'
 import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
@@ -106,11 +105,6 @@ function Pages() {
   return (
     <nav class="pages" aria-label="Pages">
       <a href={links.timeline(1)}>Timeline</a>
-      {data?.exportedAt && (
-        <span>
-          Exported <Time time={data.exportedAt} />
-        </span>
-      )}
       {data?.referencePath && <a href={data.referencePath}>API reference</a>}
       <span class="zone" title="Run ids and logs are in UTC">
         Times in {zoneText(Date.now())}

@@ -1,5 +1,4 @@
-import { apiPrefix, type ErrorResponse, type ExportedResponses } from '../contract/api.ts'
-import { exported } from './exported.ts'
+import { apiPrefix, type ErrorResponse } from '../contract/api.ts'
 
 /** The server refused or failed. `fix` is what resolves it. */
 export class RequestFailed extends Error {
@@ -30,7 +29,6 @@ export function postJson<T>(path: string, body: object = {}): Promise<T> {
 }
 
 async function call<T>(path: string, init: RequestInit): Promise<T> {
-  if (exported) return exportedResponse<T>(exported, path)
   const response = await fetch(`${apiPrefix}${path}`, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new Unreachable('The console is not responding.', { cause: error })
@@ -40,11 +38,6 @@ async function call<T>(path: string, init: RequestInit): Promise<T> {
   })
   if (!response.ok) throw new RequestFailed(response.status, result as ErrorResponse)
   return result as T
-}
-
-function exportedResponse<T>(responses: ExportedResponses, path: string): T {
-  if (Object.hasOwn(responses, path)) return responses[path] as T
-  throw new RequestFailed(404, { message: 'This is not part of the export.' })
 }
 
 /** A path with its segments encoded: `` api`/entities/${entity}` ``. */

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { exported } from './exported.ts'
 import { knownResponses } from './known-responses.ts'
 import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
@@ -20,7 +19,7 @@ export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => nu
   useEffect(() => {
     const { ask, visibilityChanged, stop } = startPolling<T>({
       read: (signal) => getJson<T>(path, signal),
-      intervalMs: (data) => (exported ? null : interval.current(data)),
+      intervalMs: (data) => interval.current(data),
       isHidden: () => document.hidden,
       onResponse: (data) => {
         knownResponses.set(path, data)

@@ -7,10 +7,8 @@ export interface AboutResponse {
   readonly name: string
   /** Where this server serves the API reference page; null if it does not. */
   readonly referencePath: string | null
-  /** Null while a server responds. */
-  readonly exportedAt: string | null
-  /** A command line for this deployment, with ARGS in place of the command and its arguments; null in an export. */
-  readonly commandLine: string | null
+  /** A command line for this deployment, with ARGS in place of the command and its arguments. */
+  readonly commandLine: string
 }
 
 export interface StartedResponse {
@@ -22,8 +20,3 @@ export interface ErrorResponse {
   readonly message: string
   readonly fix?: string
 }
-
-/** The responses of an export by path. It is a global variable of the exported page. */
-export type ExportedResponses = Readonly<Record<string, unknown>>
-
-export const exportVariable = 'longshoreExport'

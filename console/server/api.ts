@@ -110,7 +110,6 @@ export function consoleApiRoutes(context: ApiContext): Routes {
       jsonResult({
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
-        exportedAt: null,
         commandLine: command('ARGS'),
       } satisfies AboutResponse),
 

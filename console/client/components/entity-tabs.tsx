@@ -1,4 +1,3 @@
-import { exported } from '../exported.ts'
 import { links } from '../model/route.ts'
 
 const tabs = [
@@ -8,20 +7,19 @@ const tabs = [
   { name: 'Schema', href: links.schema },
 ] as const
 
-/** The views of an entity. An export has one of them only. */
+/** The views of an entity. */
 export const EntityTabs = ({
   entity,
   current,
 }: {
   entity: string
   current: (typeof tabs)[number]['name']
-}) =>
-  exported ? null : (
-    <nav class="tabs" aria-label={`Views of ${entity}`}>
-      {tabs.map(({ name, href }) => (
-        <a key={name} href={href(entity)} aria-current={name === current ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  )
+}) => (
+  <nav class="tabs" aria-label={`Views of ${entity}`}>
+    {tabs.map(({ name, href }) => (
+      <a key={name} href={href(entity)} aria-current={name === current ? 'page' : undefined}>
+        {name}
+      </a>
+    ))}
+  </nav>
+)

@@ -1,6 +1,5 @@
 import type { EntityRow, NextRun } from '../../contract/overview.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
-import { RunLink } from '../components/run-link.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { ShortTime, When } from '../components/time.tsx'
@@ -52,9 +51,9 @@ function Row({ row, now }: { row: EntityRow; now: string }) {
       <td class="from-medium">{changesText(changes)}</td>
       <td class="from-medium">
         {run ? (
-          <RunLink entity={entity} runId={run.runId} isPlain>
+          <a href={links.run(entity, run.runId)} class="plain">
             <StatusBadge status={run.status} /> <When time={run.startedAt} now={now} />
-          </RunLink>
+          </a>
         ) : (
           '–'
         )}

@@ -4,15 +4,14 @@ import { Badge } from '../components/badge.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Notice, Pending } from '../components/notice.tsx'
-import { RunLink } from '../components/run-link.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
-import { exported } from '../exported.ts'
 import type { ActionTarget } from '../model/actions.ts'
 import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { formatCount } from '../model/format.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
+import { links } from '../model/route.ts'
 import { snapshotBadge } from '../model/tones.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
@@ -31,7 +30,7 @@ export function EntityView({ entity }: { entity: string }) {
     <>
       <div class="section-head">
         <h1>{entity}</h1>
-        {!exported && <Actions target={target} hasIncrements={row.increments !== null} onDone={refresh} />}
+        <Actions target={target} hasIncrements={row.increments !== null} onDone={refresh} />
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
@@ -85,15 +84,7 @@ function Now({ data }: { data: EntityResponse }) {
   const { entity, running } = data.row
   return (
     <section class="running-slot" aria-labelledby="now">
-      <h2 id="now">
-        {running ? (
-          <RunLink entity={entity} runId={running.runId}>
-            Running now
-          </RunLink>
-        ) : (
-          'Now'
-        )}
-      </h2>
+      <h2 id="now">{running ? <a href={links.run(entity, running.runId)}>Running now</a> : 'Now'}</h2>
       {running ? (
         <div class="card">
           <RunProgress run={running} />
@@ -112,7 +103,7 @@ function AdviceNotice({ row }: { row: EntityRow }) {
   return (
     <Notice tone={tone} title={title}>
       {text && <p>{text}</p>}
-      {href && !exported && (
+      {href && (
         <p>
           <a href={href}>See what happened</a>
         </p>

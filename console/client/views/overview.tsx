@@ -3,14 +3,13 @@ import type { EntityRow, OverviewResponse } from '../../contract/overview.ts'
 import { NameFilter } from '../components/name-filter.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
-import { RunLink } from '../components/run-link.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { useConnection } from '../connection.tsx'
-import { exported } from '../exported.ts'
 import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity-summary.ts'
 import { plural } from '../model/format.ts'
 import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'
+import { links } from '../model/route.ts'
 import { usePoll } from '../use-poll.ts'
 import { Attention } from './attention.tsx'
 import { EntityTable } from './entity-table.tsx'
@@ -29,7 +28,7 @@ export function Overview() {
       <Summary entities={entities} />
       <Running entities={entities} />
       <Entities data={data} />
-      {!exported && <Health />}
+      <Health />
     </>
   )
 }
@@ -54,9 +53,7 @@ function Running({ entities }: { entities: readonly EntityRow[] }) {
         {runs.map((run) => (
           <li key={run.runId} class="card">
             <h3>
-              <RunLink entity={run.entity} runId={run.runId}>
-                {run.entity}
-              </RunLink>
+              <a href={links.run(run.entity, run.runId)}>{run.entity}</a>
             </h3>
             <RunProgress run={run} />
           </li>

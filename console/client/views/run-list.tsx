@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { StatusBadge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
-import { RunLink } from '../components/run-link.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { When } from '../components/time.tsx'
 import { formatCount, formatDuration } from '../model/format.ts'
+import { links } from '../model/route.ts'
 import { durationMs, durationShare, faultCount, proofText } from '../model/run-facts.ts'
 import type { Runs } from './use-runs.ts'
 
@@ -63,9 +63,9 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
   return (
     <tr>
       <th scope="row">
-        <RunLink entity={entity} runId={runId}>
+        <a href={links.run(entity, runId)}>
           <When time={startedAt} now={now} />
-        </RunLink>
+        </a>
       </th>
       <td>
         <StatusBadge status={status} />

@@ -3,7 +3,6 @@ import type { TimelineLane } from '../../contract/timeline.ts'
 import { NameFilter } from '../components/name-filter.tsx'
 import { Pending } from '../components/notice.tsx'
 import { useConnection } from '../connection.tsx'
-import { exported } from '../exported.ts'
 import { fittingLabels } from '../model/fitting-labels.ts'
 import { formatAxisTimes } from '../model/format.ts'
 import { momentAfterKey } from '../model/plot-shape.ts'
@@ -141,7 +140,7 @@ function Lane({ lane, period, now, onSelect }: LaneProps) {
   const [selected, setSelected] = useState<number>()
   const bars = barsOf(lane, period, now)
   const bar = selected === undefined ? undefined : bars[selected]
-  const href = bar && !exported ? links.run(entity, bar.run.runId) : undefined
+  const href = bar ? links.run(entity, bar.run.runId) : undefined
   const select = (index: number | undefined) => {
     setSelected(index)
     const next = index === undefined ? undefined : bars[index]

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { TimelineResponse } from '../../contract/timeline.ts'
-import { exported } from '../exported.ts'
 import type { TimelineDays } from '../model/route.ts'
 import { type TimelineState, timelineIntervalMs, withResponse } from '../model/timeline-bars.ts'
 import { startPolling } from '../polling.ts'
@@ -18,7 +17,7 @@ export function useTimeline(days: TimelineDays) {
         const query = { days: String(days), after: String(known?.revision ?? 0) }
         return withResponse(known, await getJson<TimelineResponse>(withQuery('/timeline', query), signal))
       },
-      intervalMs: (state) => (exported ? null : timelineIntervalMs(state)),
+      intervalMs: timelineIntervalMs,
       isHidden: () => document.hidden,
       onResponse(state) {
         known = state
