@@ -9,7 +9,7 @@ export function milestonesOf(run: Run, refused: Proven | undefined): Milestones 
   const starts = rangesOfRun(run).map(({ attemptStartedAt }) => attemptStartedAt)
   return {
     attemptStartedAt: starts.toSorted()[0] ?? null,
-    provenAt: decisionOf(run)?.decidedAt ?? (run.status === 'publishing' ? run.result.finishedAt : null),
+    provenAt: decisionOf(run)?.decidedAt ?? resultOf(run)?.finishedAt ?? null,
     proof: proofOf(run, refused),
     guards: guardsOf(run),
     republishedFrom: run.kind === 'republication' ? run.republishedFrom : null,
@@ -19,9 +19,12 @@ export function milestonesOf(run: Run, refused: Proven | undefined): Milestones 
 function proofOf(run: Run, refused: Proven | undefined): ProofRow | null {
   if (run.status === 'published')
     return { proof: run.proof, uniqueIds: run.uniqueIds, total: run.total ?? null }
-  if (run.status === 'publishing') return rowOf(run.result)
-  return refused ? rowOf(refused) : null
+  const proven = resultOf(run) ?? refused
+  return proven ? rowOf(proven) : null
 }
+
+const resultOf = (run: Run) =>
+  run.status === 'publishing' && run.kind !== 'increment' ? run.result : undefined
 
 const rowOf = ({ proof, uniqueIds, reportedTotal }: Proven): ProofRow => ({
   proof,

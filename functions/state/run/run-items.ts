@@ -4,6 +4,7 @@ import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'
 import {
+  type ActiveIncrement,
   type ActiveStatus,
   activeStatuses,
   hasEnded,
@@ -83,6 +84,12 @@ export function createRunItems(table: StateTable) {
     /** Writes a run that has not ended, if nobody has written it since it was read. Throws `LeaseLost`. */
     writeRun<R extends SnapshotRun>(run: R): Promise<R> {
       return replace(run, isOneOf(activeStatuses), 'The run has ended, or another worker works on it.')
+    },
+
+    /** Lets an increment publish. False if it has ended, because it was cancelled or another worker has carried it out. */
+    publishIncrement(run: ActiveIncrement): Promise<boolean> {
+      const publishing = { ...run, status: 'publishing', revision: run.revision + 1 } as const
+      return write(publishing, { status: isOneOf(['running', 'publishing']) })
     },
 
     /** Takes a refused run up again, if nobody has written it since it was read. Throws `LeaseLost`. */

@@ -29,7 +29,8 @@ export type UnpublishedRun = SnapshotCore & Ended & Unpublished
 export type RefusedRun = UnpublishedRun & { readonly status: 'refused' }
 /** A run that publishes a change set of what the platform says has changed. One worker carries it out. */
 export type IncrementRun = ActiveIncrement | EndedIncrement
-export type ActiveIncrement = IncrementCore & Running
+/** One that is `publishing` can no longer be cancelled. */
+export type ActiveIncrement = IncrementCore & { readonly status: 'running' | 'publishing' }
 export type EndedIncrement = DeliveredIncrement | UnpublishedIncrement
 export type DeliveredIncrement = IncrementCore & Ended & Delivered
 export type UnpublishedIncrement = IncrementCore & Ended & Unpublished

@@ -23,6 +23,7 @@ export async function publishIncrement(
 ): Promise<PublishedIncrement> {
   const ended = { ...found, now: context.now() }
   if (found.selection.records === 0) {
+    await found.check()
     const moved = await moveChain(context, found, (chain) => moveWindow(chain, ended))
     return moved.kind === 'stop' ? moved : { kind: 'published', manifest: undefined }
   }

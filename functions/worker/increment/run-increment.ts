@@ -157,7 +157,7 @@ async function publish(
     proof,
     selection,
     pages,
-    check: () => session.check(),
+    check: () => session.beginPublishing(),
   })
   if (published.kind === 'stop') return published.end
   const { manifest } = published

@@ -1,6 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
 import type { ReportedTotal } from '../../state/pages/page.ts'
+import type { ActiveIncrement } from '../../state/run/run.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
 import { type Fault, faultName, isRefused } from '../scroll/fault.ts'
@@ -16,6 +17,8 @@ export interface IncrementRun {
   readonly lease: Lease
   /** Epoch milliseconds. No request is sent from then on. */
   readonly deadline: number
+  /** The increment as it is stored; undefined if it has no item. */
+  readonly stored: ActiveIncrement | undefined
 }
 
 /** One invocation's exclusive work on an increment: its lease, its slot, and what it has sent. */
@@ -26,6 +29,7 @@ export class IncrementSession {
   readonly #state: StateStore
   readonly #now: () => number
   readonly #maxScrolls: number
+  readonly #stored: ActiveIncrement | undefined
   #lease: Lease
   #renewedAt = 0
   #isScrolling = false
@@ -37,12 +41,13 @@ export class IncrementSession {
 
   constructor(
     { state, now, settings }: Pick<StepContext, 'state' | 'now' | 'settings'>,
-    { entity, lease, deadline }: IncrementRun,
+    { entity, lease, deadline, stored }: IncrementRun,
   ) {
     this.#state = state
     this.#now = now
     this.#maxScrolls = settings.maxConcurrentScrolls
     this.#lease = lease
+    this.#stored = stored
     this.entity = entity
     this.runId = lease.runId
     this.deadline = deadline
@@ -58,6 +63,13 @@ export class IncrementSession {
     const { lease } = await this.#state.readEntity(this.entity.name)
     if (lease?.runId !== this.#lease.runId || lease.worker !== this.#lease.worker)
       throw new LeaseLost('Another run or worker has the lease.')
+  }
+
+  /** Like `check`; from then on the increment cannot be cancelled. Throws `LeaseLost` if it was. */
+  async beginPublishing(): Promise<void> {
+    await this.check()
+    if (this.#stored && !(await this.#state.publishIncrement(this.#stored)))
+      throw new LeaseLost('The increment was cancelled.')
   }
 
   /** Whether another worker has taken the same increment over. That worker ends it. */

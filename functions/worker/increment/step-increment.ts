@@ -70,7 +70,12 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   }
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
-  const session = new IncrementSession(context, { entity, lease: claim.lease, deadline })
+  const session = new IncrementSession(context, {
+    entity,
+    lease: claim.lease,
+    deadline,
+    stored: own,
+  })
   let end: IncrementEnd
   try {
     end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
@@ -110,7 +115,7 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
   const ended = endedRun(run, end, context.now())
   const { state } = context
   const isRecorded = isStored
-    ? await state.endRun(ended, ['running', 'waiting'])
+    ? await state.endRun(ended, ['running', 'publishing'])
     : !isWorthAnItem(finished) || (await state.createRun(ended))
   if (!isRecorded && end.status !== 'published') {
     // Another worker was given the same increment, and has recorded and reported how it ended.

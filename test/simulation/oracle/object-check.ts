@@ -122,7 +122,8 @@ export class ObjectCheck {
     this.#observed.sim.trace(
       () => `latest.json moves to ${latest.runId}: ${manifest.documents} documents, ${manifest.proof}`,
     )
-    if (run.status === 'publishing' && run.accepted) this.#checkAcceptance(run, stored)
+    if (run.status === 'publishing' && run.kind !== 'increment' && run.accepted)
+      this.#checkAcceptance(run, stored)
     else this.#checkGuards(run, manifest, before)
     const documents = this.#snapshots.readDocuments(manifest)
     if (documents) this.#snapshots.check(run, manifest, documents)

@@ -1,0 +1,75 @@
+import { beforeEach, expect, it } from 'vitest'
+import { newIncrement, newRunId } from '../../../../functions/state/run/run.ts'
+import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
+import { stepRequest } from '../worker-testbed.ts'
+import { IncrementTestbed } from './increment-testbed.ts'
+
+let testbed: IncrementTestbed
+let runId: string
+let isCancelled: boolean | undefined
+
+/** An increment that a caller of the API has started, with something to deliver or not. */
+beforeEach(async () => {
+  testbed = new IncrementTestbed()
+  await testbed.begin()
+  testbed.now += 5 * 60_000
+  runId = newRunId(testbed.now)
+  isCancelled = undefined
+  const { entity, now } = testbed
+  await testbed.state.createRun(newIncrement({ runId, entity, execution: 'e', now }))
+})
+
+const run = () => testbed.step(stepRequest(runId, { kind: 'increment' }))
+
+async function cancel() {
+  const increment = await testbed.state.readIncrement('CL', runId)
+  if (!increment) throw new Error('The increment has no item.')
+  const { state } = testbed
+  const end = { status: 'cancelled', reason: 'Cancelled.' } as const
+  isCancelled = await endFromOutside({ state, now: () => testbed.now }, increment, end)
+}
+
+/** Cancels the increment when it calls a store. */
+function cancelIn(method: 'readLatest' | 'readManifest' | 'writeManifest' | 'writeLatest', call = 1): void {
+  const original = testbed.changes[method] as (...args: unknown[]) => Promise<unknown>
+  let calls = 0
+  Object.assign(testbed.changes, {
+    [method]: async (...args: unknown[]) => {
+      if (++calls === call) await cancel()
+      return original(...args)
+    },
+  })
+}
+
+it.each(['readManifest', 'writeManifest'] as const)(
+  'publishes nothing once it is cancelled, before %s',
+  async (method) => {
+    testbed.update(1, 'second', testbed.now - 30_000)
+    const chain = testbed.chain()
+    cancelIn(method)
+    expect(await run()).toMatchObject({ status: 'cancelled', runId })
+    expect(isCancelled).toBe(true)
+    expect(testbed.chain()).toEqual(chain)
+    // The next increment covers the window.
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  },
+)
+
+it('moves no window once it is cancelled', async () => {
+  const chain = testbed.chain()
+  testbed.respond = (_, url) => {
+    if (url.pathname.endsWith('/scroll')) void cancel()
+    return undefined
+  }
+  expect(await run()).toMatchObject({ status: 'cancelled' })
+  expect(testbed.chain()).toEqual(chain)
+})
+
+it('cannot be cancelled while its set is being published', async () => {
+  testbed.update(1, 'second', testbed.now - 30_000)
+  cancelIn('writeLatest')
+  expect(await run()).toMatchObject({ status: 'published', records: 1 })
+  expect(isCancelled).toBe(false)
+  expect(testbed.chain().tip).toBe(runId)
+  expect(await testbed.state.readIncrement('CL', runId)).toMatchObject({ status: 'published' })
+})
