@@ -92,7 +92,7 @@ export class IsoTime {
 
 const time = new IsoTime()
 
-/** Microseconds since 1970 of a date or timestamp, exact until the year 2255; undefined if the text is none. */
+/** Microseconds since 1970 of a date or timestamp, exact from the year 1685 to 2254; undefined if the text is none. */
 export function epochMicroseconds(text: string): number | undefined {
   const bytes = Buffer.from(text)
   if (!time.read(bytes, 0, bytes.length)) return undefined

@@ -67,25 +67,20 @@ describe('a date', () => {
   })
 
   it('is the same time in every form that it can be written in', () => {
-    const times = fc.integer({ min: Date.parse('0001-01-02'), max: Date.parse('2254-12-30') })
+    const times = fc.integer({ min: Date.parse('1700-01-01'), max: Date.parse('2254-12-30') })
     const minutes = fc.integer({ min: 1 - 24 * 60, max: 24 * 60 - 1 })
-    const form = fc.record({ separator: fc.constantFrom(...'Tt '), point: fc.constantFrom(...'.,') })
+    const form = fc.record({ separator: fc.constantFrom('T', 't', ' '), point: fc.constantFrom('.', ',') })
+    const moments = fc.record({ time: times, nanoseconds: fc.nat(999_999) })
     fc.assert(
-      fc.property(
-        times,
-        fc.nat(999_999),
-        minutes,
-        form,
-        (time, nanoseconds, offset, { separator, point }) => {
-          const [date, clock] = new Date(time + offset * 60_000).toISOString().slice(0, -1).split('T')
-          const two = (part: number) => String(part).padStart(2, '0')
-          const size = Math.abs(offset)
-          const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
-          const fraction = String(nanoseconds).padStart(6, '0')
-          const text = `${date}${separator}${clock?.replace('.', point)}${fraction}${zone}`
-          expect(epochMicroseconds(text)).toBe(time * 1000 + Math.floor(nanoseconds / 1000))
-        },
-      ),
+      fc.property(moments, minutes, form, ({ time, nanoseconds }, offset, { separator, point }) => {
+        const [date, clock] = new Date(time + offset * 60_000).toISOString().slice(0, -1).split('T')
+        const two = (part: number) => String(part).padStart(2, '0')
+        const size = Math.abs(offset)
+        const zone = `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+        const fraction = String(nanoseconds).padStart(6, '0')
+        const text = `${date}${separator}${clock?.replace('.', point)}${fraction}${zone}`
+        expect(epochMicroseconds(text)).toBe(time * 1000 + Math.floor(nanoseconds / 1000))
+      }),
     )
   })
 
