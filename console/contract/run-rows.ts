@@ -19,6 +19,7 @@ export interface RangeRow {
 export interface RunRow {
   readonly runId: string
   readonly entity: string
+  readonly kind: 'full' | 'increment'
   readonly status: RunStatus
   readonly startedAt: string
   readonly updatedAt: string

@@ -2,9 +2,30 @@ import type { SetRow } from './change-sets.ts'
 import type { RefusedRow } from './review.ts'
 import type { RunRow } from './run-rows.ts'
 
-export interface StoryLine {
+/** A sentence about what happened. */
+export interface StoryNote {
   readonly level: 'info' | 'good' | 'warning' | 'problem'
   readonly text: string
+}
+
+export type PhaseState = 'done' | 'now' | 'stopped' | 'refused'
+
+/** What one guard decided. */
+export interface StoryCheck {
+  readonly name: string
+  readonly state: 'passed' | 'refused' | 'not reached'
+  readonly detail: string
+}
+
+/** A part of a run. */
+export interface StoryPhase {
+  readonly name: string
+  readonly state: PhaseState
+  readonly from: string
+  /** Null if it is not known, or for a step that takes no time. */
+  readonly durationMs: number | null
+  readonly detail: string
+  readonly checks: readonly StoryCheck[]
 }
 
 /** What came of the comparison that follows a publication. */
@@ -14,44 +35,12 @@ export type RunComparison =
   | { readonly kind: 'refused'; readonly refusedAt: string }
   | { readonly kind: 'published'; readonly set: SetRow }
 
-/** What showed that the snapshot is complete. */
-export interface ProofRow {
-  readonly proof: string
-  readonly uniqueIds: number
-  /** Null if the platform reported none. */
-  readonly total: number | null
-}
-
-/** What the guards decided on. */
-export interface GuardsRow {
-  readonly uniqueIds: number
-  /** Of the snapshot that was published then; null if there was none. */
-  readonly publishedIds: number | null
-  readonly maxShrinkPercent: number
-  readonly allowEmpty: boolean
-  /** Whether the run was started to publish a smaller snapshot too. */
-  readonly acceptShrink: boolean
-  /** The configuration key of the guard that refused the snapshot; null if none did. */
-  readonly refusedBy: string | null
-  /** Who published the snapshot although a guard had refused it; null if nobody did. */
-  readonly acceptedBy: string | null
-}
-
-/** What divides a run into phases, in addition to what its row contains. Null where it is not known. */
-export interface Milestones {
-  /** When the current attempt began: after its ranges were planned, or after earlier attempts. */
-  readonly attemptStartedAt: string | null
-  readonly provenAt: string | null
-  readonly proof: ProofRow | null
-  readonly guards: GuardsRow | null
-  /** The run whose snapshot this one published again. */
-  readonly republishedFrom: string | null
-}
-
 export interface RunResponse {
   readonly run: RunRow
-  readonly milestones: Milestones
-  readonly story: readonly StoryLine[]
+  readonly phases: readonly StoryPhase[]
+  readonly notes: readonly StoryNote[]
+  /** Also of a run that was refused; null if they are not known. */
+  readonly uniqueIds: number | null
   readonly requests: number
   readonly receivedBytes: number
   /** What a guard refused and a person can accept; null if nothing waits. */
@@ -68,12 +57,8 @@ export interface SpeedPoint {
   readonly pagesPerSecond: number
 }
 
-/** When the responses of the current attempts arrived. Times are null before the first one, or once they have expired. */
+/** How fast the pages of the current attempts arrived. */
 export interface SpeedResponse {
-  readonly firstPageAt: string | null
-  readonly lastPageAt: string | null
-  /** Whether the platform has sent everything, whatever the proof says. */
-  readonly hasScrolled: boolean
   /** In equal periods, oldest first; null if the run has too many pages to read. */
   readonly speed: readonly SpeedPoint[] | null
 }
@@ -86,8 +71,6 @@ export interface LogRow {
   readonly text: string
   /** Why the run waited or repeated something; null for other lines. */
   readonly reason: string | null
-  /** How long it then waited; null for other lines. */
-  readonly waitSeconds: number | null
 }
 
 /** The log lines of a run, oldest first. */

@@ -13,11 +13,12 @@ const units = [
   { name: 'min', ms: 60_000 },
 ] as const
 
-/** The two largest units: `2 d 3 h`, `12 min 5 s` or `5 s`. */
+/** The two largest units: `2 d 3 h`, `12 min 5 s`, `5 s` or `< 1 s`. */
 export function formatDuration(ms: number): string {
+  if (ms < 1000) return '< 1 s'
   const at = units.findIndex((unit) => ms >= unit.ms)
   const unit = units[at]
-  if (!unit) return `${Math.max(0, Math.floor(ms / 1000))} s`
+  if (!unit) return `${Math.floor(ms / 1000)} s`
   const { name: smaller, ms: smallerMs } = units[at + 1] ?? { name: 's', ms: 1000 }
   const rest = Math.floor((ms % unit.ms) / smallerMs)
   const first = `${Math.floor(ms / unit.ms)} ${unit.name}`
@@ -25,7 +26,7 @@ export function formatDuration(ms: number): string {
 }
 
 /** The largest unit only: `3 d`. */
-export const formatRoughDuration = (ms: number) => formatDuration(ms).split(' ').slice(0, 2).join(' ')
+export const formatRoughDuration = (ms: number) => formatDuration(ms).replace(/^(\d+ \S+) .*/, '$1')
 
 /** `5 min ago`, for a time in ISO 8601. */
 export function formatAge(time: string, now: number): string {

@@ -10,6 +10,7 @@ const shared = [
   'functions/documents/',
   'functions/partitions/',
   'functions/chain/',
+  'functions/story/',
   'functions/problems/',
   'functions/task/',
 ] as const

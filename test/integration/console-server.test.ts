@@ -83,9 +83,9 @@ describe('longshore console', () => {
       async () => expect((await client.get<RunResponse>(runPath)).run.status).toBe('published'),
       20_000,
     )
-    const { run, story, logsCommand, executionUrl } = await client.get<RunResponse>(runPath)
+    const { run, notes, logsCommand, executionUrl } = await client.get<RunResponse>(runPath)
     expect(run).toMatchObject({ documents: 95, uniqueIds: 95, proof: 'exact', attempt: 1 })
-    expect(story.map(({ text }) => text)).toContain('Published 95 documents with 95 unique ids.')
+    expect(notes.map(({ text }) => text)).toContain('Published 95 documents with 95 unique ids.')
     expect(logsCommand).toContain(`longshore logs ${run.runId} --config`)
     expect(executionUrl).toMatch(/^https:\/\/us-east-1\.console\.aws\.amazon\.com\/states\//)
     const { row } = await client.get<EntityResponse>('/entities/CL')

@@ -1,43 +1,31 @@
-import type { LogRow, SpeedResponse } from '../../contract/run.ts'
-import { comparisonSpans } from './comparison-phase.ts'
-import { endSpans } from './end-phases.ts'
+import type {
+  LogRow,
+  PhaseState,
+  RunResponse,
+  SpeedResponse,
+  StoryCheck,
+  StoryPhase,
+} from '../../contract/run.ts'
+import { comparisonPhases } from './comparison-phase.ts'
 import { formatDuration } from './format.ts'
-import type { Check, PhaseSources, PhaseState, Span } from './phase.ts'
 import type { PlotData } from './plot-data.ts'
-import { scrollSpans } from './scroll-phases.ts'
 import type { Tone } from './tones.ts'
 
-/** A part of a run. */
-export interface Phase {
-  readonly name: string
-  readonly state: PhaseState
-  /** `5 min 2 s`; empty if it is not known, or for a step that takes no time. */
-  readonly duration: string
-  readonly detail: string
-  /** What the guards decided. */
-  readonly checks: readonly Check[]
-  /** What made the run wait or repeat something. */
+/** A phase with what made the run wait or repeat something in it, by its log. */
+export interface ShownPhase extends StoryPhase {
   readonly events: readonly LogRow[]
 }
 
-/** What happened, in order: each phase with its duration, and the faults and waits that it had. */
-export function phasesOf(sources: PhaseSources): Phase[] {
-  const { response, lines } = sources
+/** What happened, in order. */
+export function phasesOf(response: RunResponse, lines: readonly LogRow[]): ShownPhase[] {
   // The review shows why a set was refused.
   const isRefused = response.comparison.kind === 'refused'
   const eventLines = isRefused ? lines.filter(({ message }) => message !== 'comparison ended') : lines
-  const spans: Span[] = [...scrollSpans(sources), ...endSpans(sources), ...comparisonSpans(response, lines)]
-  return spans.map(({ name, state, from, to, detail, checks = [] }, index) => {
-    const end = state === 'now' ? response.now : to
-    return {
-      name,
-      state,
-      duration: end === null ? '' : formatDuration(Math.max(0, Date.parse(end) - Date.parse(from))),
-      detail,
-      checks,
-      events: eventsBetween(eventLines, index === 0 ? '' : from, spans[index + 1]?.from),
-    }
-  })
+  const phases = [...response.phases, ...comparisonPhases(response, lines)]
+  return phases.map((phase, index) => ({
+    ...phase,
+    events: eventsBetween(eventLines, index === 0 ? '' : phase.from, phases[index + 1]?.from),
+  }))
 }
 
 function eventsBetween(lines: readonly LogRow[], from: string, to: string | undefined): LogRow[] {
@@ -45,6 +33,10 @@ function eventsBetween(lines: readonly LogRow[], from: string, to: string | unde
     ({ reason, timestamp }) => reason !== null && timestamp >= from && (to === undefined || timestamp < to),
   )
 }
+
+/** `5 min 2 s · 10 pages` */
+export const phaseFacts = ({ durationMs, detail }: StoryPhase): string =>
+  [durationMs !== null && formatDuration(durationMs), detail].filter(Boolean).join(' · ')
 
 /** Pages per second over time; undefined if there is nothing to show. */
 export function speedPlot(speed: SpeedResponse | undefined): PlotData | undefined {
@@ -69,4 +61,10 @@ export const phaseTones: Readonly<Record<PhaseState, Tone>> = {
   now: 'active',
   stopped: 'warning',
   refused: 'problem',
+}
+
+export const checkTones: Readonly<Record<StoryCheck['state'], Tone>> = {
+  passed: 'good',
+  refused: 'problem',
+  'not reached': 'neutral',
 }

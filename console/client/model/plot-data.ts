@@ -38,7 +38,7 @@ export type Unit = 'count' | 'duration' | 'rate'
 /** Durations are in seconds, rates per second. */
 export const unitFormats: Readonly<Record<Unit, (value: number) => string>> = {
   count: formatCount,
-  duration: (value) => formatDuration(value * 1000),
+  duration: (value) => (value === 0 ? '0 s' : formatDuration(value * 1000)),
   rate: (value) => `${formatCount(Math.round(value * 10) / 10)}/s`,
 }
 

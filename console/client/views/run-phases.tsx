@@ -7,9 +7,8 @@ import { LogLines } from '../components/log-lines.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
 import { Time } from '../components/time.tsx'
-import { checkTones } from '../model/end-phases.ts'
 import { runLogsIntervalMs } from '../model/intervals.ts'
-import { type Phase, phasesOf, phaseTones, speedPlot } from '../model/phases.ts'
+import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase, speedPlot } from '../model/phases.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 
@@ -36,7 +35,7 @@ export function RunPhases({ data, children }: RunPhasesProps) {
       <section aria-labelledby="phases">
         <h2 id="phases">Phases</h2>
         <ol class="phases">
-          {phasesOf({ response: data, speed: speed.data, lines }).map((phase) => (
+          {phasesOf(data, lines).map((phase) => (
             <PhaseItem key={phase.name} phase={phase} />
           ))}
         </ol>
@@ -64,15 +63,15 @@ export function RunPhases({ data, children }: RunPhasesProps) {
   )
 }
 
-const PhaseItem = ({ phase: { name, state, duration, detail, checks, events } }: { phase: Phase }) => (
+const PhaseItem = ({ phase }: { phase: ShownPhase }) => (
   <li class="phase">
     <p class="phase-head">
-      <Badge tone={phaseTones[state]} text={state} /> <strong>{name}</strong>{' '}
-      <span class="facts">{[duration, detail].filter(Boolean).join(' · ')}</span>
+      <Badge tone={phaseTones[phase.state]} text={phase.state} /> <strong>{phase.name}</strong>{' '}
+      <span class="facts">{phaseFacts(phase)}</span>
     </p>
-    {checks.length > 0 && (
+    {phase.checks.length > 0 && (
       <ul class="phase-checks">
-        {checks.map((check) => (
+        {phase.checks.map((check) => (
           <li key={check.name}>
             <Badge tone={checkTones[check.state]} text={check.state} /> {check.name}{' '}
             <span class="facts">{check.detail}</span>
@@ -80,9 +79,9 @@ const PhaseItem = ({ phase: { name, state, duration, detail, checks, events } }:
         ))}
       </ul>
     )}
-    {events.length > 0 && (
+    {phase.events.length > 0 && (
       <ul class="phase-events">
-        {events.map(({ timestamp, reason }, index) => (
+        {phase.events.map(({ timestamp, reason }, index) => (
           <li key={`${timestamp} ${index}`}>
             <Time time={timestamp} /> {reason}
           </li>

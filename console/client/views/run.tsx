@@ -1,4 +1,4 @@
-import type { RunResponse, StoryLine } from '../../contract/run.ts'
+import type { RunResponse, StoryNote } from '../../contract/run.ts'
 import type { RangeRow } from '../../contract/run-rows.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { StatusBadge } from '../components/badge.tsx'
@@ -29,7 +29,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
   useConnection(error)
   if (!data) return <Pending title={`Run of ${entity}`} error={error} />
-  const { run, story, refused } = data
+  const { run, notes, refused } = data
   const isActive = isInProgress(run)
   return (
     <>
@@ -46,7 +46,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
       <p class="subtitle">{runId}</p>
       {refused && <Review entity={entity} runId={runId} refused={refused} onDone={refresh} />}
       {isActive && <RunProgress run={run} />}
-      <Story story={story} isActive={isActive} />
+      <Story notes={notes} isActive={isActive} />
       <RunPhases data={data}>
         <Facts data={data} />
         {run.partitions && <Ranges ranges={run.partitions} />}
@@ -55,13 +55,13 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   )
 }
 
-function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boolean }) {
+function Story({ notes, isActive }: { notes: readonly StoryNote[]; isActive: boolean }) {
   return (
     <section aria-labelledby="story">
       <h2 id="story">What happened</h2>
-      {story.length === 0 && <p class="empty">{emptyStoryText(isActive)}</p>}
+      {notes.length === 0 && <p class="empty">{emptyStoryText(isActive)}</p>}
       <ul class="story">
-        {story.map(({ level, text }) => (
+        {notes.map(({ level, text }) => (
           <li key={text} class={level}>
             {text}
           </li>
@@ -72,9 +72,8 @@ function Story({ story, isActive }: { story: readonly StoryLine[]; isActive: boo
 }
 
 function Facts({ data }: { data: RunResponse }) {
-  const { run, milestones, requests, receivedBytes, now } = data
+  const { run, uniqueIds, requests, receivedBytes, now } = data
   const { startedAt, endedAt, documents, total, pages, attempt } = run
-  const uniqueIds = run.uniqueIds ?? milestones.proof?.uniqueIds
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Numbers</h2>
@@ -85,7 +84,7 @@ function Facts({ data }: { data: RunResponse }) {
           ['Duration', formatDuration(durationMs(run, now))],
           ['Documents', formatCount(documents)],
           ['Reported total', total === null ? 'none' : formatCount(total)],
-          ['Unique ids', uniqueIds === undefined ? '–' : formatCount(uniqueIds)],
+          ['Unique ids', uniqueIds === null ? '–' : formatCount(uniqueIds)],
           ['Pages', formatCount(pages)],
           ['Attempts', formatCount(attempt)],
           ['Requests', formatCount(requests)],

@@ -33,8 +33,7 @@ function rowOf(line: LogLine): LogRow[] {
   const { timestamp, level, message } = line
   const text = lineText(line)
   if (text === undefined) return []
-  const waitSeconds = typeof line['waitSeconds'] === 'number' ? line['waitSeconds'] : null
-  return [{ timestamp, level, message, text, reason: reasonOf(line), waitSeconds }]
+  return [{ timestamp, level, message, text, reason: reasonOf(line) }]
 }
 
 /** A run that waits for a slot is no reason to warn. */

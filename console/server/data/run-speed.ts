@@ -1,4 +1,4 @@
-import { pagesOf, positionsOf } from '../../../functions/state/run/attempts.ts'
+import { pagesOf } from '../../../functions/state/run/attempts.ts'
 import type { Run } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import type { SpeedPoint, SpeedResponse } from '../../contract/run.ts'
@@ -7,32 +7,14 @@ import type { SpeedPoint, SpeedResponse } from '../../contract/run.ts'
 const maxPages = 2_000
 const maxPeriods = 60
 
-/** When the responses of a run's current attempts arrived. */
-export async function readSpeed(
-  state: Pick<StateStore, 'pages' | 'lastPosition'>,
-  run: Run,
-): Promise<SpeedResponse> {
-  const positions = await positionsOf(state, run)
-  const begun = positions.flatMap((position) => (position && position.respondedAt > 0 ? [position] : []))
-  const hasBegun = begun.length > 0
-  return {
-    firstPageAt: hasBegun ? iso(Math.min(...begun.map(({ openedAt }) => openedAt))) : null,
-    lastPageAt: hasBegun ? iso(Math.max(...begun.map(({ respondedAt }) => respondedAt))) : null,
-    hasScrolled: hasBegun && positions.every((position) => position?.kind === 'end'),
-    speed: await readPagesPerSecond(state, run),
-  }
-}
-
-async function readPagesPerSecond(
-  state: Pick<StateStore, 'pages'>,
-  run: Run,
-): Promise<SpeedResponse['speed']> {
+/** How fast the pages of a run's current attempts arrived. */
+export async function readSpeed(state: Pick<StateStore, 'pages'>, run: Run): Promise<SpeedResponse> {
   const times: number[] = []
   for await (const { respondedAt } of pagesOf(state, run)) {
     times.push(respondedAt)
-    if (times.length > maxPages) return null
+    if (times.length > maxPages) return { speed: null }
   }
-  return speedOf(times)
+  return { speed: speedOf(times) }
 }
 
 /** Pages per second in at most 60 equal periods of at least a second. Times are in epoch milliseconds. */

@@ -1,9 +1,13 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import { positionsOf } from '../../../functions/state/run/attempts.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../functions/state/run/run.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
+import { pageTimesOf } from '../../../functions/story/page-times.ts'
+import { proofOf } from '../../../functions/story/proof.ts'
+import { storyOf } from '../../../functions/story/story.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import type { Configuration } from '../../../lib/config.ts'
@@ -13,13 +17,11 @@ import type { RefusedRow } from '../../contract/review.ts'
 import type { RunComparison, RunResponse } from '../../contract/run.ts'
 import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
 import { setRow } from '../document-views/records.ts'
-import { milestonesOf } from './milestones.ts'
-import { storyOf } from './story.ts'
 
 export interface RunsContext {
   readonly configuration: Pick<Configuration, 'entities'>
   readonly syncs: Pick<Syncs, 'readRun'>
-  readonly state: Pick<StateStore, 'findRun' | 'listRuns'>
+  readonly state: Pick<StateStore, 'findRun' | 'listRuns' | 'lastPosition'>
   readonly snapshots: Pick<SnapshotStore, 'readRefused'>
   readonly changes: Pick<ChangeSetStore, 'readManifest' | 'readRefused' | 'readLatest'>
   /** Where an execution is shown in the AWS console; null in local mode. */
@@ -60,11 +62,14 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
   const row = await syncs.readRun(entity, runId)
   const [run, compared] = await Promise.all([state.findRun(entity, runId), comparisonOf(context, row)])
   if (!run) throw new ProblemError('not-found', 'This run has expired.')
-  const refused = run.status === 'refused' ? await snapshots.readRefused(entity, runId) : undefined
+  const [positions, refused] = await Promise.all([
+    positionsOf(state, run),
+    run.status === 'refused' ? snapshots.readRefused(entity, runId) : undefined,
+  ])
   return {
     run: row,
-    milestones: milestonesOf(run, refused),
-    story: storyOf(run),
+    ...storyOf(run, { now: now(), pages: pageTimesOf(positions), refused }),
+    uniqueIds: proofOf(run, refused)?.uniqueIds ?? null,
     requests: run.requests,
     receivedBytes: run.receivedBytes,
     refused: refusedRow(context, row, compared.reason),
@@ -81,12 +86,14 @@ const maxComparisonMs = 15 * 60_000
 /** With the reason if its guard refused the set. */
 async function comparisonOf(
   { configuration, changes, now }: RunsContext,
-  { entity, runId, status, endedAt }: RunRow,
+  { entity, runId, kind, status, endedAt }: RunRow,
 ): Promise<{ comparison: RunComparison; reason?: string }> {
   const isCompared = configuredEntity(configuration.entities, entity).changes !== false
   if (status !== 'published' || !isCompared) return { comparison: { kind: 'none' } }
   const manifest = await changes.readManifest(entity, runId)
   if (manifest) return { comparison: { kind: 'published', set: setRow(manifest.value) } }
+  // One that found nothing new has no set.
+  if (kind === 'increment') return { comparison: { kind: 'none' } }
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (refused) {
     const { refusedAt, reason } = refused

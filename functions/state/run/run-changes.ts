@@ -14,6 +14,7 @@ import type {
   SnapshotRun,
   UnpublishedIncrement,
   UnpublishedRun,
+  Wait,
 } from './run.ts'
 import { mapRanges, rangesOf, type Split } from './split.ts'
 
@@ -23,9 +24,25 @@ export function running(run: ActiveRun, now: number): ActiveRun {
   return { ...coreOf(run, now), status: 'running' }
 }
 
-export function waiting(run: ActiveRun, reason: string, now: number): ActiveRun {
-  return { ...coreOf(run, now), status: 'waiting', reason }
+export interface NextWait extends Pick<Wait, 'for' | 'reason'> {
+  readonly waitMs: number
+  readonly now: number
 }
+
+export function waiting(run: ActiveRun, { for: what, reason, waitMs, now }: NextWait): ActiveRun {
+  const to = iso(now + waitMs)
+  const before = run.waits ?? []
+  const last = before.at(-1)
+  const continues = last?.reason === reason && Date.parse(last.to) + maxStepMs >= now
+  const waits = continues
+    ? [...before.slice(0, -1), { ...last, to }]
+    : [...before, { for: what, reason, from: iso(now), to }]
+  return { ...coreOf(run, now), status: 'waiting', reason, waits: waits.slice(-maxWaits) }
+}
+
+/** Between two waits of a run that does nothing but wait. */
+const maxStepMs = 60_000
+const maxWaits = 20
 
 /** From here on only the publication can end the run. */
 export function publishing(run: ActiveRun, result: RunResult, now: number): PublishingRun {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntitySettings, TotalsRule } from '../../runtime/settings.ts'
 import type { Progress } from '../pages/page.ts'
-import type { IncrementProof, Proof } from './proof.ts'
+import type { Proof } from './proof.ts'
 import type { RangeState } from './range.ts'
 import { type PartitionResult, rangesOf, type Split, splitOf } from './split.ts'
 
@@ -66,6 +66,17 @@ interface GuardedCore extends RunCore {
   readonly guarded?: GuardDecision | undefined
   /** Absent unless a person decided to publish what a guard had refused. */
   readonly accepted?: Acceptance | undefined
+  /** The last waits, oldest first. Absent before the first one, and from runs of 1.0.0. */
+  readonly waits?: readonly Wait[] | undefined
+}
+
+/** A time in which the state machine waited. A wait for the same reason as the one before continues that one. */
+export interface Wait {
+  readonly for: 'slot' | 'platform'
+  readonly reason: string
+  readonly from: string
+  /** When the next worker tries again. */
+  readonly to: string
 }
 
 /** Scrolls the whole entity. */
@@ -154,7 +165,7 @@ interface Published {
 
 interface Delivered {
   readonly status: 'published'
-  readonly proof: IncrementProof
+  readonly proof: Proof
   /** Unique documents of its scroll. */
   readonly uniqueIds: number
   /** Key of the manifest of its change set; null if there was nothing new. */

@@ -28,7 +28,7 @@ async function handOff(
   const waitMs = pollMs(session, now())
   const { entity, runId } = session.run
   log('INFO', 'slot waiting', { entity, runId, reason, waitSeconds: Math.ceil(waitMs / 1000) })
-  await session.handOff(waiting(session.run, reason, now()), waitMs)
+  await session.handOff(waiting(session.run, { for: 'slot', reason, waitMs, now: now() }), waitMs)
   return waitingResponse(session.run, { reason, waitMs })
 }
 

@@ -39,7 +39,7 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
       await session.handOff(running(session.run, context.now()), 0)
       return runningResponse(session.run)
     case 'wait': {
-      const run = waiting(session.run, stop.reason, context.now())
+      const run = waiting(session.run, { for: 'platform', ...stop, now: context.now() })
       const response = waitingResponse(run, stop)
       context.log('WARN', 'run waiting', { ...response })
       await session.handOff(run, stop.waitMs)

@@ -41,7 +41,15 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
 
   test.each([
     ['just started', run],
-    ['waiting', waiting(run, 'The platform throttles requests.', Date.UTC(2026, 2, 1, 6))],
+    [
+      'waiting',
+      waiting(run, {
+        for: 'platform',
+        reason: 'The platform throttles requests.',
+        waitMs: 0,
+        now: Date.UTC(2026, 2, 1, 6),
+      }),
+    ],
     [
       'published',
       {

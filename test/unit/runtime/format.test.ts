@@ -8,20 +8,20 @@ import {
 } from '../../../functions/runtime/format.ts'
 
 it.each([
-  [0, '0 s'],
+  [0, '< 1 s'],
   [59_999, '59 s'],
   [60_000, '1 min'],
   [725_000, '12 min 5 s'],
   [7_500_000, '2 h 5 min'],
   [183_600_000, '2 d 3 h'],
-  [-5, '0 s'],
+  [-5, '< 1 s'],
 ])('formats a duration of %i ms in its two largest units: %s', (ms, text) =>
   expect(formatDuration(ms)).toBe(text),
 )
 
 it('formats a rough duration in its largest unit', () => {
   const texts = [-5, 5_000, 725_000, 7_500_000, 183_600_000].map(formatRoughDuration)
-  expect(texts).toEqual(['0 s', '5 s', '12 min', '2 h', '2 d'])
+  expect(texts).toEqual(['< 1 s', '5 s', '12 min', '2 h', '2 d'])
 })
 
 it('formats the age of a time', () => {

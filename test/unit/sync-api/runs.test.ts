@@ -107,7 +107,9 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
 
   it('cancels a run that waits', async () => {
     const { runId, run } = await testbed.startedRun()
-    await testbed.state.writeRun(waiting(run, 'Throttled.', testbed.now))
+    await testbed.state.writeRun(
+      waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: testbed.now }),
+    )
     expect((await testbed.cancel(runId)).status).toBe(202)
   })
 

@@ -122,7 +122,7 @@ describe('a run as callers see it', () => {
   })
 
   it('has the reason why it waits, and was last changed by what happened last', () => {
-    const waits = waiting(run, 'Throttled.', start + 10_000)
+    const waits = waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: start + 10_000 })
     expect(runView(waits, [positionAt(30, 8)])).toMatchObject({
       status: 'waiting',
       reason: 'Throttled.',

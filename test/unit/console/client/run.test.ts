@@ -55,7 +55,7 @@ describe('the facts of a run in progress', () => {
     [
       'without a speed',
       { documentsPerSecond: null, secondsLeft: 0 },
-      ['1,000 of 4,000 documents', '0 s left'],
+      ['1,000 of 4,000 documents', '< 1 s left'],
     ],
     ['while it waits', { status: 'waiting' }, ['1,000 of 4,000 documents', '2.5 pages/s']],
     [

@@ -38,46 +38,9 @@ describe('the speed of a run', () => {
     async function* items() {
       for (let page = 0; page < count; page++) yield { respondedAt: start + page * 10 }
     }
-    const lastPosition = async () => undefined
-    const response = await readSpeed({ pages: items, lastPosition } as never, run)
+    const response = await readSpeed({ pages: items } as never, run)
     expect(response.speed && response.speed.length > 0 && count).toBe(pages)
   })
-
-  it.each([
-    [[undefined], null, null, false],
-    [[{ kind: 'start', openedAt: 0, respondedAt: 0 }], null, null, false],
-    [[{ kind: 'page', openedAt: start, respondedAt: start + 9_000 }], iso(0), iso(9), false],
-    [
-      [
-        { kind: 'end', openedAt: start + 3_000, respondedAt: start + 5_000 },
-        { kind: 'end', openedAt: start + 1_000, respondedAt: start + 4_000 },
-      ],
-      iso(1),
-      iso(5),
-      true,
-    ],
-    [
-      [
-        { kind: 'end', openedAt: start, respondedAt: start + 5_000 },
-        { kind: 'page', openedAt: start, respondedAt: start + 6_000 },
-      ],
-      iso(0),
-      iso(6),
-      false,
-    ],
-  ])(
-    'spans the responses of all ranges: %j',
-    async (positions, ...[firstPageAt, lastPageAt, hasScrolled]) => {
-      const ranges = positions.map(() => ({ attempt: 1 }))
-      const run = { kind: 'full', runId: 'r', split: { kind: 'ranges', ranges } } as unknown as Run
-      const state = {
-        async *pages() {},
-        lastPosition: async ({ range }: { range: number }) => positions[range],
-      }
-      const response = await readSpeed(state as never, run)
-      expect(response).toEqual({ firstPageAt, lastPageAt, hasScrolled, speed: [] })
-    },
-  )
 })
 
 describe('the log lines of a run', () => {
@@ -101,8 +64,7 @@ describe('the log lines of a run', () => {
     ],
   ])('name why it waited: %j', async (change, reason) => {
     const { lines } = await logs(line(1, change))
-    const waitSeconds = 'waitSeconds' in change ? change.waitSeconds : null
-    expect(lines).toMatchObject([{ timestamp: iso(1), reason, waitSeconds }])
+    expect(lines).toMatchObject([{ timestamp: iso(1), reason }])
     expect(lines[0]?.text).toMatch(/^12:00:01\.000 /)
   })
 

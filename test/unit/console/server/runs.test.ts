@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
-import { newRun, type Run } from '../../../../functions/state/run/run.ts'
+import { newIncrement, newRun, type Run } from '../../../../functions/state/run/run.ts'
+import { failed } from '../../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -33,6 +34,7 @@ function context(count: number, change: object = {}, { set, refused, tip }: Chai
       syncs: { readRun: async (_: string, runId: string) => ({ ...run, runId, from: 'pages' }) },
       state: {
         findRun: async () => (count === 0 ? undefined : run),
+        lastPosition: async () => undefined,
         listRuns: async (...args: unknown[]) => {
           asked.push(args)
           return Array.from({ length: count }, (_, index) => runOf(index, change))
@@ -89,7 +91,9 @@ it('shows a run with its story, its execution and the command for its log', asyn
   const refused = { status: 'refused', reason: 'Why.', documents: 40 }
   expect(await readRun(context(1, refused).context, 'CL', 'r')).toMatchObject({
     run: { runId: 'r', from: 'pages' },
-    story: [{ level: 'problem' }],
+    phases: [{ name: 'First page' }],
+    notes: [{ level: 'problem' }],
+    uniqueIds: 40,
     requests: 12,
     receivedBytes: 3_000,
     refused: {
@@ -159,55 +163,14 @@ describe('the comparison of a run', () => {
   })
 })
 
-describe('what divides a run into phases', () => {
-  const read = async (change: object) => (await readRun(context(1, change).context, 'CL', 'r')).milestones
-  const guarded = { decidedAt: 'then', uniqueIds: 40, publishedIds: 100, refusedBy: 'maxShrinkPercent' }
-  const guards = {
-    uniqueIds: 40,
-    publishedIds: 100,
-    maxShrinkPercent: 30,
-    allowEmpty: false,
-    acceptShrink: false,
-    refusedBy: 'maxShrinkPercent',
-    acceptedBy: null,
-  }
-  const proof = { proof: 'exact', uniqueIds: 40, total: 40 }
-  const attemptStartedAt = '2026-11-21T12:00:00.000Z'
-  const begun = { attemptStartedAt, provenAt: null, proof: null, guards: null, republishedFrom: null }
-  const result = { proof: 'exact', uniqueIds: 40, reportedTotal: 40, finishedAt: 'earlier' }
-  const done = { proof: 'exact', documents: 40, uniqueIds: 40, total: 40 }
-
-  it.each<[string, object, object]>([
-    ['running', {}, begun],
-    [
-      'copying',
-      { kind: 'republication', republishedFrom: 'other' },
-      { ...begun, attemptStartedAt: null, republishedFrom: 'other' },
-    ],
-    ['failed', { status: 'failed', reason: 'Why.' }, begun],
-    ['publishing', { status: 'publishing', result }, { ...begun, provenAt: 'earlier', proof }],
-    [
-      'accepted',
-      { status: 'publishing', result, guarded, accepted: { by: 'Ada' } },
-      { ...begun, provenAt: 'then', proof, guards: { ...guards, acceptedBy: 'Ada' } },
-    ],
-    [
-      'refused',
-      { status: 'refused', reason: 'Why.', guarded },
-      { ...begun, provenAt: 'then', proof, guards },
-    ],
-    [
-      'published after it was accepted',
-      { status: 'published', ...done, guarded, accepted: { by: 'Ada' } },
-      { ...begun, provenAt: 'then', proof, guards: { ...guards, acceptedBy: 'Ada' } },
-    ],
-    [
-      'published, the first one',
-      { status: 'published', ...done, guarded: { decidedAt: 'then', uniqueIds: 40 } },
-      { ...begun, provenAt: 'then', proof, guards: { ...guards, publishedIds: null, refusedBy: null } },
-    ],
-    ['published by 1.0.0', { status: 'published', ...done }, { ...begun, proof }],
-  ])('%s', async (_, change, expected) => {
-    expect(await read(change)).toEqual(expected)
+it('shows an increment that failed a second ago', async () => {
+  const increment = newIncrement({ runId: 'i', entity: entityNamed('CL'), execution: undefined, now })
+  const progress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
+  const change = failed(increment, { reason: 'Why.', progress, now: now + 1_000 })
+  const at = context(1, { ...change, plan: undefined, split: undefined }).context
+  expect(await readRun(at, 'CL', 'i')).toMatchObject({
+    phases: [{ name: 'Increment', state: 'stopped', durationMs: 1_000 }],
+    notes: [{ text: 'Failed: Why. Nothing is lost: the next increment covers its window.' }],
+    comparison: { kind: 'none' },
   })
 })

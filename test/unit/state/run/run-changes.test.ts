@@ -56,7 +56,7 @@ describe('a run', () => {
   })
 
   it('loses the reason of a wait when it continues', () => {
-    const waits = waiting(run, 'Throttled.', later)
+    const waits = waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: later })
     expect(waits).toMatchObject({ status: 'waiting', reason: 'Throttled.', updatedAt: laterText })
     expect(running(waits, later)).not.toHaveProperty('reason')
     expect(publishing(waits, result, later)).not.toHaveProperty('reason')

@@ -55,7 +55,9 @@ describe('a write of a run', () => {
 
   it('counts the writes, and takes one request', async () => {
     const requests = await testbed.requestsOf(async () => {
-      expect(await state.writeRun(waiting(run, 'Throttled.', now))).toMatchObject({ revision: 1 })
+      expect(
+        await state.writeRun(waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now })),
+      ).toMatchObject({ revision: 1 })
     })
     expect(requests).toEqual(['put'])
     expect(await state.readRun('CL', runId)).toMatchObject({ status: 'waiting', revision: 1 })
@@ -68,12 +70,14 @@ describe('a write of a run', () => {
 
   it('is done although its response was lost and the client repeated it', async () => {
     testbed.repeatNextWrite()
-    expect(await state.writeRun(waiting(run, 'Throttled.', now))).toMatchObject({ revision: 1 })
+    expect(
+      await state.writeRun(waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now })),
+    ).toMatchObject({ revision: 1 })
   })
 
   it.each<[string, ActiveRun]>([
     ['by another worker', { ...run, worker: 'worker-2' }],
-    ['with another status', waiting(run, 'Throttled.', now)],
+    ['with another status', waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now })],
     ['at another time', running(run, now + 1)],
   ])('is refused after a write %s', async (_, other) => {
     await state.writeRun(other)
@@ -121,7 +125,7 @@ describe('the end of a run from outside its worker', () => {
   })
 
   it('leaves a run of another status as it is', async () => {
-    await state.createRun(waiting(run, 'Throttled.', now))
+    await state.createRun(waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now }))
     expect(await state.endRun(cancelled(run, end), ['running', 'publishing'])).toBe(false)
     expect(await state.readRun('CL', runId)).toMatchObject({ status: 'waiting' })
   })

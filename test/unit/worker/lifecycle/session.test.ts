@@ -180,7 +180,10 @@ describe('the session of a worker', () => {
 
   it('hands off with the lease for as long as the run waits', async () => {
     await session.takeSlot()
-    await session.handOff(waiting(session.run, 'Throttled.', now), 60 * seconds)
+    await session.handOff(
+      waiting(session.run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now }),
+      60 * seconds,
+    )
     expect(await lease()).toMatchObject({ handedOff: true, until: now + 60 * seconds + leaseMs })
     expect(await state.readRun('CL', runId)).toMatchObject({ status: 'waiting', reason: 'Throttled.' })
     expect(await isFree(now + 60 * seconds + leaseMs - 1)).toBe(false)

@@ -40,7 +40,10 @@ const rangeOf = (run: ActiveFullRun) => openRangeAt(run, 0)
 
 describe('the worker that continues a run', () => {
   it('runs it under its own name', () => {
-    const run = takeOver(waiting(opened, 'Throttled.', now) as ActiveFullRun, next())
+    const run = takeOver(
+      waiting(opened, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now }) as ActiveFullRun,
+      next(),
+    )
     expect(run).toMatchObject({ status: 'running', worker: 'worker-2', execution: 'arn:x' })
     expect(rangeOf(run).suspect).toBe(false)
   })

@@ -1,18 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { storyOf } from '../../../../console/server/data/story.ts'
-import type { OpenRange } from '../../../../functions/state/run/range.ts'
-import { type ActiveFullRun, newRun } from '../../../../functions/state/run/run.ts'
+import type { OpenRange } from '../../../functions/state/run/range.ts'
 import {
+  type ActiveFullRun,
+  newIncrement,
+  newRun,
+  type RefusedRun,
+  type Run,
+} from '../../../functions/state/run/run.ts'
+import {
+  accepted,
   cancelled,
+  delivered,
   failed,
   published,
   publishing,
   refused,
+  running,
   waiting,
   withRange,
-} from '../../../../functions/state/run/run-changes.ts'
-import { fallback, mapRanges, plannedRanges } from '../../../../functions/state/run/split.ts'
-import { entityNamed } from '../../../entity-named.ts'
+} from '../../../functions/state/run/run-changes.ts'
+import { fallback, mapRanges, plannedRanges } from '../../../functions/state/run/split.ts'
+import { notesOf } from '../../../functions/story/notes.ts'
+import { entityNamed } from '../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const progress = { documents: 95, pages: 10, total: 95, rangeProgress: [] }
@@ -28,10 +37,10 @@ function withRangeOf(change: Partial<OpenRange>, of: Partial<ActiveFullRun> = {}
   return withRange(run(of), 0, (range) => ({ ...range, ...change }))
 }
 
-const texts = (story: ReturnType<typeof storyOf>) => story.map(({ level, text }) => `${level}: ${text}`)
+const texts = (of: Run) => notesOf(of, now).map(({ level, text }) => `${level}: ${text}`)
 
 describe('the story of a run', () => {
-  it('is empty for a run that just began', () => expect(storyOf(run())).toEqual([]))
+  it('is empty for a run that just began', () => expect(texts(run())).toEqual([]))
 
   it.each([
     ['exact', /^good: Proof: exact\. The number of unique ids equals the total/],
@@ -40,24 +49,24 @@ describe('the story of a run', () => {
   ] as const)('explains the proof %s', (proof, text) => {
     const result = { ...progress, proof, uniqueIds: 95, spent: {} } as never
     const ended = published(publishing(run(), result, now), { manifest: 'm', progress, now })
-    const [first, last] = texts(storyOf(ended))
+    const [first, last] = texts(ended)
     expect(first).toMatch(text)
     expect(last).toBe('good: Published 95 documents with 95 unique ids.')
   })
 
   it('explains why the entity was scrolled again, and what the earlier attempts found', () => {
-    const [line] = texts(storyOf(withRangeOf({ attempt: 3, cleanCounts: [94, 93] })))
+    const [line] = texts(withRangeOf({ attempt: 3, cleanCounts: [94, 93] }))
     expect(line).toBe(
       'warning: Scrolled again from the first page: this is attempt 3. Earlier attempts that were not suspect found 94 and 93 unique documents.',
     )
-    const [other] = texts(storyOf(withRangeOf({ attempt: 2 })))
+    const [other] = texts(withRangeOf({ attempt: 2 }))
     expect(other).toBe(
       'warning: Scrolled again from the first page: this is attempt 2. The earlier attempts did not finish, or may have lost a page.',
     )
   })
 
   it('explains a suspect attempt', () => {
-    expect(texts(storyOf(withRangeOf({ suspect: true })))).toEqual([
+    expect(texts(withRangeOf({ suspect: true }))).toEqual([
       expect.stringMatching(
         /^warning: The attempt is suspect\. .*a page may be missing.* proves that the snapshot is complete\.$/,
       ),
@@ -65,7 +74,7 @@ describe('the story of a run', () => {
   })
 
   it('counts the faults, the most frequent first', () => {
-    expect(texts(storyOf(run({ faults: { timeout: 1200, '429': 1, '599': 2 } })))).toEqual([
+    expect(texts(run({ faults: { timeout: 1200, '429': 1, '599': 2 } }))).toEqual([
       'info: The platform did not respond in time: 1,200 times.',
       'info: The platform returned 599: 2 times.',
       'info: The platform throttled the request (429): once.',
@@ -83,14 +92,12 @@ describe('the story of a run', () => {
     ['not-json', 'A response was cut off or was not JSON'],
     ['other', 'A request failed without a known reason'],
   ])('explains the fault %s', (fault, text) => {
-    expect(texts(storyOf(run({ faults: { [fault]: 1 } })))).toEqual([`info: ${text}: once.`])
+    expect(texts(run({ faults: { [fault]: 1 } }))).toEqual([`info: ${text}: once.`])
   })
 
   it('names the reason why it was scrolled without partitions', () => {
     const split = fallback('The search failed.', { pageSize: 10, now })
-    expect(texts(storyOf(run({ split })))).toEqual([
-      'warning: Scrolled without partitions: The search failed.',
-    ])
+    expect(texts(run({ split }))).toEqual(['warning: Scrolled without partitions: The search failed.'])
   })
 
   const unchanged = 'The published snapshot has not changed.'
@@ -106,12 +113,12 @@ describe('the story of a run', () => {
     [{ status: 'refused', reason: 'Why.' }, [`problem: A guard refused the snapshot. ${unchanged}`]],
     [{ status: 'cancelled', reason: 'Why.' }, [`warning: Cancelled: Why. ${unchanged}`]],
   ])('ends %j', (change, lines) => {
-    expect(texts(storyOf({ ...run(), abandoned: false, ...change } as never))).toEqual(lines)
+    expect(texts({ ...run(), abandoned: false, ...change } as never)).toEqual(lines)
   })
 
   it('of an abandoned run that published says so at the end', () => {
     const ended = { status: 'published', proof: 'exact', documents: 1, uniqueIds: 1200, abandoned: true }
-    expect(texts(storyOf({ ...run(), ...ended } as never)).slice(1)).toEqual([
+    expect(texts({ ...run(), ...ended } as never).slice(1)).toEqual([
       'good: Published 1 document with 1,200 unique ids.',
       abandoned,
     ])
@@ -130,7 +137,7 @@ describe('the story of a run', () => {
     } as const
     const planned = plannedRanges({ ...plan, filters }, { pageSize: 10, now })
     const split = mapRanges(planned, (range, index) => ({ ...range, attempt: index + 1, suspect: index > 1 }))
-    const lines = texts(storyOf(run({ split })))
+    const lines = texts(run({ split }))
     expect(lines).toHaveLength(4)
     expect(lines[0]).toBe(
       'info: Scrolled in 3 ranges of x. The platform reported 95 documents before the ranges were opened.',
@@ -141,24 +148,81 @@ describe('the story of a run', () => {
   })
 
   it('gives the reason of an end without a publication unless its review has it, and that the snapshot stays', () => {
-    expect(texts(storyOf(refused(run(), end)))).toEqual([
+    expect(texts(refused(run(), end))).toEqual([
       'problem: A guard refused the snapshot. The published snapshot has not changed.',
     ])
-    expect(texts(storyOf(failed(run(), end)))[0]).toMatch(/^problem: Failed: The reason\./)
-    expect(texts(storyOf(cancelled(run(), end)))[0]).toMatch(/^warning: Cancelled: The reason\./)
+    expect(texts(failed(run(), end))[0]).toMatch(/^problem: Failed: The reason\./)
+    expect(texts(cancelled(run(), end))[0]).toMatch(/^warning: Cancelled: The reason\./)
   })
 
-  it('gives the reason of a wait', () => {
-    expect(texts(storyOf(waiting(run(), 'No slot.', now)))).toEqual(['info: Waiting: No slot.'])
+  it('says of a wait since when it lasts, for what, and when the run tries again', () => {
+    const wait = (at: number, waitMs: number) =>
+      ({ for: 'slot', reason: 'No slot is free.', waitMs, now: at }) as const
+    const first = waiting(run(), wait(now - 180_000, 30_000))
+    const second = waiting(running(first, now - 140_000), wait(now - 140_000, 152_000))
+    expect(texts(second)).toEqual(['info: Waiting for 3 min: No slot is free. Next try in 12 s.'])
+    expect(texts(waiting(run(), wait(now - 60_000, 60_000)))).toEqual([
+      'info: Waiting for 1 min: No slot is free. Trying again.',
+    ])
+    expect(texts(running(second, now))).toEqual(['info: Waited 3 min 12 s: No slot is free.'])
+    expect(texts(running(waiting(run(), wait(now, 59_000)), now))).toEqual([])
+  })
+
+  it('gives the reason of a wait that version 1.0.0 stored', () => {
+    expect(texts({ ...run(), status: 'waiting', reason: 'No slot.' })).toEqual(['info: Waiting: No slot.'])
+  })
+
+  it('says how long a person took to accept a refused snapshot', () => {
+    const result = { ...progress, proof: 'exact', uniqueIds: 95, spent: {} } as never
+    const decided = { by: 'alice', result, worker: 'w', execution: 'arn:y', now: now + 69_000 }
+    const publication = accepted(refused(run(), end) as RefusedRun, decided)
+    const done = published(publication, { manifest: 'm', progress, now: now + 70_000 })
+    expect(texts(done)[0]).toBe(
+      'info: A guard refused the snapshot. It waited 1 min 9 s for a decision, and alice accepted it.',
+    )
+    expect(texts(failed(publication, end))).toEqual([
+      `problem: A guard refused the snapshot. alice accepted it, but it could not be published: The reason. ${unchanged}`,
+    ])
+  })
+
+  const increment = newIncrement({ runId: 'i', entity: entityNamed('CL'), execution: undefined, now })
+  it.each([
+    [0, 'Found nothing new'],
+    [1200, 'Delivered 1,200 records'],
+  ])(
+    'of an increment with %i records names its window, and neither a snapshot nor a tolerance',
+    (records, found) => {
+      const ended = delivered(increment, {
+        proof: 'within-tolerance',
+        uniqueIds: 5,
+        manifest: null,
+        increment: { from: 'A', to: 'B', records, older: 0, withoutId: 0 },
+        progress,
+        now,
+      })
+      expect(texts(ended)).toEqual([
+        expect.stringMatching(
+          /^good: Proof: within tolerance\. Two scrolls of the window found the same ids/,
+        ),
+        `good: ${found} in the window from A to B.`,
+      ])
+      expect(texts(ended).join()).not.toMatch(/snapshot|totalTolerancePercent/)
+    },
+  )
+
+  it('of an increment that failed says that the next one covers its window', () => {
+    expect(texts(failed(increment, end))).toEqual([
+      'problem: Failed: The reason. Nothing is lost: the next increment covers its window.',
+    ])
   })
 
   it('names one crash', () => {
-    const lines = texts(storyOf(withRangeOf({ crashes: { count: 1, page: 7 } })))
+    const lines = texts(withRangeOf({ crashes: { count: 1, page: 7 } }))
     expect(lines).toEqual(['warning: A worker crashed after page 7.'])
   })
 
   it('names crashes and accepted shrinks', () => {
-    const lines = texts(storyOf(withRangeOf({ crashes: { count: 2, page: 7 } }, { acceptShrink: true })))
+    const lines = texts(withRangeOf({ crashes: { count: 2, page: 7 } }, { acceptShrink: true }))
     expect(lines[0]).toBe('info: Started with “accept shrink”: the shrink guard does not apply.')
     expect(lines[1]).toBe('warning: 2 workers in a row crashed after page 7.')
   })

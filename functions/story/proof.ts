@@ -1,0 +1,11 @@
+import type { Run, RunResult } from '../state/run/run.ts'
+
+/** What showed that a run is complete. */
+export type FoundProof = Pick<RunResult, 'proof' | 'uniqueIds' | 'reportedTotal'>
+
+/** `refused`: the manifest that a refused run would have had, while it is kept. */
+export function proofOf(run: Run, refused: FoundProof | undefined): FoundProof | undefined {
+  if (run.status === 'publishing') return run.kind === 'increment' ? undefined : run.result
+  if (run.status !== 'published') return refused
+  return { proof: run.proof, uniqueIds: run.uniqueIds, reportedTotal: run.total ?? null }
+}

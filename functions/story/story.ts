@@ -1,0 +1,17 @@
+import type { Run } from '../state/run/run.ts'
+import { type Note, notesOf } from './notes.ts'
+import { type Phase, phaseOf } from './phase.ts'
+import { type StoryFacts, spansOf } from './phases.ts'
+
+/** What happened in a run. */
+export interface Story {
+  /** What it did, in order, with durations. */
+  readonly phases: readonly Phase[]
+  /** Attempts, waits, faults and the outcome, in sentences. */
+  readonly notes: readonly Note[]
+}
+
+export const storyOf = (run: Run, facts: StoryFacts): Story => ({
+  phases: spansOf(run, facts).map((span) => phaseOf(span, facts.now)),
+  notes: notesOf(run, facts.now),
+})
