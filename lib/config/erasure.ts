@@ -1,9 +1,11 @@
 import { isObject } from '../../functions/runtime/json-object.ts'
-import { runsWithin } from '../../functions/runtime/schedule-gap.ts'
+import { maxGapSeconds, runsWithin } from '../../functions/runtime/schedule-gap.ts'
 import { keepDefaults } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange, keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
+
+const daySeconds = 86_400
 
 interface ErasureError {
   /** The path of the key. */
@@ -46,7 +48,7 @@ export function findErasureErrors(configuration: object): ErasureError[] {
   const { entities } = configuration as { entities?: unknown }
   if (days === undefined || !Array.isArray(entities)) return []
   return entities.flatMap((entity: unknown, index) => {
-    const found = isObject(entity) ? errorsOf(entity, days) : []
+    const found = isObject(entity) ? [...errorsOf(entity, days), ...incrementErrors(entity, days)] : []
     return found.map(({ keys, message }) => ({ keys: ['entities', index, ...keys], message }))
   })
 }
@@ -73,6 +75,22 @@ function errorsOf(entity: Readonly<Record<string, unknown>>, days: number): Eras
         ]
       : [],
   )
+}
+
+/** Increments are erased like everything else: readers who begin need those since the last full sync. */
+function incrementErrors(
+  { schedule, increments }: Readonly<Record<string, unknown>>,
+  days: number,
+): ErasureError[] {
+  if (increments === undefined || typeof schedule !== 'string' || findScheduleError(schedule)) return []
+  const kept = keptDays(days)
+  const gap = maxGapSeconds(schedule)
+  if (gap !== undefined && gap <= (kept / 2) * daySeconds) return []
+  const apart = gap === undefined ? 'never repeated' : `up to ${Math.ceil(gap / daySeconds)} days apart`
+  const message =
+    `with eraseWithinDays: ${days}, increments are kept for ${kept} days, and the full syncs of ` +
+    `${describeValue(schedule)} are ${apart}; schedule them at most ${kept / 2} days apart, or raise eraseWithinDays`
+  return [{ keys: ['schedule'], message }]
 }
 
 /** How many snapshots the schedule publishes until the oldest must go. Undefined if the schedule is not valid. */

@@ -28,10 +28,12 @@ export function trimChain(
   cutoff: string,
 ): ChangesLatest | undefined {
   const lastExpired = chain.sets.findLastIndex((summary) => hasExpired(summary, cutoff))
-  const reset =
-    chain.reset ?? resetReason(set, isSnapshotErased, cutoff) ?? incrementsReason(chain, set, cutoff)
-  if (lastExpired < 0 && reset === chain.reset) return undefined
-  return { ...chain, sets: chain.sets.slice(lastExpired + 1), reset }
+  const reason = chain.erased
+    ? null
+    : (erasedReason(set, isSnapshotErased, cutoff) ?? incrementsReason(chain, set, cutoff))
+  if (lastExpired < 0 && reason === null) return undefined
+  const sets = chain.sets.slice(lastExpired + 1)
+  return reason === null ? { ...chain, sets } : { ...chain, sets, reset: chain.reset ?? reason, erased: true }
 }
 
 /**
@@ -43,7 +45,11 @@ function hasExpired(set: SetSummary, cutoff: string): boolean {
   return set.kind === 'changes' && (set.absentSince ?? '') < cutoff
 }
 
-function resetReason(set: SetManifest | undefined, isSnapshotErased: boolean, cutoff: string): string | null {
+function erasedReason(
+  set: SetManifest | undefined,
+  isSnapshotErased: boolean,
+  cutoff: string,
+): string | null {
   if (isSnapshotErased) return "The tip's snapshot was erased because of eraseWithinDays."
   if (!set || set.kind === 'reset' || set.withheldParts.length === 0) return null
   return (set.withheldSince ?? '') < cutoff
@@ -65,15 +71,15 @@ function incrementsReason(chain: ChangesLatest, set: SetManifest | undefined, cu
  * comparison needs. `manifests` are those of these sets.
  */
 export function keptChangeKeys(chain: ChangesLatest, manifests: readonly SetManifest[]): ReadonlySet<string> {
-  const { tip, sets, reset } = chain
+  const { tip, sets, erased } = chain
   const listed = new Set(sets.map(({ runId }) => runId))
   return new Set([
     ...deliveredKeysOf(chain),
     ...manifests.flatMap((set) => {
       const { entity, runId, parts, withheldParts } = set
       const isListed = listed.has(runId)
-      if (!isListed && (runId !== tip || reset !== null)) return []
-      const ofTip = runId === tip && reset === null ? incrementPartsOf(set) : []
+      if (!isListed && (runId !== tip || erased)) return []
+      const ofTip = runId === tip && !erased ? incrementPartsOf(set) : []
       const kept = [...(isListed ? parts : []), ...withheldParts, ...ofTip]
       return [setManifestKey(entity, runId), ...kept.map(({ key }) => key)]
     }),

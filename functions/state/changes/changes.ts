@@ -176,6 +176,8 @@ export interface ChangesLatest {
   readonly announced: boolean
   /** Why the next set is a reset; null if it continues from the tip. */
   readonly reset: string | null
+  /** Only once erasure may remove parts of the tip's state, until the next full set: nobody can begin at the tip. */
+  readonly erased?: true
   /** Comparisons from the chain's snapshot that failed for a reason that lasts; null if none did. */
   readonly failures: ComparisonFailures | null
   /** Absent if it is the tip's own and no increment has needed to know it. */

@@ -45,7 +45,7 @@ export async function readChainToServe(
 /** Whether a caller who knows the tip has read everything at this position. */
 export function isUnchanged({ chain }: EntityChain, position: ChangesPosition): boolean {
   if (position.cursor) return false
-  return position.kind === 'start' || setsSince(chain, position.since) !== undefined
+  return position.kind === 'start' ? !chain.erased : setsSince(chain, position.since) !== undefined
 }
 
 /** What callers read at a position of the chain, with a link to each object. Throws `ProblemError`. */
@@ -61,6 +61,7 @@ async function readStart(
   { entity, chain }: EntityChain,
   cursor: PartsCursor | undefined,
 ) {
+  if (chain.erased) throw new NothingToBegin(chain.tip)
   const start = cursor ?? { runId: chain.tip, offset: 0 }
   const { runId } = start
   const state = await readState(context, { entity, chain }, runId)
@@ -119,14 +120,31 @@ async function readState({ snapshots, changes }: ChangesContext, { entity }: Ent
 }
 
 async function expired(context: ChangesContext, { entity, chain }: EntityChain): Promise<never> {
-  const tip = await readState(context, { entity, chain }, chain.tip)
-  const detail = tip
-    ? 'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.'
-    : 'The snapshot that readers begin with is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.'
+  const tip = chain.erased ? undefined : await readState(context, { entity, chain }, chain.tip)
+  if (!tip) throw new NothingToBegin(chain.tip)
+  const detail =
+    'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.'
   throw new ProblemError('changes-expired', detail, {
     tip: chain.tip,
-    ...(tip && { snapshot: stateView(tip.set, tip.snapshot) }),
+    snapshot: stateView(tip.set, tip.snapshot),
   })
+}
+
+const retrySeconds = 300
+
+/** Nothing leads readers to the tip until a full sync has published. */
+class NothingToBegin extends ProblemError {
+  constructor(tip: string) {
+    const detail =
+      'The snapshot that readers begin with, or a part of what they add to it, is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.'
+    super('changes-expired', detail, { tip })
+  }
+
+  override response() {
+    const response = super.response()
+    const headers = { 'retry-after': String(retrySeconds), 'cache-control': 'no-store' }
+    return { ...response, headers: { ...response.headers, ...headers } }
+  }
 }
 
 /** The state that a set leads to: a snapshot and what is withheld beyond it. */

@@ -32,6 +32,24 @@ describe('the defaults of what is kept', () => {
   })
 })
 
+describe('increments', () => {
+  const increments = { schedule: 'rate(5 minutes)' }
+
+  it.each([
+    [8, 'rate(2 days)'],
+    [17, 'cron(0 3 ? * MON *)'],
+  ])('may follow full syncs at most half of the kept days apart: %i, %s', (days, schedule) => {
+    expect(errorsOf(days, { schedule, increments })).toEqual([])
+  })
+
+  it('of full syncs further apart are an error that says what would be right', () => {
+    expect(errorsOf(8, { schedule: 'cron(0 3 ? * MON *)', increments })).toEqual([
+      "entities[0].schedule: with eraseWithinDays: 8, increments are kept for 5 days, and the full syncs of 'cron(0 3 ? * MON *)' are up to 7 days apart; schedule them at most 2.5 days apart, or raise eraseWithinDays",
+    ])
+    expect(errorsOf(8, { schedule: 'cron(0 3 ? * MON *)' })).toEqual([])
+  })
+})
+
 describe('explicit values', () => {
   it.each([
     { keepSnapshots: 6 },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../../functions/state/changes/changes.ts'
+import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/changes.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
 import { changesOf, linkOf } from './request-changes.ts'
@@ -107,14 +107,28 @@ describe('GET /syncs/{entity}/changes without since, over several responses', ()
     const [first, tip] = await testbed.publishSets(1, 2)
     testbed.s3.objects.delete(keyOf('CL', tip ?? ''))
     for (const query of ['', `since=${first}`]) {
-      const { statusCode, body } = await get(query)
+      const { statusCode, headers, body } = await get(query)
       expect(statusCode).toBe(410)
+      expect(headers).toMatchObject({ 'retry-after': '300', 'cache-control': 'no-store' })
       expect(body).toMatchObject({
         tip,
         detail:
-          'The snapshot that readers begin with is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.',
+          'The snapshot that readers begin with, or a part of what they add to it, is gone. Start a full sync with POST /syncs/{entity}. Once its change set is published, read the same URL without since and cursor.',
       })
       expect(body).not.toHaveProperty('snapshot')
     }
+  })
+
+  it('is a 410 while erasure has removed parts of the state of the tip, which readers of sets do not need', async () => {
+    const [first, tip] = await testbed.publishSets(1, 2)
+    const chain = { ...testbed.chain(), reset: 'Erased.', erased: true }
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
+    const { statusCode, body } = await get()
+    expect([statusCode, body.tip]).toEqual([410, tip])
+    expect(body).not.toHaveProperty('snapshot')
+    expect((await changesOf(testbed, { headers: { 'if-none-match': `"${tip}"` } })).statusCode).toBe(410)
+    expect(await get(`since=${first}`)).toMatchObject({ statusCode: 200, body: { sets: [{ runId: tip }] } })
+    await testbed.publishSets(3)
+    expect(await get()).toMatchObject({ statusCode: 200, body: { snapshot: { documents: 3 } } })
   })
 })

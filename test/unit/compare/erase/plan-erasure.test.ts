@@ -125,7 +125,11 @@ describe('the chain', () => {
   ])('starts again if %s', (...row) => {
     const [, tip, isSnapshotErased, reason] = row
     const chain = chainOf(set(18, run(18)))
-    expect(trim(chain, tip, isSnapshotErased)).toEqual({ ...chain, reset: expect.stringMatching(reason) })
+    expect(trim(chain, tip, isSnapshotErased)).toEqual({
+      ...chain,
+      reset: expect.stringMatching(reason),
+      erased: true,
+    })
   })
 
   it('loses increments that are old, and the sets before them', () => {
@@ -157,6 +161,14 @@ describe('the chain', () => {
   })
 })
 
+it('notes that readers cannot begin, although the chain starts again for another reason', () => {
+  const chain = { ...chainOf(set(18, run(18))), reset: 'An operator requested the reset.' }
+  expect(trim(chain)).toBeUndefined()
+  const erased = { ...chain, erased: true }
+  expect(trim(chain, {}, true)).toEqual(erased)
+  expect(trim(erased as ChangesLatest, {}, true)).toBeUndefined()
+})
+
 describe('the objects of change sets that are kept', () => {
   it('include the increments that new readers need, and the delivered versions', () => {
     const incrementParts = [{ key: 'earlier' }, { key: 'own' }]
@@ -185,8 +197,8 @@ describe('the objects of change sets that are kept', () => {
       [keyOf(18), 'withheld'],
     ],
     [
-      'nothing of it if the next set is a reset',
-      { ...chainOf(set(18)), sets: [], reset: 'It was off.' },
+      'nothing of it once readers cannot begin there',
+      { ...chainOf(set(18)), sets: [], reset: 'It was erased.', erased: true },
       manifest(18, { parts, withheldParts }),
       [],
     ],
