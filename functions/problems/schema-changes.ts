@@ -1,16 +1,18 @@
-import type { ReportChanges, StoredChanges } from '../state/tables/schema-changes.ts'
+import { changeKinds, type StoredChanges } from '../state/tables/schema-changes.ts'
 
 const maxNamed = 5
 
 /** How the fields of a snapshot differ from those of the snapshot before, in one line. */
-export function schemaChangesText({ runId, added, removed, retyped }: StoredChanges): string {
-  const parts = [named('added', added), named('removed', removed), named('changed the type of', retyped)]
+export function schemaChangesText({ runId, counts, ...changes }: StoredChanges): string {
+  const parts = changeKinds.map((kind) => named(verbs[kind], changes[kind], counts[kind]))
   return `The fields of the documents changed in run ${runId}: ${parts.flat().join('; ')}.`
 }
 
-function named(what: string, paths: ReportChanges['added']): string[] {
+const verbs = { added: 'added', removed: 'removed', retyped: 'changed the type of' } as const
+
+function named(what: string, paths: readonly string[], count: number): string[] {
   if (paths.length === 0) return []
-  const rest = paths.length - maxNamed
+  const rest = count - Math.min(maxNamed, paths.length)
   const shown = paths.slice(0, maxNamed).map(printable).join(', ')
   return [`${what} ${rest > 0 ? `${shown} and ${rest} more` : shown}`]
 }

@@ -1,5 +1,6 @@
 import { describeError, type Log } from '../runtime/log.ts'
 import type { SetManifest } from './changes/changes.ts'
+import type { ReportChanges } from './tables/schema-changes.ts'
 
 /** What the worker publishes on the account's default event bus. */
 export type SyncEvent =
@@ -66,10 +67,9 @@ export type TableEvent =
       readonly detail: {
         entity: string
         runId: string
-        added: readonly string[]
-        removed: readonly string[]
-        retyped: readonly string[]
-      }
+        /** The key of the report with all paths. */
+        report: string
+      } & ReportChanges
     }
 
 export type PublishedEvent = SyncEvent | ChangesEvent | TableEvent

@@ -67,9 +67,23 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
       fields,
       truncated: false,
     })
-    const changes = { version: 1, entity: 'CL', runId, added: ['town'], removed: [], retyped: ['orders'] }
+    const changes = {
+      version: 1,
+      entity: 'CL',
+      runId,
+      added: ['town'],
+      removed: [],
+      retyped: ['orders'],
+      counts: { added: 1, removed: 0, retyped: 1 },
+    }
     await put(schemaChangesKey('CL', runId), changes)
-    await put(schemaChangesKey('CL', earlier), { ...changes, runId: earlier, added: ['street'], retyped: [] })
+    await put(schemaChangesKey('CL', earlier), {
+      ...changes,
+      runId: earlier,
+      added: ['street'],
+      retyped: [],
+      counts: { added: 1, removed: 0, retyped: 0 },
+    })
     return ` --config ${config}`
   })
 

@@ -116,7 +116,15 @@ describe('table', () => {
 
   it('notes in status how the fields changed, which needs no attention', async () => {
     const runId = await publishedRun()
-    const changes = { version: 1, entity: 'CL', runId, added: ['town'], removed: ['city'], retyped: [] }
+    const changes = {
+      version: 1,
+      entity: 'CL',
+      runId,
+      added: ['town'],
+      removed: ['city'],
+      retyped: [],
+      counts: { added: 1, removed: 1, retyped: 0 },
+    }
     await put(tableLatestKey('CL'), table(runId))
     await put(schemaChangesKey('CL', runId), changes)
     const text = `CL: The fields of the documents changed in run ${runId}: added town; removed city.`

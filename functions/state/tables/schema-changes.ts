@@ -1,8 +1,11 @@
+export const changeKinds = ['added', 'removed', 'retyped'] as const
+
 /** Paths that are new, paths that are gone, and paths with a type that is new or gone. */
-export interface ReportChanges {
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly retyped: readonly string[]
+export type ChangedPaths = Readonly<Record<(typeof changeKinds)[number], readonly string[]>>
+
+/** The first paths of each kind, so that an event can carry them, and how many there are. */
+export interface ReportChanges extends ChangedPaths {
+  readonly counts: Readonly<Record<(typeof changeKinds)[number], number>>
 }
 
 /** The content of `snapshots/<entity>/<runId>/schema-changes.json`. It has no values. */

@@ -1,4 +1,5 @@
 import { sendEvent } from '../../state/events.ts'
+import { schemaReportKey } from '../../state/snapshots/manifest.ts'
 import type { StoredChanges } from '../../state/tables/schema-changes.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
@@ -27,7 +28,10 @@ export async function publishReport(
   const before = await reportBefore(context, run)
   const changes = before && changesBetween(before, report)
   if (changes) {
-    await sendEvent(context, { type: 'Schema Changed', detail: { ...run, ...changes } })
+    await sendEvent(context, {
+      type: 'Schema Changed',
+      detail: { ...run, ...changes, report: schemaReportKey(run.entity, run.runId) },
+    })
     const stored: StoredChanges = { version: 1, ...run, ...changes }
     await context.tables.writeSchemaChanges(stored)
   }

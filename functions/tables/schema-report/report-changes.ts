@@ -1,4 +1,4 @@
-import type { ReportChanges } from '../../state/tables/schema-changes.ts'
+import { type ChangedPaths, changeKinds, type ReportChanges } from '../../state/tables/schema-changes.ts'
 import { type DocumentCounts, minDocuments } from '../fields/field-documents.ts'
 import { valueTypes } from '../fields/value-type.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
@@ -12,7 +12,31 @@ export function changesBetween(before: SchemaReport, after: SchemaReport): Repor
     const known = earlier.get(path)
     return known && (hasNewType(known, field) || hasNewType(field, known)) ? [path] : []
   })
-  return added.length + removed.length + retyped.length === 0 ? undefined : { added, removed, retyped }
+  const isChanged = added.length + removed.length + retyped.length > 0
+  return isChanged ? firstPaths({ added, removed, retyped }) : undefined
+}
+
+/** Of each kind. */
+const maxPaths = 100
+/** Of all paths as JSON, in bytes. An event may have 1 MB (Amazon EventBridge quotas), and readers' queues less. */
+const maxBytes = 100_000
+
+/** As many paths of each kind as fit, alternating between the kinds, so that none takes the space of another. */
+function firstPaths(all: ChangedPaths): ReportChanges {
+  const first: Record<(typeof changeKinds)[number], string[]> = { added: [], removed: [], retyped: [] }
+  let bytes = 0
+  for (let index = 0; index < maxPaths; index++) {
+    for (const kind of changeKinds) {
+      const path = all[kind][index]
+      if (path === undefined || first[kind].length < index) continue
+      const size = Buffer.byteLength(JSON.stringify(path)) + 1
+      if (bytes + size > maxBytes) continue
+      bytes += size
+      first[kind].push(path)
+    }
+  }
+  const [added, removed, retyped] = changeKinds.map((kind) => all[kind].length) as [number, number, number]
+  return { ...first, counts: { added, removed, retyped } }
 }
 
 type FieldsByPath = ReadonlyMap<string, CountedField>

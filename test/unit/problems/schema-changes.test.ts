@@ -3,7 +3,15 @@ import { schemaChangesText } from '../../../functions/problems/schema-changes.ts
 
 const none = { version: 1, entity: 'CL', runId: 'r', added: [], removed: [], retyped: [] } as const
 
-it.each<[what: string, change: object, text: string]>([
+type Changed = Partial<Record<'added' | 'removed' | 'retyped', readonly string[]>>
+
+it('counts what the list leaves out', () => {
+  const counts = { added: 150, removed: 0, retyped: 0 }
+  const added = Array.from({ length: 100 }, (_, n) => `f${n}`)
+  expect(schemaChangesText({ ...none, added, counts })).toContain('added f0, f1, f2, f3, f4 and 145 more.')
+})
+
+it.each<[what: string, change: Changed, text: string]>([
   ['a new field', { added: ['town'] }, 'added town'],
   ['a field that is gone', { removed: ['address.city'] }, 'removed address.city'],
   ['another type', { retyped: ['orders'] }, 'changed the type of orders'],
@@ -26,7 +34,7 @@ it.each<[what: string, change: object, text: string]>([
     `added ${'x'.repeat(59)}?…`,
   ],
 ])('names %s in one line', (_, change, text) => {
-  expect(schemaChangesText({ ...none, ...change })).toBe(
-    `The fields of the documents changed in run r: ${text}.`,
-  )
+  const all = { ...none, ...change }
+  const counts = { added: all.added.length, removed: all.removed.length, retyped: all.retyped.length }
+  expect(schemaChangesText({ ...all, counts })).toBe(`The fields of the documents changed in run r: ${text}.`)
 })

@@ -212,7 +212,15 @@ it('notes that it cannot look for data of other entities, unless there is no sta
 })
 
 it('notes how fields changed, which is no problem', () => {
-  const changes = { version: 1, entity: 'CL', runId: 's', added: ['town'], removed: ['city'], retyped: [] }
+  const changes = {
+    version: 1,
+    entity: 'CL',
+    runId: 's',
+    added: ['town'],
+    removed: ['city'],
+    retyped: [],
+    counts: { added: 1, removed: 1, retyped: 0 },
+  }
   const state = facts({ schemaChanges: { value: [changes] } })
   expect(problemsIn(state)).toEqual([])
   expect(findingsIn(state)).toContainEqual({

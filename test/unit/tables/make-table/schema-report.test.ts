@@ -32,9 +32,10 @@ describe('the schema report', () => {
     const { plan, chunks } = await testbed.writeChunks()
     await testbed.commit(plan, chunks)
     await testbed.commit(plan, chunks)
-    const changes = { entity, runId, added: ['town'], removed: ['city'], retyped: [] }
+    const counts = { added: 1, removed: 1, retyped: 0 }
+    const changes = { entity, runId, added: ['town'], removed: ['city'], retyped: [], counts }
     expect(testbed.events.filter(({ type }) => type === 'Schema Changed')).toEqual([
-      { type: 'Schema Changed', detail: changes },
+      { type: 'Schema Changed', detail: { ...changes, report: schemaReportKey(entity, runId) } },
     ])
     const stored = testbed.s3.objects.get(schemaChangesKey(entity, runId))?.body.toString() ?? ''
     expect(JSON.parse(stored)).toEqual({ version: 1, ...changes })

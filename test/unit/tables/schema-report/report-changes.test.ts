@@ -163,15 +163,44 @@ describe('the fields of two snapshots', () => {
   ] as const)('%s', (...row) => {
     const [, before, after, expected] = row
     const changes = changesBetween(reportOf(...before), reportOf(...after))
-    expect(changes).toEqual(expected && { added: [], removed: [], retyped: [], ...expected })
+    expect(changes).toEqual(expected && withCounts(expected))
   })
 
   it('are not compared where a report is truncated, since it may have left out a path', () => {
     const [before, after] = [reportOf([20, '{"a":1,"b":1}']), reportOf([20, '{"a":"x","c":1}'])]
-    expect(changesBetween({ ...before, truncated: true }, { ...after, truncated: true })).toEqual({
-      added: [],
-      removed: [],
-      retyped: ['a'],
+    expect(changesBetween({ ...before, truncated: true }, { ...after, truncated: true })).toEqual(
+      withCounts({ retyped: ['a'] }),
+    )
+  })
+
+  it('name at most 100 paths of each kind, and count all', () => {
+    const document = (name: string, count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, 1])))
+    const changes = changesBetween(reportOf([20, document('a', 150)]), reportOf([20, document('b', 101)]))
+    expect([changes?.added.length, changes?.removed.length, changes?.counts]).toEqual([
+      100,
+      100,
+      { added: 101, removed: 150, retyped: 0 },
+    ])
+  })
+
+  it('fit into an event, however long the paths are, and share the space', () => {
+    const report = (name: string): SchemaReport => ({
+      ...reportOf([20, '{}']),
+      fields: Array.from({ length: 1920 }, (_, at) => ({
+        ...(reportOf([20, '{"a":1}']).fields[0] as SchemaReport['fields'][number]),
+        path: `${name}${'é'.repeat(1_000)}.${at}`,
+      })),
     })
+    const changes = changesBetween(report('before'), report('after'))
+    expect(Buffer.byteLength(JSON.stringify(changes))).toBeLessThan(100_200)
+    expect([changes?.added.length, changes?.removed.length]).toEqual([25, 24])
+    expect(changes?.counts).toEqual({ added: 1920, removed: 1920, retyped: 0 })
   })
 })
+
+function withCounts(changed: Partial<Record<'added' | 'removed' | 'retyped', readonly string[]>>) {
+  const all = { added: [], removed: [], retyped: [], ...changed }
+  const counts = { added: all.added.length, removed: all.removed.length, retyped: all.retyped.length }
+  return { ...all, counts }
+}
