@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
@@ -7,7 +7,7 @@ import { commandsOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, type LocalOperator, type LocalWorld, succeeds } from './world.ts'
 
 const stopped = situation('troubleshooting', 'A program that reads change sets was stopped for a while')
-const [follow = '', update = ''] = longshoreArgs(commandsOf(stopped.text, {}))
+const [follow = '', update = ''] = longshoreArgs(commandsOf(stopped.text, { PROGRAM: './receive' }))
 const documents = makeDocuments(210)
 /** What the platform has after this many changes: each adds one document, removes one and changes some. */
 const documentsAfter = (changes: number) =>
@@ -27,6 +27,8 @@ interface ChangeRecord {
 /** The copy of a program that reads change sets: documents by id, as JSON text. */
 function createConsumer({ folder }: Pick<LocalWorld, 'folder'>) {
   const position = join(folder, 'CL.position.json')
+  const received = join(folder, 'received.ndjson')
+  writeFileSync(join(folder, 'receive'), '#!/bin/sh\ncat >>received.ndjson\n', { mode: 0o700 })
   const stored = new Map<string, string>()
   const isAt = (runId: string) => existsSync(position) && readFileSync(position, 'utf8').includes(runId)
   return {
@@ -41,8 +43,10 @@ function createConsumer({ folder }: Pick<LocalWorld, 'folder'>) {
      * Applies the records of each set once it is complete, and stops at this run. Returns how many records it received.
      */
     async follow(operator: LocalOperator, args: string, runId: string): Promise<number> {
+      writeFileSync(received, '')
       const { stdout } = await operator.follow(args, () => isAt(runId))
-      const records = stdout
+      // The program of --exec received them, or else they were printed.
+      const records = (stdout + readFileSync(received, 'utf8'))
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as ChangeRecord)
