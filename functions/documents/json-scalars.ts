@@ -13,6 +13,13 @@ import {
 /** The body is not a page: a JSON array (RFC 8259) of objects in UTF-8. */
 export class MalformedPage extends Error {
   override readonly name = 'MalformedPage'
+  /** Equal for the same malformed document, wherever it is on a page. */
+  readonly signature: string
+
+  constructor(message: string, signature = '') {
+    super(message)
+    this.signature = signature
+  }
 }
 
 export const nullLiteral = Buffer.from('null')

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { fingerprintBytes, writeFingerprint } from './fingerprint.ts'
 import { carriageReturn, lineFeed } from './json-bytes.ts'
 import { MalformedPage } from './json-scalars.ts'
@@ -21,14 +22,29 @@ export interface SplitPage {
  * Overwrites `body` with the lines, which saves copying every page into a second buffer.
  */
 export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
-  if (!isUtf8(body)) throw new MalformedPage('The page is not valid UTF-8.')
   const scanner = new DocumentScanner(body, Buffer.from(idField))
+  const isValid = isUtf8(body)
   let fingerprints = Buffer.allocUnsafe(1024 * fingerprintBytes)
   let documents = 0
   let documentsWithoutId = 0
   let written = 0
+  let last: string | undefined
+  const next = () => {
+    try {
+      const isFound = scanner.next()
+      if (!isValid && !(isFound && isUtf8(body.subarray(scanner.start, scanner.end)))) throw notUtf8()
+      return isFound
+    } catch (error) {
+      throw located(isValid ? error : notUtf8(), {
+        body,
+        start: Math.max(scanner.start, scanner.end),
+        documents,
+        last,
+      })
+    }
+  }
 
-  while (scanner.next()) {
+  while (next()) {
     const { start, end } = scanner
     if (scanner.hasLineBreaks) blankLineBreaks(body, start, end)
     if ((documents + 1) * fingerprintBytes > fingerprints.length) {
@@ -36,6 +52,7 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
     }
     const id = scanner.identity()
     if (!id) documentsWithoutId++
+    last = id
     writeFingerprint(id ?? body.subarray(start, end), fingerprints, documents * fingerprintBytes)
     body.copyWithin(written, start, end)
     written += end - start
@@ -49,6 +66,30 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
     documentsWithoutId,
     fingerprints: fingerprints.subarray(0, documents * fingerprintBytes),
   }
+}
+
+const notUtf8 = () => new MalformedPage('The page is not valid UTF-8.')
+
+const maxIdLength = 100
+const signedBytes = 256
+
+interface Defect {
+  readonly body: Buffer
+  /** Where the malformed document begins. */
+  readonly start: number
+  /** The documents before it, and the id of the last one. */
+  readonly documents: number
+  readonly last: string | undefined
+}
+
+/** Names the document of a page that is malformed, by its number and by the id of the one before it. */
+function located(error: unknown, { body, start, documents, last }: Defect): unknown {
+  if (!(error instanceof MalformedPage)) return error
+  const id = last?.replaceAll(/\p{C}/gu, ' ').slice(0, maxIdLength).toWellFormed()
+  const after = id === undefined ? '' : `, after the one with the id ${id}`
+  const message = `${error.message.replace(/\.$/, '')}, in document ${documents + 1} of the page${after}.`
+  const signed = createHash('sha256').update(body.subarray(start, start + signedBytes))
+  return new MalformedPage(message, signed.digest('hex').slice(0, 32))
 }
 
 function blankLineBreaks(bytes: Buffer, start: number, end: number): void {

@@ -17,6 +17,8 @@ interface RangeCore {
   /** The `_size` of the next first request. */
   readonly pageSize: number
   readonly crashes: Crashes | undefined
+  /** Signatures of the malformed documents that its attempts received. Absent before the first one. */
+  readonly malformed?: readonly string[] | undefined
   /** Unique ids of the earlier attempts that were not suspect. */
   readonly cleanCounts: readonly number[]
 }
@@ -87,6 +89,12 @@ export function suspected(range: OpenRange): OpenRange {
   return { ...range, suspect: true }
 }
 
+const maxMalformed = 20
+
+export function withMalformed(range: OpenRange, signature: string): OpenRange {
+  return { ...range, malformed: [...(range.malformed ?? []), signature].slice(-maxMalformed) }
+}
+
 /** The range as its next worker continues it. */
 export function interrupted(
   range: OpenRange,
@@ -110,6 +118,7 @@ export function nextAttempt(range: OpenRange, { pageSize, uniqueIds, now }: Atte
     ...newRange({ filter: range.filter, pageSize, now }),
     attempt: range.attempt + 1,
     cleanCounts: [...range.cleanCounts, ...counts],
+    ...(range.malformed && { malformed: range.malformed }),
   }
 }
 

@@ -35,6 +35,8 @@ export class IncrementSession {
   #isScrolling = false
   /** Whether the platform may have opened a scroll that has not ended. */
   #mayBeOpen = false
+  /** Signatures of the malformed documents that its scrolls received. */
+  readonly malformed = new Set<string>()
   requests = 0
   receivedBytes = 0
   readonly faults: Record<string, number> = {}
@@ -167,6 +169,11 @@ export function scrollSession(
     renew: () => session.renew(),
     countRequest: async (receivedBytes) => session.count(receivedBytes),
     countFault: async (fault) => session.countFault(fault),
+    async isMalformedAgain(signature) {
+      if (session.malformed.has(signature)) return true
+      session.malformed.add(signature)
+      return false
+    },
     async markSuspect() {
       isSuspect = true
     },

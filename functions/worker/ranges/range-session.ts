@@ -1,5 +1,5 @@
 import { attemptOf } from '../../state/run/attempts.ts'
-import { type OpenRange, type RangeState, suspected } from '../../state/run/range.ts'
+import { type OpenRange, type RangeState, suspected, withMalformed } from '../../state/run/range.ts'
 import type { ActiveFullRun } from '../../state/run/run.ts'
 import { openRangeAt, withApproximateCoverage, withOpening, withRange } from '../../state/run/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
@@ -49,6 +49,11 @@ export function rangeSession(
     renew: () => session.renew(),
     countRequest: (receivedBytes) => session.countRequest(receivedBytes),
     countFault: (fault) => session.countFault(fault),
+    async isMalformedAgain(signature) {
+      if (this.range.malformed?.includes(signature)) return true
+      await change((range) => withMalformed(range, signature))
+      return false
+    },
     async markSuspect() {
       if (!this.range.suspect) await change(suspected)
     },

@@ -35,6 +35,8 @@ export interface ScrollIo {
   uniqueIds(): Promise<number>
   /** Records that a page may be missing, before anything else is requested. */
   markSuspect(detail: string): Promise<void>
+  /** Records a malformed document. True if the run has received it before, so that it stays as it is. */
+  isMalformedAgain(signature: string): Promise<boolean>
   /** Logs why the scroll waits, and sleeps. */
   wait(waitMs: number, reason: string): Promise<void>
   now(): number
@@ -68,6 +70,7 @@ export interface ScrollSession {
   countRequest(receivedBytes: number): Promise<void>
   countFault(fault: Fault): Promise<void>
   markSuspect(): Promise<void>
+  isMalformedAgain(signature: string): Promise<boolean>
   /** Records the position after a commit. */
   recordProgress(position: Position): void
   /** Called before each first request. */
@@ -152,6 +155,7 @@ export function scrollIo(
       return false
     },
     uniqueIds: async () => (await count.result()).uniqueIds,
+    isMalformedAgain: (signature) => session.isMalformedAgain(signature),
     async markSuspect(detail) {
       context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
       await session.markSuspect()

@@ -199,9 +199,15 @@ async function settle(current: Scroll, request: RequestKind): Promise<ScrollFail
     current.retryState = undefined
     return undefined
   } catch (error) {
-    return readScrollFailure(error, request)
+    const failure = readScrollFailure(error, request)
+    if (failure.outcome !== 'malformed page') return failure
+    const { detail } = failure
+    const cause = detail.charAt(0).toLowerCase() + detail.slice(1)
+    return { ...failure, detail: `page ${current.committed.page + 1} of the scroll: ${cause}` }
   }
 }
+
+const malformedAdvice = 'the same again: correct the document on the platform, or exclude it with _where'
 
 /** Decides what follows a failure: an end, or undefined to continue. */
 async function recover(
@@ -209,6 +215,8 @@ async function recover(
   failure: ScrollFailure,
   io: ScrollIo,
 ): Promise<ScrollEnd | undefined> {
+  if (failure.signature !== undefined && (await io.isMalformedAgain(failure.signature)))
+    return stop(current, 'fail', { ...failure, detail: `${failure.detail} (${malformedAdvice})` })
   if (failure.decision.cursor === 'unknown') await io.markSuspect(failure.detail)
   const next = decideRetry(failure, current, { now: io.now(), random: () => io.random() })
   if (next.action !== 'retry') return stop(current, next.action, { ...failure, detail: next.reason })

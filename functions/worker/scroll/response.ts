@@ -23,6 +23,8 @@ export interface ScrollFailure {
   /** For operators. */
   readonly detail: string
   readonly retryAfterMs: number | undefined
+  /** Of a malformed page. */
+  readonly signature?: string
 }
 
 export interface ResponseContext {
@@ -63,7 +65,11 @@ export function readScrollFailure(error: unknown, request: RequestKind): ScrollF
   }
   if (error instanceof TooManyDocuments)
     return failure('too many documents', { request, cause: error.message })
-  if (error instanceof MalformedPage) return failure('malformed page', { request, cause: error.message })
+  if (error instanceof MalformedPage)
+    return {
+      ...failure('malformed page', { request, cause: error.message.replace(/\.$/, '') }),
+      signature: error.signature,
+    }
   if (!(error instanceof CredentialsError)) throw error
   return failure(credentialOutcomes[error.kind], { request, cause: error.message })
 }

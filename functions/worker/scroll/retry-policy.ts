@@ -34,7 +34,7 @@ export function decideRetry(
   const next = nextTry(before, { policy, retryAfterMs }, clock)
   const { retryState } = next
   const { tries } = retryState.last
-  const reason = sentence(tries === 1 ? detail : `${detail}, ${tries} times in a row`)
+  const reason = sentence(tries === 1 ? detail : `${detail.replace(/\.$/, '')}, ${tries} times in a row`)
   if (next.kind === 'give-up') return { action: onExhausted, reason }
   const { waitMs } = next
   // The token would expire during the wait.

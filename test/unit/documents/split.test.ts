@@ -115,7 +115,9 @@ describe('splits a page into the bytes that the platform sent', () => {
   })
 
   it('reports bytes that are not UTF-8', () => {
-    expect(() => split(Buffer.from([0xff]))).toThrow(new MalformedPage('The page is not valid UTF-8.'))
+    expect(() => split(Buffer.from([0xff]))).toThrow(
+      /^The page is not valid UTF-8, in document 1 of the page\.$/,
+    )
   })
 
   const nested = (levels: number) => `[{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}]`
@@ -125,9 +127,53 @@ describe('splits a page into the bytes that the platform sent', () => {
   })
 
   it('rejects a deeper document as soon as it reaches the limit', () => {
-    const message = 'A document is nested more than 1000 levels deep at byte 1005.'
-    expect(() => split(nested(1001))).toThrow(new MalformedPage(message))
-    expect(() => split(`[{"a":${'['.repeat(10_000_000)}`)).toThrow(new MalformedPage(message))
+    const message = 'A document is nested more than 1000 levels deep at byte 1005, in document 1 of the page.'
+    expect(() => split(nested(1001))).toThrow(message)
+    expect(() => split(`[{"a":${'['.repeat(10_000_000)}`)).toThrow(message)
+  })
+})
+
+describe('a malformed document', () => {
+  const errorOf = (page: string | Buffer): MalformedPage => {
+    try {
+      split(page)
+    } catch (error) {
+      if (error instanceof MalformedPage) return error
+    }
+    throw new Error('The page is not malformed.')
+  }
+  const bad = '{"id":"d-1","note":"first\tsecond"}'
+
+  it.each<[string, string | Buffer, string]>([
+    ['the first one', `[${bad}]`, 'in document 1 of the page.'],
+    [
+      'after one with an id',
+      `[{"id":"d-0"},${bad}]`,
+      'in document 2 of the page, after the one with the id "d-0".',
+    ],
+    [
+      'after one with a number',
+      `[{"id":"d-0"},{"id":17},${bad},{}]`,
+      'in document 3 of the page, after the one with the id 17.',
+    ],
+    ['after one without an id', `[{"id":1},{"a":1},${bad}]`, 'in document 3 of the page.'],
+    ['a missing comma', '[{"id":1}{"id":2}]', 'in document 2 of the page, after the one with the id 1.'],
+    ['a trailing comma', '[{"id":1},]', 'in document 2 of the page, after the one with the id 1.'],
+    ['NaN', '[{"id":1},{"price":NaN}]', 'in document 2 of the page, after the one with the id 1.'],
+    [
+      'one that is not UTF-8',
+      Buffer.from('[{"id":"a"},{"id":"b","x":"\xe9"},{"id":"c"}]', 'latin1'),
+      'not valid UTF-8, in document 2 of the page, after the one with the id "a".',
+    ],
+    ['after a long id', `[{"id":"${'x'.repeat(500)}"},${bad}]`, `the id "${'x'.repeat(99)}.`],
+  ])('is located: %s', (_, page, where) => {
+    expect(errorOf(page).message.endsWith(where)).toBe(true)
+  })
+
+  it('has the same signature on another page, and another one than other documents', () => {
+    const { signature } = errorOf(`[{"id":"d-0"},${bad}]`)
+    expect(errorOf(`[{"id":7},{"id":"d-0"},${bad}]`).signature).toBe(signature)
+    expect(errorOf(`[{"id":"d-0"},${bad.replace('d-1', 'd-2')}]`).signature).not.toBe(signature)
   })
 })
 

@@ -56,6 +56,7 @@ function connect({
       renew: async () => void counted.push('renew'),
       countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
       countFault: async (fault) => void counted.push(`fault ${faultName(fault)}`),
+      isMalformedAgain: async () => false,
       markSuspect: async () => void counted.push('suspect'),
       recordProgress: ({ kind, page }) => void counted.push(`${kind} ${page}`),
       beforeOpening: async () => void counted.push('opening'),

@@ -77,6 +77,7 @@ export function simulate(given: Simulation = {}) {
   const memory = { pages: 0, most: 0, background: 0 }
   const count = { requests: 0, stored: 0, scrolls: 0, timeChecks: 0 }
   const linesOf = new WeakMap<PreparedPage, string[]>()
+  const malformed = new Set<string>()
   const cursors = new Map<string, { at: number; size: number }>()
 
   /** The next page, which moves the cursor. */
@@ -191,6 +192,11 @@ export function simulate(given: Simulation = {}) {
       return first !== undefined && first === store.lines[0]
     },
     uniqueIds: async () => new Set(store.lines).size,
+    async isMalformedAgain(signature) {
+      if (malformed.has(signature)) return true
+      malformed.add(signature)
+      return false
+    },
     async markSuspect(detail) {
       await turns(1)
       journal.push(`suspect: ${detail}`)

@@ -101,3 +101,43 @@ describe('an entity whose totals are ignored', () => {
     })
   })
 })
+
+describe('a malformed document', () => {
+  const bad = '{"id":3,"note":"first\tsecond"}'
+  const location = 'in document 2 of the page, after the one with the id 2 (the same again:'
+
+  /** Pages of two documents, in which the token names the place. */
+  function serveMalformed() {
+    const all = [0, 1, 2].map((id) => `{"id":${id}}`)
+    const documents = [...all, bad, '{"id":4}', '{"id":5}']
+    testbed.respond = (_, url) => {
+      const at = Number(url.searchParams.get('_token') ?? 0)
+      const page = documents.slice(at, at + 2)
+      const headers = { 'x-svc-md-token': String(at + 2), 'rest-content-total': '6' }
+      return { status: 200, headers, body: Buffer.from(page.length > 0 ? `[${page}]` : '') }
+    }
+  }
+
+  it('on a later page ends the run when its page comes again, with its place', async () => {
+    serveMalformed()
+    const { status, reason } = (await testbed.stepToEnd()) as { status: string; reason: string }
+    expect(status).toBe('failed')
+    expect(reason).toContain('Page 2 of the scroll: the page is not JSON')
+    expect(reason).toContain(location)
+    expect(reason).toMatch(/[^.]\.$/)
+    expect(testbed.targets.filter((target) => target.includes('_token=2'))).toHaveLength(2)
+  })
+
+  it('on every page ends the run after three requests', async () => {
+    testbed.respond = () => ({
+      status: 200,
+      headers: { 'x-svc-md-token': 't', 'rest-content-total': '6' },
+      body: Buffer.from(`[{"id":2},${bad}]`),
+    })
+    const { status, reason } = (await testbed.stepToEnd()) as { status: string; reason: string }
+    expect(status).toBe('failed')
+    expect(reason).toContain(`Page 1 of the scroll: the page is not JSON`)
+    expect(reason).toContain(location)
+    expect(testbed.targets).toHaveLength(3)
+  })
+})
