@@ -8,7 +8,7 @@ export interface DeliveredVersion {
   /** Hash of its content, as change sets compare it. */
   readonly content: string
   readonly date: number
-  /** The later of its dates: a window that begins later does not return it. */
+  /** The end of the window that delivered it, whatever its own dates say: a window that begins later does not return it. */
   readonly lastDate: number
 }
 

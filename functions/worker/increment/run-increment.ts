@@ -1,4 +1,4 @@
-import { datesOf } from '../../chain/document-dates.ts'
+import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
 import { readDelivered } from '../../chain/read-delivered.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
@@ -17,7 +17,7 @@ import { askPlatform } from './ask-platform.ts'
 import { failed, type IncrementEnd, skipped } from './end.ts'
 import { noSlot, type ProvenScroll, provenScroll } from './proven-scroll.ts'
 import { publishIncrement } from './publish-set.ts'
-import { isInWindow, selectRecords } from './select-records.ts'
+import { isNearWindow, selectRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
 import { decideWindow, windowFilter } from './window.ts'
 
@@ -105,15 +105,24 @@ async function readWindow(
   const total = session.entity.totals === 'ignore' ? undefined : asked.total
   const tooMany = total === undefined ? undefined : tooManyChanges(total, snapshot)
   if (tooMany !== undefined) {
-    const isIgnored = asked.document && !isInWindow(datesOf(asked.document), limitsOf(window, now()))
-    return isIgnored ? failed(ignoredFilter) : skipped('too-many-changes', tooMany)
+    const dates = asked.document && datesOf(asked.document)
+    const isIgnored = dates && !isNearWindow(dates, limitsOf(window, now()))
+    return isIgnored ? failed(ignoredFilter(dates, window)) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await provenScroll(context, session, { where: windowFilter(window), snapshot })
   return scrolled.kind === 'stop' ? scrolled.end : publish(context, session, { ...base, window, scrolled })
 }
 
-const ignoredFilter =
-  'The platform ignores the filter by updatedIn and createdIn: it sent documents that are not in the window.'
+/** Why a document shows that the platform ignores the filter of a window. */
+function ignoredFilter({ createdIn, updatedIn }: DocumentDates, { from, to }: IncrementWindow): string {
+  const ignores = 'The platform ignores the filter by updatedIn and createdIn'
+  if (createdIn === undefined && updatedIn === undefined)
+    return `${ignores}, or writes dates in another form than ISO 8601: it sent a document without a readable date.`
+  const [date] = [updatedIn, createdIn].flatMap((us) =>
+    us === undefined ? [] : [new Date(us / 1000).toISOString()],
+  )
+  return `${ignores}: for the window from ${from} to ${to} it sent a document of ${date}, which is more than two days outside.`
+}
 
 const secondUs = 1_000_000
 const maxClockDifferenceMs = 5 * 60_000
@@ -143,9 +152,10 @@ async function publish(
     idField: snapshot.idField,
     ignore: snapshot.ignore,
     ...limitsOf(window, context.now()),
+    to: Date.parse(window.to) * 1000,
     delivered: await readDelivered(context, chain.value),
   })
-  if (selection.kind === 'outside-window') return failed(ignoredFilter)
+  if (selection.kind === 'outside-window') return failed(ignoredFilter(selection.dates, window))
   const published = await publishIncrement(context, {
     entity: entity.name,
     runId,

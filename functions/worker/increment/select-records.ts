@@ -13,6 +13,7 @@ export interface SelectionRules {
   readonly ignore: readonly string[]
   /** The window. A document that changed while the window was read may have a later date, up to `latest`. */
   readonly from: number
+  readonly to: number
   readonly latest: number
   /** What increments delivered last, by id. */
   readonly delivered: DeliveredById
@@ -25,11 +26,19 @@ export interface SelectedRecords {
   readonly records: number
   readonly older: number
   readonly withoutId: number
+  /** Whether a date lay outside of the window, as with a coarse index or local times: later windows return it too. */
+  readonly hasOutside: boolean
   /** What was delivered before and what these records deliver. */
   readonly delivered: DeliveredById
 }
 
-export type RecordSelection = SelectedRecords | { readonly kind: 'outside-window' }
+export type RecordSelection = SelectedRecords | OutsideWindow
+
+/** A document that shows that the platform ignores the filter. */
+export interface OutsideWindow {
+  readonly kind: 'outside-window'
+  readonly dates: DocumentDates
+}
 
 interface Candidate {
   readonly version: DeliveredVersion
@@ -43,25 +52,27 @@ interface Candidate {
  */
 export function selectRecords(
   pages: Iterable<Buffer>,
-  { idField, ignore, from, latest, delivered }: SelectionRules,
+  { idField, ignore, from, to, latest, delivered }: SelectionRules,
 ): RecordSelection {
   const ignored = new Set(ignore)
   const field = Buffer.from(idField)
   const newest = new Map<string, Candidate>()
   const withoutId = new Set<string>()
   let page = 0
+  let hasOutside = false
   for (const text of pages) {
     let line = 0
     for (const lines = new StoredLines(text, field); lines.next(); line++) {
       const document = text.subarray(lines.start, lines.end)
       const dates = datesOf(document)
-      if (!isInWindow(dates, { from, latest })) return { kind: 'outside-window' }
+      if (!isNearWindow(dates, { from, latest })) return { kind: 'outside-window', dates }
+      hasOutside ||= !isInWindow(dates, { from, latest })
       const id = idHashOf(lines.identity())
       if (!lines.hasId) {
         withoutId.add(id)
         continue
       }
-      const version = versionOf(document, dates, ignored)
+      const version = { ...versionOf(document, dates, ignored), lastDate: to }
       const known = newest.get(id)
       // Of several versions in one scroll the newest counts, and of equally new ones the last.
       if (!known || version.date >= known.version.date) newest.set(id, { version, page, line })
@@ -84,13 +95,19 @@ export function selectRecords(
     const ofPage = lines.get(page) ?? new Set()
     lines.set(page, ofPage.add(line))
   }
-  return { kind: 'selected', lines, records, older, withoutId: withoutId.size, delivered: after }
+  return { kind: 'selected', lines, records, older, withoutId: withoutId.size, hasOutside, delivered: after }
 }
 
-/** Whether one of a document's dates is in the window. Without one the platform has ignored the filter. */
-export function isInWindow(
-  { createdIn, updatedIn }: DocumentDates,
-  { from, latest }: Pick<SelectionRules, 'from' | 'latest'>,
-): boolean {
+type Limits = Pick<SelectionRules, 'from' | 'latest'>
+
+/** Whether one of a document's dates is in the window. */
+export function isInWindow({ createdIn, updatedIn }: DocumentDates, { from, latest }: Limits): boolean {
   return [createdIn, updatedIn].some((date) => date !== undefined && date >= from && date <= latest)
 }
+
+/** Indexes are as coarse as a day, and local times are up to 14 hours off. Further away, the filter was ignored. */
+export const nearUs = 2 * 24 * 3_600_000_000
+
+/** Whether one of a document's dates is near the window. Without one the platform has ignored the filter. */
+export const isNearWindow = (dates: DocumentDates, { from, latest }: Limits): boolean =>
+  isInWindow(dates, { from: from - nearUs, latest: latest + nearUs })

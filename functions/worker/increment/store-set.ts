@@ -20,7 +20,7 @@ import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
 import type { MemoryPages } from './memory-pages.ts'
-import type { SelectedRecords } from './select-records.ts'
+import { nearUs, type SelectedRecords } from './select-records.ts'
 
 /** What an increment found. */
 export interface FoundChanges {
@@ -134,6 +134,7 @@ function storeVersions(
   { entity, runId, window, lookbackMinutes, selection }: FoundChanges,
 ): Promise<DeliveredVersions> {
   // Comparisons protect what was delivered for at least as long.
-  const nextFrom = protectedAfter(window.to, lookbackMinutes)
+  const protectedFrom = protectedAfter(window.to, lookbackMinutes)
+  const nextFrom = selection.hasOutside ? protectedFrom - nearUs : protectedFrom
   return storeDelivered(changes, { entity, runId }, stillReturned(selection.delivered, nextFrom))
 }

@@ -208,6 +208,64 @@ describe('an increment whose chain changes while it runs', () => {
   })
 })
 
+describe('documents near a window', () => {
+  /** The platform finds this document in every window, once by search and once by scroll. */
+  function find(members: object) {
+    const text = JSON.stringify([{ id: 9, ...members }])
+    testbed.respond = (_, url) => {
+      if (!url.searchParams.get('_where')?.includes('updatedIn between')) {
+        return url.searchParams.has('_token') && url.searchParams.get('_token') === 'window'
+          ? { status: 200, headers: {}, body: Buffer.alloc(0) }
+          : undefined
+      }
+      const date = new Date(testbed.now).toUTCString()
+      const headers = {
+        date,
+        'rest-content-range': 'resources 0-1/1',
+        'rest-content-total': '1',
+        'x-svc-md-token': 'window',
+      }
+      return { status: 200, headers, body: Buffer.from(text) }
+    }
+  }
+  const textOf = (time: number) => new Date(time).toISOString().slice(0, 19)
+
+  it.each([
+    ['three hours behind, in local time without a zone', -3 * 60 * minute],
+    ['fourteen hours ahead', 14 * 60 * minute],
+    ['a day ago, by an index of days', -day],
+  ])('are records: %s', async (_, offset) => {
+    find({ createdIn: '2020-01-01', updatedIn: textOf(testbed.now + offset) })
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+    // What was delivered is remembered by its window, not by its own dates.
+    for (let hours = 0; hours < 4; hours++)
+      expect(await testbed.increment(60 * minute)).toMatchObject({ status: 'published', records: 0 })
+  })
+
+  it('are not of the window if they are further away', async () => {
+    find({ createdIn: '2020-01-01', updatedIn: textOf(testbed.now - 3 * day) })
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(
+        /ignores the filter.* it sent a document of \S+Z, which is more than two days outside\.$/,
+      ) as string,
+    })
+  })
+
+  it.each([{}, { updatedIn: '/Date(1795000000000)/', createdIn: 1795000000000 }])(
+    'need a date that can be read: %j',
+    async (dates) => {
+      find(dates)
+      expect(await testbed.increment()).toMatchObject({
+        status: 'failed',
+        reason: expect.stringContaining(
+          'or writes dates in another form than ISO 8601: it sent a document without a readable date.',
+        ) as string,
+      })
+    },
+  )
+})
+
 describe('the documents of a window', () => {
   const window = { from: 100, latest: 200 }
 
@@ -237,6 +295,7 @@ describe('the documents of a window', () => {
       idField: 'id',
       ignore: [],
       from: 0,
+      to: 1,
       latest: Number.POSITIVE_INFINITY,
       delivered: new Map(),
     })
