@@ -6,40 +6,54 @@ import { type ChangePart, isCompactedPart } from '../../state/changes/changes.ts
 
 /** The most parts that a new reader applies in addition to those of the last compaction. */
 const maxParts = 100
-/** If the parts are larger, they are not compacted: a worker does not have the memory. */
-const maxBytes = 64 * 1024 * 1024
+/** About 100 bytes of memory each. */
+const maxIdsInMemory = 250_000
 
-/** Whether the parts of the increments since the chain's snapshot should become one. */
-export function needsCompaction(parts: readonly ChangePart[]): boolean {
-  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-  return parts.filter(({ key }) => !isCompactedPart(key)).length > maxParts && bytes <= maxBytes
-}
+/** Whether the parts of the increments since the chain's snapshot should be replaced. */
+export const needsCompaction = (parts: readonly ChangePart[]): boolean =>
+  parts.filter(({ key }) => !isCompactedPart(key)).length > maxParts
 
 export interface CompactionIo {
   readonly readObject: (key: string) => Promise<Uint8Array | undefined>
   readonly store: StorePart
 }
 
-/** Writes the last record of each document in these parts. Undefined if one of them is gone. */
+/**
+ * Writes the last record of each document in these parts. Undefined if one of them is gone. One part is in memory at a
+ * time, and a bounded number of ids: the parts are read once for each further share of the ids.
+ */
 export async function compact(
   parts: readonly ChangePart[],
   { readObject, store }: CompactionIo,
+  maxIds = maxIdsInMemory,
 ): Promise<readonly ChangePart[] | undefined> {
-  const texts: Buffer[] = []
-  for (const { key } of parts) {
-    const body = await readObject(key)
-    if (!body) return undefined
-    texts.push(gunzipSync(body))
+  const passes = Math.ceil(parts.reduce((sum, { records }) => sum + records, 0) / maxIds)
+  const writer = new PartWriter(store)
+  for (let pass = 0; pass < passes; pass++) {
+    const written = new Set<string>()
+    // From the newest part on, the first record of a document is its last one.
+    for (const { key } of parts.toReversed()) {
+      const body = await readObject(key)
+      if (!body) return undefined
+      const isInPass = (id: string) => shareOf(id) % passes === pass && !written.has(id)
+      for (const [id, record] of lastRecords(gunzipSync(body), isInPass)) {
+        written.add(id)
+        await writer.addLine(record)
+      }
+    }
   }
+  return writer.finish()
+}
+
+/** A number that is evenly distributed over the ids. */
+const shareOf = (id: string) => (id.charCodeAt(0) << 16) | (id.charCodeAt(1) << 8) | id.charCodeAt(2)
+
+function lastRecords(text: Buffer, isWanted: (id: string) => boolean): Map<string, Buffer> {
   const last = new Map<string, Buffer>()
   // A record has the id under this name, whatever the document's field is.
-  for (const text of texts)
-    for (const lines = new StoredLines(text, Buffer.from('id')); lines.next(); ) {
-      const id = idHashOf(lines.identity())
-      last.delete(id)
-      last.set(id, text.subarray(lines.start, lines.end))
-    }
-  const writer = new PartWriter(store)
-  for (const record of last.values()) await writer.addLine(record)
-  return writer.finish()
+  for (const lines = new StoredLines(text, Buffer.from('id')); lines.next(); ) {
+    const id = idHashOf(lines.identity())
+    if (isWanted(id)) last.set(id, text.subarray(lines.start, lines.end))
+  }
+  return last
 }
