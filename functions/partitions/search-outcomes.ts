@@ -79,7 +79,7 @@ export function totalOf(outcome: UpstreamOutcome): number | undefined {
 export function searchMessage(
   { message }: SearchFailure,
   outcome: UpstreamOutcome,
-  { redact }: { redact(text: string): string },
+  { redact }: { readonly redact: (text: string) => string },
 ): string {
   const values: Readonly<Record<string, string>> =
     outcome instanceof UpstreamFailure ? { cause: outcome.reason } : valuesOf(outcome, redact)

@@ -28,7 +28,15 @@ const scrolling = { ...times, hasScrolled: false }
 const attempted = (seconds: number, attempt: number) => ({
   split: { kind: 'whole', range: { ...range, attempt, attemptStartedAt: at(seconds) } },
 })
-const plan = { by: 'x', count: 2, boundaries: [], searchedAt: '', onBoundaries: 0, total: 95, coverage: 'exact' } as const
+const plan = {
+  by: 'x',
+  count: 2,
+  boundaries: [],
+  searchedAt: '',
+  onBoundaries: 0,
+  total: 95,
+  coverage: 'exact',
+} as const
 const filters = ['a', 'b'].map((where) => ({ where, documents: 48 }))
 const ranges = plannedRanges({ ...plan, filters }, { pageSize: 10, now: start + 2_000 })
 const slotWait = (from: number, to: number): Wait => ({

@@ -59,7 +59,7 @@ describe('the body of a scroll response', () => {
       'gzip',
       'its body is compressed (gzip) in addition to what its Content-Encoding says',
     ],
-  ])('cannot be read if it is %s', (_, given, coding, reason) => {
+  ])('cannot be read if it is %s', (...[, given, coding, reason]) => {
     expect(failureOf(() => bodyOf(given, coding))).toMatchObject({
       kind: 'unreadable',
       reason: `the response of the platform cannot be read: ${reason}`,

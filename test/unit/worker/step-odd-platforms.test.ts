@@ -21,7 +21,7 @@ function serve(count: number, instead: (at: number) => ReturnType<typeof statusR
     if (other) return other
     const page = ids(count).slice(at, at + size)
     const headers = { 'x-svc-md-token': String(at + size) }
-    return { status: 200, headers, body: Buffer.from(page.length > 0 ? `[${page}]` : '') }
+    return { status: 200, headers, body: Buffer.from(page.length > 0 ? `[${page.join(',')}]` : '') }
   }
 }
 
