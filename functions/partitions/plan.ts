@@ -149,7 +149,7 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
   const withValue = `(${by} is not null)`
   const first = await search({ where: withValue, sort: 'ASC' })
   const last = await search({ where: withValue, sort: 'DESC' })
-  if (first.total === 0) return []
+  if (first.total === 0) throw await foundNothing(by, search)
   const spread = { firstMs: timeOf(by, first), lastMs: timeOf(by, last), total: first.total }
   // The last search may need all of its tries.
   const maxRequests = maxBoundaryRequests - first.requests - last.requests - (maxTries - 1)
@@ -160,7 +160,22 @@ async function newBoundaries({ by, count }: PartitionSettings, search: Search): 
   })
 }
 
-function timeOf(by: string, { value }: SearchResult): number {
+/** Why a search for the documents with a value finds none. */
+async function foundNothing(by: string, search: Search): Promise<SearchFailed> {
+  const { total } = await search({})
+  const reason =
+    total === 0
+      ? 'Searches find no document of the entity: it is empty, or the search index of the platform does not have its documents.'
+      : `A search finds ${total} documents, and none that has ${by}: no document has this field, or the platform does not understand the filter "${by} is not null".`
+  return new SearchFailed('refused', reason)
+}
+
+function timeOf(by: string, { value, total }: SearchResult): number {
+  if (value === undefined || value === null)
+    throw new SearchFailed(
+      'refused',
+      `A search finds ${total} documents with ${by} and returns none of its values.`,
+    )
   const time = typeof value === 'string' ? epochMicroseconds(value) : undefined
   if (time === undefined) throw new SearchFailed('refused', `The field ${by} does not contain dates.`)
   return Math.floor(time / 1000)

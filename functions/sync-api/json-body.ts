@@ -17,8 +17,9 @@ export interface BodyMember {
 
 /** The object in a body; an empty one if there is no body. Throws `ProblemError`, which names each error. */
 export function readMembers(body: Buffer, { members, advice }: BodyForm): Readonly<Record<string, unknown>> {
-  const text = body.toString()
-  const given = text.trim() === '' ? {} : parseJson(text)
+  // A byte order mark is white space for `trim`.
+  const text = body.toString().trim()
+  const given = text === '' ? {} : parseJson(text)
   if (!isObject(given)) return refuse([{ pointer: '', expected: 'a JSON object' }], advice)
   const names = Object.keys(members)
   const missing = names.filter((name) => members[name]?.isRequired && !Object.hasOwn(given, name))

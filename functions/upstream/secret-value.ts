@@ -36,7 +36,8 @@ export function parseCredentials(value: string | undefined): Omit<Credentials, '
 
 function parseJson(text: string | undefined): unknown {
   try {
-    return JSON.parse(text ?? '')
+    // An editor may have added a byte order mark, which `trim` removes too.
+    return JSON.parse(text?.trim() ?? '')
   } catch {
     return undefined
   }

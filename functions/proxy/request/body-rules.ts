@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { hasByteOrderMark } from '../../documents/json-bytes.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
@@ -42,6 +43,9 @@ function isJsonType(contentType = ''): boolean {
 function parse(body: Buffer): unknown {
   if (body.length === 0) refuse('The body is missing. Send a JSON object with the parts to change.')
   if (!isUtf8(body)) refuseEncoding()
+  // RFC 8259 section 8.1 forbids to send one, and the body goes up byte for byte.
+  if (hasByteOrderMark(body))
+    refuse('The body begins with a byte order mark (U+FEFF). Save it as UTF-8 without one and send it again.')
   try {
     return JSON.parse(body.toString())
   } catch {

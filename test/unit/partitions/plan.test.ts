@@ -185,7 +185,12 @@ describe('planRanges', () => {
       searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io,
       /too few of them differ/,
     ],
-    ['no document has a value', searchOf([null, null]).io, /too few of them differ/],
+    [
+      'no document has a value',
+      searchOf([null, null]).io,
+      /A search finds 2 documents, and none that has createdIn/,
+    ],
+    ['searches find nothing', searchOf([]).io, /Searches find no document of the entity/],
     ['the values are not dates', searchOf(['a', 'b', 'c']).io, /does not contain dates/],
     [
       'the field is not searchable',

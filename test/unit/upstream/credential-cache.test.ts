@@ -106,6 +106,12 @@ describe('the placeholder', () => {
   })
 })
 
+it('reads a secret that an editor saved with a byte order mark', async () => {
+  const { store, source } = prepare()
+  store.value = `\ufeff${keys('\ufeffkey-1')}\r\n`
+  expect((await source.get('documents')).appKey).toBe('key-1')
+})
+
 describe('a malformed secret', () => {
   it.each<[string, string | undefined]>([
     ['no value', undefined],

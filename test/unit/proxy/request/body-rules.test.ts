@@ -87,6 +87,11 @@ describe('the body of a PATCH', () => {
 
   test.each<[string, string | Buffer, string]>([
     ['is missing', '', 'The body is missing. Send a JSON object with the parts to change.'],
+    [
+      'begins with a byte order mark',
+      '\ufeff{"status":"ACTIVE"}',
+      'The body begins with a byte order mark (U+FEFF). Save it as UTF-8 without one and send it again.',
+    ],
     ['is not JSON', '{', 'The body is not valid JSON.'],
     [
       'is not UTF-8',
