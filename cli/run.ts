@@ -55,9 +55,10 @@ async function execute(args: readonly string[], session: CommandLineSession): Pr
     return exitCodes.ok.code
   }
   const { command, ...invocation } = parsed
-  const { ok, text, data, form } = await command.run({ ...invocation, ...session })
+  const { ok, isIncomplete, text, data, form } = await command.run({ ...invocation, ...session })
   if (invocation.json) terminal.result(JSON.stringify(data, null, 2))
   else if (form === 'document') terminal.document(text)
   else terminal.result(form === 'unwrapped' ? text : wrap(text, terminal.columns))
-  return ok ? exitCodes.ok.code : exitCodes.problem.code
+  if (!ok) return exitCodes.problem.code
+  return isIncomplete ? exitCodes.unknown.code : exitCodes.ok.code
 }

@@ -25,7 +25,7 @@ import { startGateway } from './gateway/gateway.ts'
 import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
-import type { LambdaHandler } from './lambda.ts'
+import { invoke, type LambdaHandler } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { openConsole } from './start-console.ts'
@@ -46,6 +46,8 @@ export interface Bundle {
   readonly logFile: string
   /** Events that were put on the event bus. */
   readonly events: readonly RecordedEvent[]
+  /** Looks for problems, as the bundle does once a minute: the API shows what the last look found. */
+  readonly look: () => Promise<unknown>
   /** Kills the worker that is running, if the worker is killable. */
   readonly killWorker: () => void
   /** Stops all services. */
@@ -65,6 +67,10 @@ export interface BundleOptions {
   /** A killable worker runs in a thread. */
   readonly worker: 'in-process' | 'killable'
 }
+
+/** On AWS, a rule does it every 15 minutes. */
+const lookIntervalMs = 60_000
+const lookSeconds = 60
 
 /** How long calls that are running when the bundle is closed may take to end. */
 const closeMs = 1_000
@@ -173,6 +179,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const instanceFile = join(folder, 'local.json')
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
+  const freshness = inProcess('freshness')
+  const look = () => invoke(freshness, {}, lookSeconds)
+  // The function logs why a look failed.
+  const looking = setInterval(() => void look().catch(() => undefined), lookIntervalMs).unref()
 
   return {
     settings,
@@ -182,8 +192,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     apiUrl: gateway.endpoint,
     logFile,
     events: bus.events,
+    look,
     killWorker: () => void worker.kill(),
     async close(log) {
+      clearInterval(looking)
       stepFunctions.close()
       await Promise.all([worker.kill(), gateway.close()])
       // The database throws if it is closed under a request.

@@ -1,9 +1,9 @@
 import { type Console, createConsole } from '../console/server/console.ts'
-import { scheduleState } from '../operator/attention/read.ts'
 import { type LocalTarget, localDeployment, longshoreCommand } from '../operator/deployment/deployment.ts'
 import { defaultInstancePath } from '../operator/deployment/local-address.ts'
 import type { LocalInstance } from '../operator/deployment/local-instance.ts'
 import { inspectDeployment } from '../operator/doctor/inspect-deployment.ts'
+import { scheduleStateOf } from '../operator/problems/schedule-state.ts'
 import { silentReporter } from '../operator/reporter.ts'
 import { openSyncs } from '../operator/sync/syncs.ts'
 import { tableQueries } from '../operator/tables/queries.ts'
@@ -24,7 +24,7 @@ export function openConsole(instance: LocalInstance, path: string): Promise<Cons
     deployment,
     syncs: openSyncs(deployment, silentReporter),
     command: (args) => longshoreCommand(target(), args),
-    scheduleState: (entity, deployed) => scheduleState(entity, deployed, target()),
+    scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target()),
     queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target()),
     inspect: () => inspectDeployment(target(), silentReporter),
   })

@@ -26,8 +26,13 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
+/** A check could not look at what it checks, for the reason that its cause has. */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked'
+}
+
 export interface Failure {
-  readonly kind: 'usage' | 'interrupted' | 'problem'
+  readonly kind: 'usage' | 'interrupted' | 'problem' | 'unknown'
   readonly message: string
   readonly fix?: string | undefined
 }
@@ -38,6 +43,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Interrupted) return { kind: 'interrupted', message: error.message }
   if (error instanceof UsageError || error instanceof ConfigurationError) {
     return { kind: 'usage', message: error.message }
+  }
+  if (error instanceof NotChecked) {
+    const failure = failureOf(error.cause)
+    return failure.kind === 'problem' ? { ...failure, kind: 'unknown' } : failure
   }
   if (error instanceof CommandError) return { kind, message: error.message, fix: error.fix }
   if (error instanceof DamagedData) return { kind, message: error.message, fix: damageFix }

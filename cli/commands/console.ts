@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
-import { scheduleState } from '../../operator/attention/read.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { explainPort, readPort } from '../../operator/port.ts'
+import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
 import { silentReporter } from '../../operator/reporter.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { tableQueries } from '../../operator/tables/queries.ts'
@@ -36,7 +36,7 @@ export const consoleCommand = defineCommand({
       deployment,
       syncs: openSyncs(deployment, terminal),
       command: (args) => longshoreCommand(target, args),
-      scheduleState: (entity, deployed) => scheduleState(entity, deployed, target),
+      scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target),
       queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target),
       inspect: () => inspectDeployment(target, silentReporter),
     }

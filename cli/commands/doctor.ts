@@ -1,4 +1,6 @@
+import { commandsFor } from '../../operator/doctor/fixes.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
+import { NotChecked } from '../../operator/errors.ts'
 import { reportOf } from '../doctor/report.ts'
 import { defineCommand } from '../shell/command.ts'
 
@@ -11,13 +13,18 @@ export const doctorCommand = defineCommand({
       'If the last run of an entity did not use its configured partitions, shows why. Changes nothing. To find drift, doctor synthesizes the checkout, which takes a few seconds.',
     'The platform is called from this machine, not from the functions. With --local, checks the platform, the ' +
       'credentials and the snapshots.',
-    'The exit code is 1 if there is a problem. Notes do not count.',
+    'Problems are those that `status` shows, and those that only doctor looks for. The exit code is 1 if there is one, ' +
+      'otherwise 2 if something could not be checked. Notes do not count.',
+    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
   ],
   examples: {
     doctor: 'Check the deployment',
     'doctor --json': 'Print findings and fixes as JSON',
   },
   async run({ target, terminal }) {
-    return reportOf(await inspectDeployment(target, terminal))
+    const inspection = await inspectDeployment(target, terminal).catch((cause: unknown) => {
+      throw new NotChecked('The deployment could not be checked.', { cause })
+    })
+    return reportOf(inspection, commandsFor(target))
   },
 })

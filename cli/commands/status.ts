@@ -1,20 +1,18 @@
-import { readAttention } from '../../operator/attention/read.ts'
+import { problemsOf } from '../../functions/problems/problems.ts'
+import { readFacts } from '../../functions/problems/read-facts.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import { type Deployment, findDeployment, type Target } from '../../operator/deployment/deployment.ts'
 import { commandsFor } from '../../operator/doctor/fixes.ts'
-import { inspect } from '../../operator/doctor/inspect.ts'
-import { orphanFindings } from '../../operator/doctor/orphan-findings.ts'
-import { schemaFindings } from '../../operator/doctor/table-findings.ts'
-import { failureOf, Interrupted, UsageError } from '../../operator/errors.ts'
-import { findOrphans } from '../../operator/purge/stored-entities.ts'
+import { failureOf, Interrupted, NotChecked, UsageError } from '../../operator/errors.ts'
+import { lookContext } from '../../operator/problems/look.ts'
+import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
 import { compareSchedules, type ScheduleFact } from '../../operator/schedules/deployed.ts'
 import { nextRuns } from '../../operator/schedules/schedules.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { readSchemaChanges } from '../../operator/tables/read-schema-changes.ts'
+import { notesText, problemsText } from '../doctor/problems-text.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { wrap } from '../shell/wrap.ts'
-import { attentionText } from '../sync/attention-text.ts'
 import { statusText } from '../sync/status-text.ts'
 
 const intervalMs = 5_000
@@ -29,19 +27,19 @@ export const statusCommand = defineCommand({
     '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
   },
   description: [
-    'Starts with what needs attention, the most urgent first: a refused run or change set, rejected credentials, an entity ' +
-      'that failed twice in a row or has no recent snapshot, a published snapshot without its change set or table, and a ' +
-      'schedule that was deleted or changed in the account. Each item shows the command to run next. To also compare the ' +
-      'deployment with the checkout, which takes longer, run `longshore doctor`.',
+    'Starts with the problems, the most urgent first: what happened, since when, what to do, and the command to run next. ' +
+      '`doctor`, the console and the API show the same problems. To also compare the deployment with the checkout and call ' +
+      'the platform, which takes longer, run `longshore doctor`.',
     'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run a few minutes later.',
     'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
-    'After that come the entities with `columns` or `schemaReport` whose fields changed in the last snapshot: added, removed, or with another type.',
-    'Entities that are not configured but still have stored data come last. `longshore purge` deletes that data.',
+    'Notes come last: a first failure while the snapshot is recent, a paused schedule, fields that changed, and data of ' +
+      'entities that are not configured.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
-    '--json prints `attention`, each with `kind`, `entities` (empty for the whole deployment), `since` (null if not ' +
-      'known), `evidence`, `action`, `command` and `runId` (null if it is not about one run); `entities`, each with `snapshot`, `running`, `runs` and `next`; ' +
-      '`orphans`, the data of entities that are not configured; and `schemaChanges`, how fields differ from the previous snapshot.',
+    '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be looked at. Notes do not count.',
+    '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole deployment), ' +
+      '`since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, absent if none helps), ' +
+      'and `entities`, each with `snapshot`, `running`, `runs` and `next`.',
   ],
   examples: {
     status: 'Show all entities',
@@ -53,11 +51,11 @@ export const statusCommand = defineCommand({
     if (values.watch && (json || values.check)) {
       throw new UsageError('--watch cannot be combined with --json or --check.')
     }
+    if (values.check) return checkStatus(target, terminal)
     const deployment = await findDeployment(target)
     const read = () => readStatus(deployment, { target, terminal })
     if (!values.watch) {
-      const result = await read()
-      return { ...result, ok: result.ok || !values.check }
+      return { ...(await read()), ok: true, isIncomplete: false }
     }
     const pauseMs = Math.max(intervalMs, deployment.configuration.entities.length * intervalPerEntityMs)
     for (;;) {
@@ -68,40 +66,45 @@ export const statusCommand = defineCommand({
   },
 })
 
+/** A status that cannot be read is no problem that was found. */
+async function checkStatus(target: Target, terminal: Terminal): Promise<CommandResult> {
+  try {
+    return await readStatus(await findDeployment(target), { target, terminal })
+  } catch (error) {
+    throw new NotChecked('The status could not be read.', { cause: error })
+  }
+}
+
 /** `ok`: nothing needs attention. */
 async function readStatus(
   deployment: Deployment,
   { target, terminal }: { readonly target: Target; readonly terminal: Terminal },
 ): Promise<CommandResult> {
-  const listing = openSyncs(deployment, terminal).list()
-  const [{ entities }, schedules, orphans, schemaChanges] = await Promise.all([
-    listing,
-    readSchedules(deployment, terminal),
-    inspect(() => findOrphans(deployment, deployment.configuration)),
-    listing.then((list) => readSchemaChanges(deployment, list.entities)),
+  const schedules = readSchedules(deployment, terminal)
+  const [{ entities }, facts] = await Promise.all([
+    openSyncs(deployment, terminal).list(),
+    schedules.then((known) =>
+      readFacts(lookContext(deployment, (entity) => scheduleStateOf(entity, known, target))),
+    ),
   ])
-  const known = { views: entities, schedules, target }
-  const attention = await readAttention(deployment, known)
-  const now = deployment.now()
+  const known = await schedules
+  const { now, unread } = facts
+  for (const { entity = 'data of entities that are not configured', failure } of unread)
+    terminal.note(`Cannot look at ${entity}: ${failureOf(failure).message}`)
+  const problems = problemsOf(facts)
   const next = nextRuns(
-    schedules?.flatMap(({ existing }) => existing ?? []),
+    known?.flatMap(({ existing }) => existing ?? []),
     now,
   )
   const status = entities.map((entity) => ({ ...entity, next: next(entity.entity) }))
-  const fixes = { longshore: commandsFor(target) }
-  const findings = [...schemaFindings(schemaChanges, fixes), ...orphanFindings(orphans, { now, fixes })]
-  const notes = findings.flatMap(({ text, fix }) => [text, ...(fix ? [`  → ${fix}`] : [])])
-  const { columns } = terminal
-  const sections = [attentionText(attention, now), statusText(status, { now, columns })]
+  const shown = { now, command: commandsFor(target) }
+  const notes = notesText(problems, shown)
+  const table = statusText(status, { now, columns: terminal.columns })
   return {
-    ok: attention.length === 0,
-    text: [...sections, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n'),
-    data: {
-      attention,
-      entities: status,
-      orphans: 'value' in orphans ? orphans.value : [],
-      schemaChanges,
-    },
+    ok: problems.every(({ level }) => level === 'note'),
+    isIncomplete: known === undefined || unread.length > 0,
+    text: [problemsText(problems, shown), table, ...(notes ? [notes] : [])].join('\n\n'),
+    data: { problems, entities: status },
   }
 }
 

@@ -1,10 +1,10 @@
-import { isBehind } from '../../functions/problems/table-state.ts'
+import { isBehind, readTable } from '../../functions/problems/table-state.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { tableQueries } from '../../operator/tables/queries.ts'
-import { openTables, readTable } from '../../operator/tables/read-tables.ts'
+import { openTables } from '../../operator/tables/read-tables.ts'
 import { defineCommand } from '../shell/command.ts'
 import { tableStatusText } from '../tables/table-text.ts'
 

@@ -1,18 +1,38 @@
-import type { Finding } from '../../operator/doctor/finding.ts'
+import { plural } from '../../functions/runtime/format.ts'
+import type { Finding, Inspection } from '../../operator/doctor/finding.ts'
 import { bold, dim, green, red, yellow } from '../../operator/text/colors.ts'
 import type { CommandResult } from '../shell/command.ts'
+import { notesText, problemsText } from './problems-text.ts'
 
-const marks = { ok: () => green('✓'), note: () => yellow('-'), problem: () => red('✗') }
+const marks = { ok: () => green('✓'), note: () => yellow('-'), unknown: () => red('?') }
 
-/** The findings in their order, each with its fix, and the number of problems. Only problems count for the exit code. */
-export function reportOf(findings: readonly Finding[]): CommandResult {
-  const lines = findings.flatMap(({ level, text, fix }) => [
-    `${marks[level]()} ${text}`,
-    ...(fix ? [dim(`  → ${fix}`)] : []),
-  ])
-  const problems = findings.filter(({ level }) => level === 'problem').length
-  const summary =
-    problems === 0 ? 'No problems found.' : problems === 1 ? '1 problem.' : `${problems} problems.`
-  const ok = problems === 0
-  return { ok, text: [...lines, '', bold(summary)].join('\n'), data: { ok, findings } }
+/** What is all right and what could not be looked at, then what `status` shows. Notes do not count for the exit code. */
+export function reportOf(
+  { problems, findings, now }: Inspection,
+  command: (args: string) => string,
+): CommandResult {
+  const count = problems.filter(({ level }) => level === 'problem').length
+  const unknown = findings.filter(({ level }) => level === 'unknown').length
+  const summary = [
+    count === 0 ? 'No problems found.' : `${plural(count, 'problem')}.`,
+    ...(unknown > 0 ? [`${plural(unknown, 'check')} could not be made.`] : []),
+  ].join(' ')
+  const notes = notesText(problems, { now, command })
+  const ok = count === 0
+  return {
+    ok,
+    isIncomplete: unknown > 0,
+    text: [
+      findings.flatMap(findingLines).join('\n'),
+      ...(notes ? [notes] : []),
+      ...(ok ? [] : [problemsText(problems, { now, command })]),
+      bold(summary),
+    ].join('\n\n'),
+    data: { ok, problems, findings },
+  }
 }
+
+const findingLines = ({ level, text, fix }: Finding) => [
+  `${marks[level]()} ${text}`,
+  ...(fix ? [dim(`  → ${fix}`)] : []),
+]

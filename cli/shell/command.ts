@@ -61,9 +61,12 @@ export interface CommandInvocation<Values> extends Waiting {
   readonly terminal: Terminal
 }
 
-/** `text` is printed for people, `data` with `--json`. The exit code is 1 unless `ok`. */
+/** `text` is printed for people, `data` with `--json`. */
 export interface CommandResult {
+  /** The exit code is 1 unless it is true. */
   readonly ok: boolean
+  /** The exit code is 2 if nothing else makes it 1: something could not be looked at. */
+  readonly isIncomplete?: boolean
   readonly text: string
   readonly data: unknown
   /**

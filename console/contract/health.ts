@@ -1,5 +1,5 @@
 export interface FindingRow {
-  readonly level: 'ok' | 'note' | 'problem'
+  readonly level: 'ok' | 'note' | 'unknown' | 'problem'
   readonly about: string
   readonly text: string
   readonly fix?: string

@@ -40,10 +40,11 @@ export interface IncrementsRow {
   readonly reason: string | null
 }
 
-/** Something that waits for a person. */
-export interface AttentionRow {
+/** What needs a person, or what a person may want to know (`note`). */
+export interface ProblemRow {
   /** Words that are joined by hyphens, such as `run-refused`. */
   readonly kind: string
+  readonly level: 'problem' | 'note'
   /** Empty if it concerns the deployment as a whole. */
   readonly entities: readonly string[]
   /** Null if that is not known. */
@@ -52,8 +53,9 @@ export interface AttentionRow {
   readonly details: {
     readonly evidence: string
     readonly action: string
-    readonly command: string
-    /** The run that shows it; null if it is not about one. */
+    /** A command line for this deployment; null where none helps. */
+    readonly command: string | null
+    /** The run that the command is about; null without one. */
     readonly runId: string | null
   } | null
 }
@@ -76,7 +78,7 @@ export interface EntityRow {
   readonly lastRun: RunRow | null
   /** Documents of the last published snapshots, oldest first. */
   readonly trend: readonly number[]
-  readonly attention: readonly AttentionRow[]
+  readonly problems: readonly ProblemRow[]
 }
 
 export interface OverviewResponse {
@@ -84,7 +86,7 @@ export interface OverviewResponse {
   readonly place: string
   readonly now: string
   /** Of all entities and of the deployment, the most urgent first; many of a kind are one. */
-  readonly attention: readonly AttentionRow[]
+  readonly problems: readonly ProblemRow[]
   readonly entities: readonly EntityRow[]
 }
 

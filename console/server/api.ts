@@ -1,15 +1,15 @@
+import { grouped, inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
-import { deploymentItems } from '../../operator/attention/item.ts'
-import { attentionList } from '../../operator/attention/list.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
-import type { Finding } from '../../operator/doctor/finding.ts'
+import type { Inspection } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
+import { lookContext } from '../../operator/problems/look.ts'
 import { compareSchedules } from '../../operator/schedules/deployed.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -17,10 +17,10 @@ import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
 import { startEntity } from './data/actions.ts'
-import { attentionRow } from './data/attention.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
+import { problemRow } from './data/problem-row.ts'
 import { type EntitySources, readEntity as readEntityState } from './data/read-entity.ts'
 import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
@@ -37,15 +37,15 @@ export interface ApiContext {
   readonly syncs: Syncs
   /** A `longshore` command line for this deployment. */
   readonly command: (args: string) => string
-  readonly scheduleState: EntitySources['scheduleState']
+  readonly scheduleStateOf: EntitySources['scheduleStateOf']
   readonly queriesOf: SchemaSources['queriesOf']
-  /** The doctor's findings. */
-  readonly inspect: () => Promise<readonly Finding[]>
+  /** Everything that the doctor finds. */
+  readonly inspect: () => Promise<Inspection>
 }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {
-  const { deployment, syncs, command, scheduleState, inspect } = context
+  const { deployment, syncs, command, scheduleStateOf, inspect } = context
   const { configuration, bucket, table, now } = deployment
   // `npm start` has no alarms and no AWS console.
   const isLocal = deployment.kind === 'local'
@@ -65,11 +65,12 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     compareSchedules({ name, stateMachineArn }, createStackStore()),
   )
   const tables = openTables(deployment)
-  const sources = { syncs, changes, tables, readNext, scheduleState, command, now }
+  const look = lookContext(deployment, () => ({ kind: 'unknown' }))
+  const sources = { syncs, look, readNext, scheduleStateOf, command }
   const schema = { deployment, syncs, tables, queriesOf: context.queriesOf, command }
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
-  const health = createHealth({ inspect, readAlarms, now })
+  const health = createHealth({ inspect, readAlarms, command, now })
   const runs = {
     configuration,
     syncs,
@@ -87,12 +88,13 @@ export function consoleApiRoutes(context: ApiContext): Routes {
 
   async function readOverview(): Promise<OverviewResponse> {
     const list = await rows.list()
-    const items = [...list.flatMap((entity) => entity.items), ...deploymentItems(health.known())]
+    const entities = list.map(({ facts }) => facts)
+    const problems = inOrder([...problemsOf({ entities, orphans: [], now: now() }), ...health.known()])
     return {
       name,
       place: placeOf(deployment),
       now: time(),
-      attention: attentionList(items, command).map(attentionRow),
+      problems: grouped(problems).map(problemRow(command)),
       entities: list.map(({ row }) => row),
     }
   }

@@ -82,7 +82,10 @@ async function computeOrRecordFailure(
       await endComparison(context, entity, chain)
       throw error
     }
-    const failed = withFailure(withoutComparison(chain.value), context.now())
+    const failed = withFailure(withoutComparison(chain.value), {
+      reason: error.message,
+      now: context.now(),
+    })
     // Another comparison may have moved the tip, and the old tip's snapshot may have been deleted since.
     if (!(await context.changes.writeLatest(entity, failed, chain))) return 'outdated'
     throw error

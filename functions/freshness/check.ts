@@ -1,65 +1,78 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Log } from '../runtime/log.ts'
-import { mapPooled } from '../runtime/map-pooled.ts'
+import type { EntityFacts } from '../problems/facts.ts'
+import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
+import type { LastLook, LookStore } from '../problems/look-items.ts'
+import type { Problem } from '../problems/problem.ts'
+import { inOrder, problemsOf } from '../problems/problems.ts'
+import { type LookContext, readFacts, type Unread } from '../problems/read-facts.ts'
+import { describeError, type Log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
-import type { EntitySettings } from '../runtime/settings.ts'
-import type { StateStore } from '../state/sync-state.ts'
-import {
-  type Freshness,
-  freshnessOf,
-  incrementsOf,
-  isStale,
-  watchedSince,
-  windowFreshnessOf,
-} from './freshness.ts'
-import type { WatchStore } from './watch.ts'
+import { watchedSince } from './watched-since.ts'
 
-export interface CheckContext {
-  readonly entities: readonly EntitySettings[]
-  readonly state: Pick<StateStore, 'readEntity'>
-  readonly watch: WatchStore
+export interface CheckContext extends Omit<LookContext, 'looks' | 'schedulesOf'> {
+  readonly looks: LookStore
   readonly log: Log
-  readonly now: () => number
 }
 
-const maxConcurrentReads = 10
+/**
+ * Looks for problems and stores what it finds, for callers of the API. Logs each stale snapshot, and their number as a
+ * metric. Fails at the end if something could not be read.
+ */
+export async function check(context: CheckContext): Promise<LastLook> {
+  const { settings, looks, log, now } = context
+  const known = await looks.readWatched()
+  const watched = watchedSince(settings.entities, known, now())
+  if (!isDeepStrictEqual(known, watched)) await looks.writeWatched(watched)
 
-/** Finds the age of every scheduled entity's snapshot. Logs each stale one, and their number as a metric. */
-export async function checkFreshness(check: CheckContext): Promise<Freshness[]> {
-  const { entities, watch, now } = check
-  const known = await watch.read()
-  const watched = watchedSince(entities, known, now())
-  if (!isDeepStrictEqual(known, watched)) await watch.write(watched)
-
-  const scheduled = entities.filter(({ name }) => watched[name])
-  const found = await mapPooled(scheduled, maxConcurrentReads, async (entity) => {
-    const { latest, increments: status } = await check.state.readEntity(entity.name)
-    const sinceOf = (name: string) => watched[name]?.since ?? ''
-    const publication = { since: sinceOf(entity.name), publishedAt: latest?.publishedAt }
-    const windows = { since: sinceOf(incrementsOf(entity.name)), to: status?.window?.to }
-    const { name, increments } = entity
-    return {
-      snapshot: freshnessOf(entity, publication, now()),
-      window: increments && windowFreshnessOf({ name, schedule: increments.schedule }, windows, now()),
-    }
-  })
-  const snapshots = found.map(({ snapshot }) => snapshot)
-  report(
-    check.log,
-    snapshots,
-    found.flatMap(({ window }) => window ?? []),
-  )
-  return snapshots
-}
-
-function report(log: Log, found: readonly Freshness[], windows: readonly Freshness[]): void {
-  const stale = found.filter(isStale)
-  const staleWindows = windows.filter(isStale)
-  for (const freshness of stale) log('WARN', 'snapshot stale', { ...freshness })
-  for (const freshness of staleWindows) log('WARN', 'increments stale', { ...freshness })
-  const metrics = {
-    StaleSnapshots: stale.length,
-    ...(windows.length > 0 && { StaleIncrements: staleWindows.length }),
+  const schedulesOf = () => ({ kind: 'unknown' }) as const
+  const facts = await readFacts({ ...context, looks: { readWatched: async () => watched }, schedulesOf })
+  report(log, facts.entities)
+  const names = settings.entities.map(({ name }) => name)
+  const last = await looks.readLook(names)
+  const at = new Date(facts.now).toISOString()
+  const unread = new Set(facts.unread.map(({ entity }) => entity))
+  const found = problemsOf(facts).map((problem) => withSince(problem, last.problems, at))
+  const look = {
+    // Of entities that could not be read, the last look still holds.
+    problems: inOrder([
+      ...found.filter(({ entity }) => entity === undefined || !unread.has(entity)),
+      ...last.problems.filter(({ entity }) => entity !== undefined && unread.has(entity)),
+    ]),
+    problemsAt: at,
   }
-  log('INFO', 'freshness', { entities: found.length, ...metricFields(metrics, {}) })
+  await looks.writeLook(names, { ...look, last })
+  failUnread(log, facts.unread)
+  return look
+}
+
+/** What shows no beginning began when a look first found it. */
+function withSince(problem: Problem, before: readonly Problem[], at: string): Problem {
+  const same = before.find(({ kind, entity }) => kind === problem.kind && entity === problem.entity)
+  return { ...problem, since: problem.since ?? same?.since ?? at }
+}
+
+function report(log: Log, entities: readonly EntityFacts[]): void {
+  const scheduled = entities.filter(({ settings }) => settings.enabled)
+  const snapshots = scheduled.flatMap((facts) => staleLine(facts, snapshotFreshness(facts)))
+  const windows = scheduled.flatMap((facts) => staleLine(facts, incrementFreshness(facts)))
+  for (const line of snapshots) log('WARN', 'snapshot stale', line)
+  for (const line of windows) log('WARN', 'increments stale', line)
+  const metrics = {
+    StaleSnapshots: snapshots.length,
+    ...(scheduled.some(({ settings }) => settings.increments) && { StaleIncrements: windows.length }),
+  }
+  log('INFO', 'freshness', { entities: scheduled.length, ...metricFields(metrics, {}) })
+}
+
+function staleLine(facts: EntityFacts, freshness: Freshness | undefined) {
+  if (!freshness || !isStale(freshness, facts.now)) return []
+  const seconds = (ms: number) => Math.round(ms / 1000)
+  const { ageMs, maxAgeMs = 0 } = freshness
+  return [{ entity: facts.settings.name, ageSeconds: seconds(ageMs), maxAgeSeconds: seconds(maxAgeMs) }]
+}
+
+function failUnread(log: Log, unread: readonly Unread[]): void {
+  for (const { entity, failure } of unread)
+    log('ERROR', 'cannot look for problems', { entity, error: describeError(failure) })
+  if (unread.length > 0) throw new Error('Not everything could be read. The log has the reasons.')
 }

@@ -1,17 +1,28 @@
+import { createLookStore, type LastLook } from '../problems/look-items.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
+import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
+import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
-import { checkFreshness } from './check.ts'
-import type { Freshness } from './freshness.ts'
-import { createWatchStore } from './watch.ts'
+import { createTableStore } from '../state/tables/tables.aws.ts'
+import { check } from './check.ts'
 
-const { entities } = readSettings()
+const settings = readSettings()
 const table = connectTable(required(environment.table))
-const state = createStateStore(table)
-const watch = createWatchStore(table)
+const bucket = required(environment.bucket)
+const context = {
+  settings,
+  state: createStateStore(table),
+  looks: createLookStore(table),
+  changes: createChangeSetStore(bucket),
+  tables: createTableStore(bucket),
+  snapshots: createSnapshotStore(bucket),
+  log,
+  now: Date.now,
+}
 
 /** Invoked every 15 minutes by a schedule. */
-export function handler(): Promise<Freshness[]> {
-  return checkFreshness({ entities, state, watch, log, now: Date.now })
+export function handler(): Promise<LastLook> {
+  return check(context)
 }

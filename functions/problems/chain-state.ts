@@ -22,8 +22,8 @@ export type StoppedChain = {
   readonly since: string
 } & (
   | { readonly kind: 'refused'; readonly deleted: number; readonly baseDocuments: number }
-  /** `failures`: recorded for a reason that lasts; 0 if only the change set is missing. */
-  | { readonly kind: 'failed'; readonly failures: number }
+  /** `failures`: recorded for a reason that lasts; 0 if only the change set is missing. `reason`: of the last one. */
+  | { readonly kind: 'failed'; readonly failures: number; readonly reason: string | undefined }
 )
 
 interface Published {
@@ -50,10 +50,11 @@ export function chainStateOf({ snapshot, chain, refused, now }: Published): Chai
     return { kind: 'refused', runId, tip, since, deleted, baseDocuments }
   }
   if (failures && failures.last >= publishedAt) {
-    return { kind: 'failed', runId, tip, since: failures.first, failures: failures.count }
+    const { first: since, count, reason } = failures
+    return { kind: 'failed', runId, tip, since, failures: count, reason }
   }
   if (now - Date.parse(publishedAt) < maxComparisonMs) return { kind: 'pending' }
-  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0 }
+  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0, reason: undefined }
 }
 
 type ReadChain = Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
@@ -80,8 +81,9 @@ export function stoppedText(stopped: StoppedChain): string {
     const { deleted, baseDocuments } = stopped
     return `The change set of run ${runId} was refused: it deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)}. ${end}`
   }
-  const { failures, since } = stopped
-  const failed = failures > 0 ? `: comparisons failed ${plural(failures, 'time')} since ${since}` : ''
+  const { failures, since, reason } = stopped
+  const last = reason === undefined ? '' : ` (${reason})`
+  const failed = failures > 0 ? `: comparisons failed ${plural(failures, 'time')} since ${since}${last}` : ''
   return `Run ${runId} is published without a change set${failed}. ${end}`
 }
 

@@ -1,5 +1,6 @@
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { TableFailure, TableLatest } from '../state/tables/table.ts'
+import type { TableStore } from '../state/tables/tables.aws.ts'
 
 /** Whether the table of an entity matches its published snapshot. */
 export type TableState =
@@ -49,6 +50,23 @@ export function tableStateOf({ snapshot, table, failure, now }: Published): Tabl
   if (failure?.runId === runId) return { ...behind, since: failure.failedAt, reason: failure.reason }
   if (now - Date.parse(publishedAt) < maxTableMs) return { kind: 'pending' }
   return { ...behind, since: publishedAt, reason: null }
+}
+
+export interface ReadTable {
+  readonly latest: TableLatest | undefined
+  readonly state: TableState
+}
+
+/** The table of an entity with columns. Why it failed is read only if it matters. */
+export async function readTable(
+  store: Pick<TableStore, 'readLatest' | 'readFailure'>,
+  entity: string,
+  { snapshot, now }: Pick<Published, 'snapshot' | 'now'>,
+): Promise<ReadTable> {
+  const latest = (await store.readLatest(entity))?.value
+  const isOlder = snapshot && (!latest || latest.runId < snapshot.runId)
+  const failure = isOlder ? await store.readFailure(entity) : undefined
+  return { latest, state: tableStateOf({ snapshot, table: latest, failure, now }) }
 }
 
 function committedState({ runId, committedAt, glue }: NonNullable<Published['table']>): TableState {

@@ -17,6 +17,19 @@ export interface EntityState {
   /** The scroll of an increment that is open at the platform, or may be. */
   readonly incrementScroll?: OpenIncrementScroll
   readonly increments?: IncrementStatus
+  /** When the first run after the last publication failed, or was refused. ISO 8601; unknown of 1.0.0. */
+  readonly failedSince?: string
+  readonly refusedSince?: string
+  /** Absent if nobody has paused the entity's schedules, or 1.0.0 did. */
+  readonly pause?: Pause
+}
+
+/** A person's decision that schedules start nothing. */
+export interface Pause {
+  /** The person's identity. */
+  readonly by: string
+  /** ISO 8601. */
+  readonly since: string
 }
 
 export interface OpenIncrementScroll {
@@ -31,6 +44,8 @@ export interface IncrementStatus {
   readonly window?: { readonly from: string; readonly to: string }
   /** The last increment that began. */
   readonly last: LastIncrement
+  /** When the first one after the last success failed; absent if none has, and unknown of 1.0.0. */
+  readonly failedSince?: string
   /** Records of the last day by their hour, such as `2026-03-01T10`. */
   readonly records: Readonly<Record<string, number>>
 }
@@ -161,6 +176,22 @@ export function createEntityItems(table: StateTable) {
     async setLatest(entity: string, latest: Latest): Promise<void> {
       const isNewest = { 'latest.runId': absentOrAtMost(latest.runId) }
       await table.update(entityKey(entity), { set: { latest } }, isNewest)
+    },
+
+    /** Records that a run ended so, unless an earlier one has since the last publication. */
+    async recordFailure(
+      entity: string,
+      { status, endedAt }: { readonly status: 'failed' | 'refused'; readonly endedAt: string },
+    ): Promise<void> {
+      const { latest } = (await table.get<EntityState>(entityKey(entity))) ?? {}
+      const attribute = `${status}Since`
+      const isFirst = { [attribute]: absentOrAtMost(latest?.publishedAt ?? '') }
+      await table.update(entityKey(entity), { set: { [attribute]: endedAt } }, isFirst)
+    },
+
+    /** Records who has paused the entity's schedules; undefined once they are resumed. */
+    async setPause(entity: string, pause: Pause | undefined): Promise<void> {
+      await table.update(entityKey(entity), pause ? { set: { pause } } : { remove: ['pause'] })
     },
 
     async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {

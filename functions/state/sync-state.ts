@@ -2,6 +2,7 @@ import type { TableClient } from './dynamodb/requests.ts'
 import { openTable, randomPause } from './dynamodb/state-table.ts'
 import { createEntityItems } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
+import type { Run, SnapshotRun } from './run/run.ts'
 import { createRunItems } from './run/run-items.ts'
 import { createSlots } from './slots/slots.ts'
 
@@ -12,12 +13,38 @@ export function createStateStore(client: TableClient, pause = randomPause) {
   const table = openTable(client, pause)
   const entities = createEntityItems(table)
   const slots = createSlots(table, pause)
+  const runs = createRunItems(table)
+
+  /** A worker that crashes before this leaves the beginning to the next failure. */
+  async function recordFailure(run: Run): Promise<void> {
+    const { status, kind, entity } = run
+    if ((status === 'failed' || status === 'refused') && kind !== 'increment')
+      await entities.recordFailure(entity, { status, endedAt: run.endedAt })
+  }
 
   return {
     ...entities,
-    ...createRunItems(table),
+    ...runs,
     ...createPageItems(table),
     ...slots,
+
+    async createRun(run: Run): Promise<boolean> {
+      const isNew = await runs.createRun(run)
+      if (isNew) await recordFailure(run)
+      return isNew
+    },
+
+    async writeRun<R extends SnapshotRun>(run: R): Promise<R> {
+      const written = await runs.writeRun(run)
+      await recordFailure(run)
+      return written
+    },
+
+    async endRun(...args: Parameters<typeof runs.endRun>): Promise<boolean> {
+      const hasEnded = await runs.endRun(...args)
+      if (hasEnded) await recordFailure(args[0])
+      return hasEnded
+    },
 
     /** Frees the slots of a run that has ended, then its entity. */
     async release(entity: string, runId: string): Promise<void> {

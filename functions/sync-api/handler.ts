@@ -1,4 +1,5 @@
 import { forHttpEvents } from '../http/event.ts'
+import { createLookStore } from '../problems/look-items.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
@@ -8,6 +9,7 @@ import { createResponders } from './responders.ts'
 import { createSyncApi } from './sync-api.ts'
 
 const bucket = required(environment.bucket)
+const table = connectTable(required(environment.table))
 const stateMachine = required(environment.stateMachine)
 
 // Most requests read the state table only. The clients of S3 and Step Functions slow down a cold start, so the first
@@ -25,7 +27,8 @@ const links = lazy(async () => (await import('./published/links.aws.ts')).create
 const syncApi = createSyncApi(
   createResponders({
     settings: readSettings(),
-    state: createStateStore(connectTable(required(environment.table))),
+    state: createStateStore(table),
+    looks: createLookStore(table),
     snapshots: {
       readLatest: async (entity) => (await snapshots()).readLatest(entity),
       readManifest: async (entity, runId) => (await snapshots()).readManifest(entity, runId),

@@ -2,6 +2,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { callerName } from '../http/caller.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
+import type { LookStore } from '../problems/look-items.ts'
+import { inOrder } from '../problems/problems.ts'
 import { readAcceptBody } from './accept-body.ts'
 import { type AcceptContext, acceptRun } from './accept-run.ts'
 import { configuredEntity } from './entities.ts'
@@ -45,24 +47,38 @@ export type Responders = Readonly<
   >
 >
 
-export function createResponders(
-  context: SyncsContext &
-    StartContext &
-    AcceptContext &
-    SnapshotContext &
-    ChangesContext &
-    PublishedTableContext,
-): Responders {
+type Context = SyncsContext &
+  StartContext &
+  AcceptContext &
+  SnapshotContext &
+  ChangesContext &
+  PublishedTableContext & { readonly looks: Pick<LookStore, 'readLook'> }
+
+export function createResponders(context: Context): Responders {
   const syncs = createSyncs(context)
+  const { looks, settings } = context
   const ok = (body: unknown): JsonResponse => ({ status: 200, body })
 
   return {
-    'list-syncs': async () => ok(await syncs.list()),
+    async 'list-syncs'() {
+      const names = settings.entities.map(({ name }) => name)
+      const [list, look] = await Promise.all([syncs.list(), looks.readLook(names)])
+      return ok({ ...list, ...look, problems: inOrder(look.problems) })
+    },
 
     async 'read-sync'(event) {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
-      const [view, table] = await Promise.all([syncs.read(entity.name), readPublishedTable(context, entity)])
-      return ok({ ...view, table })
+      const [view, table, { problems, problemsAt }] = await Promise.all([
+        syncs.read(entity.name),
+        readPublishedTable(context, entity),
+        looks.readLook([entity.name]),
+      ])
+      return ok({
+        ...view,
+        table,
+        problems: problems.filter((problem) => problem.entity === entity.name),
+        problemsAt,
+      })
     },
 
     'read-run': async (event) =>

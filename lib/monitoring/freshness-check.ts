@@ -11,22 +11,37 @@ export interface FreshnessCheckProps {
   readonly storage: StorageStack
 }
 
-/** A function that checks the age of every scheduled entity's snapshot, and the rule that invokes it. */
+/** The small objects that show problems. */
+const lookedAt = [
+  'snapshots/*/latest.json',
+  'snapshots/*/schema-changes.json',
+  'changes/*/latest.json',
+  'changes/*/manifest.json',
+  'changes/*/refused.json',
+  'iceberg/*/latest.json',
+  'iceberg/*/failed.json',
+] as const
+
+/** A function that looks for problems, the age of every scheduled entity's snapshot among them, and the rule that invokes it. */
 export function createFreshnessCheck(
   scope: Construct,
   { configuration, storage }: FreshnessCheckProps,
 ): ServiceFunction {
   const check = new ServiceFunction(scope, 'Freshness', {
     folder: 'freshness',
-    description: 'Checks the age of the snapshots',
+    description: 'Looks for problems, such as snapshots that are too old',
     configuration,
     memory: {
       mebibytes: 512,
-      reason: 'It reads a few hundred small items. More memory only shortens a cold start.',
+      reason: 'It reads a few hundred small items and objects. More memory only shortens a cold start.',
     },
-    timeLimit: { seconds: 60, reason: 'It reads one item per entity, ten at a time.' },
+    timeLimit: {
+      seconds: 60,
+      reason: 'It reads some items and objects per entity, of 24 entities at a time.',
+    },
   })
-  check.usesTable(storage.table, ['GetItem', 'PutItem'])
+  check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem'])
+  for (const objects of lookedAt) check.usesBucket(storage.bucket, objects, ['GetObject'])
   new Rule(scope, 'FreshnessSchedule', {
     description: 'Checks the age of the snapshots',
     schedule: Schedule.rate(Duration.minutes(15)),

@@ -1,16 +1,49 @@
-/** One line of the doctor's report. A problem has the command or action that fixes it. */
+import type { Found, Problem } from '../../functions/problems/problem.ts'
+import type { ProblemKind } from '../../functions/problems/problem-table.ts'
+import { problemOf } from '../../functions/problems/problems.ts'
+
+/** What a check found in order (`ok`), may be of interest (`note`), or could not look at (`unknown`). */
 export interface Finding {
-  readonly level: 'ok' | 'note' | 'problem'
-  readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities' | 'schema'
+  readonly level: 'ok' | 'note' | 'unknown'
+  readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities'
   readonly text: string
   readonly fix?: string
-  /** The fix, if it is one command line. */
-  readonly command?: string
 }
+
+/** A check finds problems, which `status` shows in the same form, and says what is all right. */
+export type Checked =
+  | { readonly kind: 'finding'; readonly finding: Finding }
+  | { readonly kind: 'problem'; readonly problem: Problem }
+
+/** Everything that the doctor found. */
+export interface Inspection {
+  readonly problems: readonly Problem[]
+  readonly findings: readonly Finding[]
+  /** Epoch milliseconds by AWS's clock. */
+  readonly now: number
+}
+
+type About = Finding['about']
+
+const finding = (found: Finding): Checked => ({ kind: 'finding', finding: found })
+export const ok = (about: About, text: string) => finding({ level: 'ok', about, text })
+export const note = (about: About, text: string, fix?: string) =>
+  finding({ level: 'note', about, text, ...(fix !== undefined && { fix }) })
+export const unknown = (about: About, text: string, fix: string) =>
+  finding({ level: 'unknown', about, text, fix })
+
+/** A problem that only the doctor looks for. Nothing shows when it began. */
+export const problem = (
+  kind: ProblemKind,
+  { entity, ...found }: Omit<Found, 'level' | 'since'> & { readonly entity?: string },
+): Checked => ({
+  kind: 'problem',
+  problem: problemOf(kind, { level: 'problem', since: null, ...found }, entity),
+})
 
 /** The line that executes a command for the inspected deployment or local Longshore. */
 export interface LongshoreFixes {
-  readonly longshore: (words: string) => string
+  readonly longshore: (args: string) => string
 }
 
 export interface FixCommands extends LongshoreFixes {
@@ -18,19 +51,3 @@ export interface FixCommands extends LongshoreFixes {
   /** For an account and region in which no stack exists. */
   readonly firstDeploy: string
 }
-
-type About = Finding['about']
-
-export const ok = (about: About, text: string): Finding => ({ level: 'ok', about, text })
-export const note = (about: About, text: string): Finding => ({ level: 'note', about, text })
-export const problem = (about: About, text: string, fix: string): Finding => ({
-  level: 'problem',
-  about,
-  text,
-  fix,
-})
-/** A problem that one command line resolves. */
-export const solvable = (about: About, text: string, command: string): Finding => ({
-  ...problem(about, text, command),
-  command,
-})

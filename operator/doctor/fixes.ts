@@ -7,7 +7,7 @@ import {
 } from '../deployment/deployment.ts'
 import type { FixCommands } from './finding.ts'
 
-export const commandsFor = (target: Target) => (words: string) => longshoreCommand(target, words)
+export const commandsFor = (target: Target) => (args: string) => longshoreCommand(target, args)
 
 /** Commands for the deployment that the flags select. */
 export function fixesFor(target: StacksTarget): FixCommands {

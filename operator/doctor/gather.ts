@@ -1,12 +1,10 @@
 import { areas } from '../../functions/platform/areas.ts'
-import { isStopped } from '../../functions/problems/chain-state.ts'
-import { hasProblem } from '../../functions/problems/table-state.ts'
+import { type ReadFacts, readFacts } from '../../functions/problems/read-facts.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { requireAwsAccess } from '../aws/access.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
-import { readChains } from '../changes/read-chains.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
 import {
   type DeployedStacks,
@@ -23,66 +21,32 @@ import {
   stackSuffixes,
 } from '../deployment/deployment.ts'
 import { failureOf, isAccessDenied } from '../errors.ts'
-import { findOrphans } from '../purge/stored-entities.ts'
+import { lookContext } from '../problems/look.ts'
+import { scheduleStateOf } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
-import { compareSchedules } from '../schedules/deployed.ts'
-import { openSyncs } from '../sync/syncs.ts'
-import { readSchemaChanges } from '../tables/read-schema-changes.ts'
-import { readTables } from '../tables/read-tables.ts'
+import { compareSchedules, type ScheduleFact } from '../schedules/deployed.ts'
 import { driftOf } from './drift.ts'
-import type {
-  CredentialsFact,
-  EntityFact,
-  Facts,
-  Inspected,
-  LocalFacts,
-  StoppedFact,
-  TableFact,
-} from './facts.ts'
+import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { readIncrements } from './read-increments.ts'
 import { synthesize } from './synthesize.ts'
 
-export async function gatherLocalFacts(target: LocalTarget, reporter: Reporter): Promise<LocalFacts> {
+export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts> {
   const deployment = await findDeployment(target)
   const { apiUrl, configuration, bucket, now } = deployment
   const settings = settingsOf(configuration)
+  const look = inspect(() => readFacts(lookContext(deployment, () => ({ kind: 'unknown' }))))
   const facts = await allOf({
     upstream: inspect(() => reachPlatform(settings)),
     credentials: inspectSecrets(deployment),
-    ...inspectEntities({
-      configuration,
-      now,
-      list: async () => (await openSyncs(deployment, reporter).list()).entities,
-      bucket: async () => bucket,
-    }),
+    look,
+    increments: inspect(async () => readIncrements(bucket, entitiesOf(await look))),
   })
   return { now: now(), baseUrl: settings.upstream.baseUrl, apiUrl, ...facts }
 }
 
-interface EntitySource extends Pick<Deployment, 'configuration' | 'now'> {
-  readonly list: () => Promise<readonly EntityFact[]>
-  readonly bucket: () => Promise<string>
-}
-
-/** What is known of the entities. A separate finding reports that they cannot be listed. */
-function inspectEntities({ configuration, now, list, bucket }: EntitySource) {
-  const entities = inspect(list)
-  const ofEach = <T>(
-    read: (
-      deployment: Pick<Deployment, 'bucket' | 'configuration' | 'now'>,
-      views: readonly EntityFact[],
-    ) => Promise<T>,
-  ) => inspect(async () => read({ bucket: await bucket(), configuration, now }, valueOr(await entities, [])))
-  return {
-    entities,
-    stopped: ofEach(findStopped),
-    tables: ofEach(findTables),
-    schemaChanges: ofEach(readSchemaChanges),
-    increments: ofEach(readIncrements),
-    orphans: inspect(async () => findOrphans({ bucket: await bucket() }, configuration)),
-  }
-}
+/** A finding of its own reports that they cannot be read. */
+const entitiesOf = (look: Inspected<ReadFacts>) => ('value' in look ? look.value.entities : [])
 
 /** The values of promises, by their names. */
 async function allOf<T extends object>(
@@ -90,30 +54,6 @@ async function allOf<T extends object>(
 ): Promise<T> {
   const entries = Object.entries<Promise<unknown>>(promises)
   return Object.fromEntries(await Promise.all(entries.map(async ([name, value]) => [name, await value]))) as T
-}
-
-/** The entities whose change sets do not lead to their published snapshots. */
-async function findStopped(
-  deployment: Parameters<typeof readChains>[0],
-  entities: readonly EntityFact[],
-): Promise<StoppedFact[]> {
-  const chainOf = await readChains(deployment, entities)
-  return entities.flatMap(({ entity }) => {
-    const chain = chainOf(entity)
-    return isStopped(chain) ? [{ entity, chain }] : []
-  })
-}
-
-/** The entities whose tables do not match their published snapshots for all readers. */
-async function findTables(
-  deployment: Parameters<typeof readTables>[0],
-  entities: readonly EntityFact[],
-): Promise<TableFact[]> {
-  const tableOf = await readTables(deployment, entities)
-  return entities.flatMap(({ entity }) => {
-    const table = tableOf(entity)
-    return hasProblem(table) ? [{ entity, table }] : []
-  })
 }
 
 const inspections = ['stacks', 'platform', 'drift', 'credentials', 'schedules', 'entities'] as const
@@ -130,13 +70,6 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   const stacks = async () => valueOr(await reading, new Map())
   const output = async () => outputReader(name, await stacks(), target)
 
-  const list = async () => {
-    const read = await output()
-    const table = read('Storage.StateTableName')
-    const stateMachineArn = read('Sync.SyncStateMachineArn')
-    const syncs = openSyncs({ configuration, table, stateMachineArn, now: store.now }, reporter)
-    return (await syncs.list()).entities
-  }
   const schedules = async () => {
     const stateMachineArn = (await output())('Sync.SyncStateMachineArn')
     return compareSchedules({ name, stateMachineArn }, store)
@@ -153,24 +86,33 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     return vpcId && deployedAt ? { vpcId, deployedAt } : undefined
   }
 
+  const bucket = async () => (await output())('Storage.SnapshotBucketName')
+  const scheduled = checks.run('schedules', () => inspect(schedules))
+  const look = checks.run('entities', () =>
+    inspect(async () => {
+      const deployment = {
+        configuration,
+        bucket: await bucket(),
+        table: (await output())('Storage.StateTableName'),
+        now: store.now,
+      }
+      const known = valueOr<readonly ScheduleFact[] | undefined>(await scheduled, undefined)
+      return readFacts(lookContext(deployment, (entity) => scheduleStateOf(entity, known, target)))
+    }),
+  )
   const facts = await allOf({
     upstream: checks.run('platform', () => inspect(() => reachPlatform(settings))),
     drift: checks.run('drift', () => inspect(drift)),
     credentials: checks.run('credentials', credentials),
-    schedules: checks.run('schedules', () => inspect(schedules)),
-    ...inspectEntities({
-      configuration,
-      now: store.now,
-      list: () => checks.run('entities', list),
-      bucket: async () => (await output())('Storage.SnapshotBucketName'),
-    }),
+    schedules: scheduled,
+    look,
+    increments: inspect(async () => readIncrements(await bucket(), entitiesOf(await look))),
   })
   checks.end()
   return {
     now: store.now(),
     place: await inspect(async () => describePlace(await store.location())),
     baseUrl: settings.upstream.baseUrl,
-    configured: configuration.entities,
     stacks: stackFacts(name, await reading),
     network: await network(),
     ...facts,

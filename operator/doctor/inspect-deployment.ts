@@ -1,13 +1,13 @@
 import type { Target } from '../deployment/deployment.ts'
 import type { Reporter } from '../reporter.ts'
-import type { Finding } from './finding.ts'
-import { findingsOf, localFindings } from './findings.ts'
-import { commandsFor, fixesFor } from './fixes.ts'
+import { inspectionOf, localInspection } from './checks.ts'
+import type { Inspection } from './finding.ts'
+import { fixesFor } from './fixes.ts'
 import { gatherFacts, gatherLocalFacts } from './gather.ts'
 
 /** Everything that the doctor finds. */
-export async function inspectDeployment(target: Target, reporter: Reporter): Promise<Finding[]> {
+export async function inspectDeployment(target: Target, reporter: Reporter): Promise<Inspection> {
   return target.kind === 'local'
-    ? localFindings(await gatherLocalFacts(target, reporter), { longshore: commandsFor(target) })
-    : findingsOf(await gatherFacts(target, reporter), fixesFor(target))
+    ? localInspection(await gatherLocalFacts(target))
+    : inspectionOf(await gatherFacts(target, reporter), fixesFor(target))
 }

@@ -1,8 +1,11 @@
+import type { OrphanedData } from '../../functions/problems/data-problems.ts'
+import { findOrphans } from '../../functions/problems/orphans.ts'
 import { glueName, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { Key } from '../../functions/state/item-version.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { tablePrefix } from '../../functions/state/tables/table.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { dropGlueTable } from '../aws/glue.aws.ts'
@@ -15,7 +18,6 @@ import { openState } from '../sync/state.ts'
 import { deleteObjects, type EntityBucket, type FoundObjects, findObjects } from './entity-objects.ts'
 import { requireUnused, type Use } from './in-use.ts'
 import { deleteItems, findItems } from './purge-items.ts'
-import { findOrphans, type OrphanedData } from './stored-entities.ts'
 
 /** Everything that is stored of an entity, as it was found. */
 export interface Purge extends OrphanedData {
@@ -31,7 +33,9 @@ export async function planPurge(entity: string, operation: Operation): Promise<P
   const { deployment, target } = operation
   requireUnused(entity, await readUse(entity, operation), target)
   const { bucket, table, configuration } = deployment
-  const orphan = (await findOrphans(deployment, configuration)).find((one) => one.entity === entity)
+  const snapshots = createSnapshotStore(bucket, awsClients.bucket())
+  const orphans = await findOrphans({ settings: configuration, snapshots })
+  const orphan = orphans.find((one) => one.entity === entity)
   const objects = await findObjects(entity, openBucket(bucket))
   const items = await findItems(entity, objects.keys, connectTable(table, awsClients.table()))
   if (objects.keys.length === 0 && items.length === 0) {

@@ -51,46 +51,16 @@ export const executions: Executions = {
   },
   'console/server/data/runs.ts': { 'accept RUN': refused, 'logs RUN': failedTwice, 'review RUN': refused },
   'console/server/data/schema.ts': { 'columns ENTITY': untyped },
-  'operator/attention/entity-items.ts': {
-    'credentials set': rejected,
-    'logs RUN': failedTwice,
-    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
-    'review RUN': refused,
-    'sync ENTITY --watch': removed,
-  },
-  'operator/attention/list.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
-  'functions/problems/chain-state.ts': {
-    'changes ENTITY --reset': failedOften,
-    'review RUN': refused,
-    'sync ENTITY --watch': failedOften,
-  },
   'operator/changes/chain.ts': {
     'pull ENTITY --force': 'a consumer missed more change sets than are kept',
     'sync ENTITY --watch': unsynced,
   },
   'operator/changes/follow.ts': { 'changes ENTITY --follow': `${drill} (the sets that it missed are gone)` },
-  'operator/doctor/entity-findings.ts': {
-    'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
-    'review RUN': refused,
-    'sync ENTITY --watch': unsynced,
+  'operator/doctor/checks.ts': { 'credentials set --area': rejected, 'credentials set': rejected },
+  'operator/doctor/increment-checks.ts': {
+    'sync ENTITY --watch': 'the snapshot that readers of change sets begin with is gone',
   },
-  'operator/doctor/findings.ts': {
-    'credentials set --area': rejected,
-    'credentials set': rejected,
-    doctor: unknown,
-  },
-  'operator/doctor/group-findings.ts': { 'sync --all --watch': all },
-  'operator/doctor/increment-findings.ts': { 'sync ENTITY --watch': 'the last increment was skipped' },
-  'operator/doctor/network-findings.ts': { 'sync ENTITY --watch': unsynced },
-  'operator/doctor/orphan-findings.ts': { 'purge ENTITY': removed },
-  'operator/doctor/run-fixes.ts': {
-    'sync ENTITY --watch': 'the last run failed because the platform did not have the entity',
-  },
-  'operator/doctor/schedule-findings.ts': {
-    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
-    'resume ENTITY': 'pauses and resumes the schedule of one entity',
-    'sync ENTITY --watch': unsynced,
-  },
+  'operator/doctor/network-checks.ts': { 'sync ENTITY --watch': unsynced },
   'operator/logs/run-logs.ts': { status: 'a run is not known' },
   'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
   'operator/schedules/find-schedule.ts': {
@@ -101,6 +71,29 @@ export const executions: Executions = {
   'operator/snapshot/published.ts': {
     'runs ENTITY': 'a snapshot is not kept',
     'sync ENTITY --watch': unsynced,
+  },
+  'functions/problems/chain-state.ts': {
+    'changes ENTITY --reset': failedOften,
+    'review RUN': refused,
+    'sync ENTITY --watch': failedOften,
+  },
+  'functions/problems/data-problems.ts': {
+    'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
+    'purge ENTITY': removed,
+    'sync ENTITY --watch': failedOften,
+  },
+  'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
+  'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
+  'functions/problems/run-fixes.ts': { 'logs RUN': failedTwice, 'sync ENTITY --watch': unsynced },
+  'functions/problems/run-problems.ts': {
+    'credentials set': rejected,
+    'logs RUN': failedTwice,
+    'review RUN': refused,
+    'sync ENTITY --watch': unsynced,
+  },
+  'functions/problems/schedule-problems.ts': {
+    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
+    'resume ENTITY': 'pauses and resumes the schedule of one entity',
   },
   'functions/problems/increment-command.ts': {
     'sync ENTITY --increment --watch': 'the last increment failed',

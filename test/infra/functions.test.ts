@@ -133,7 +133,10 @@ describe('permissions', () => {
       ],
     ],
     ['OpenApi', []],
-    ['Freshness', ['dynamodb:GetItem', 'dynamodb:PutItem']],
+    [
+      'Freshness',
+      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 's3:GetObject', 's3:ListBucket'],
+    ],
   ])('give %s what it needs and nothing else', (name, expected) => {
     // Every function writes logs, and leaves a network that is removed.
     const actions = actionsOf(name).filter((action) => !/^(?:logs|ec2):/.test(action))
@@ -156,6 +159,7 @@ describe('permissions', () => {
       // Names of objects under the prefixes of Longshore.
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
       { actions: /^s3:PutObject$/, resource: /\/snapshots\/\*\/schema\*"/ },
+      { actions: /^s3:GetObject$/, resource: /\/(?:snapshots|changes|iceberg)\/\*\/[a-z-]+\.json\*"/ },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },

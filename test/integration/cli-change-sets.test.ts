@@ -45,10 +45,10 @@ async function expectRefused(run: string) {
   // A fresh download is ahead of the change sets: downloading it again would change nothing.
   await world.longshore('pull CL -o fresh.ndjson')
   await expectReported('pull CL -o fresh.ndjson --update', 1)
-  const { attention } = JSON.parse((await world.longshore('status --json')).stdout)
-  expect(attention).toMatchObject([
-    { kind: 'changes-refused', entities: ['CL'], since: expect.any(String) },
-    { kind: 'no-snapshot', entities: ['AD'] },
+  const { problems } = JSON.parse((await world.longshore('status --json')).stdout)
+  expect(problems).toMatchObject([
+    { kind: 'changes-refused', entity: 'CL', since: expect.any(String) },
+    { kind: 'no-snapshot', entity: 'AD' },
   ])
 }
 

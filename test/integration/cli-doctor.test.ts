@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { itemVersion } from '../../functions/state/item-version.ts'
-import type { Finding } from '../../operator/doctor/finding.ts'
+import type { Inspection } from '../../operator/doctor/finding.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld
@@ -11,20 +11,24 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const findingsOf = (stdout: string) => (JSON.parse(stdout) as { findings: Finding[] }).findings
+const inspectionOf = (stdout: string) => JSON.parse(stdout) as Inspection
+const findingsOf = (stdout: string) => inspectionOf(stdout).findings
 
 it('names account and region if nothing is deployed, and checks the platform nevertheless', async () => {
   const { code, stdout } = await world.longshore('doctor --name Other --json')
   expect(code).toBe(1)
-  expect(findingsOf(stdout)).toEqual([
+  const { problems, findings } = inspectionOf(stdout)
+  expect(problems).toEqual([
     {
+      kind: 'deployment',
       level: 'problem',
-      about: 'deployment',
-      text: 'Not deployed in account 000000000000, region us-east-1: OtherStorage, OtherSync, OtherApi, OtherMonitoring.',
-      fix: expect.stringMatching(/right account and region\?.* -c config=.+ -c name=Other$/) as string,
+      since: null,
+      evidence:
+        'Not deployed in account 000000000000, region us-east-1: OtherStorage, OtherSync, OtherApi, OtherMonitoring.',
+      action: expect.stringMatching(/right account and region\?.* -c config=.+ -c name=Other$/) as string,
     },
-    expect.objectContaining({ level: 'ok', about: 'upstream' }) as Finding,
   ])
+  expect(findings).toMatchObject([{ level: 'ok', about: 'upstream' }])
 })
 
 it('shows its progress while it works', async () => {
@@ -38,8 +42,8 @@ it('synthesizes the configuration, and names what a deployment would change', as
   const { Resources } = world.templates.LongshoreSync
   Object.assign(Resources, { Added: {} })
   const { stdout } = await world.longshore('doctor --json', '', config)
-  expect(findingsOf(stdout).filter(({ about }) => about === 'drift')).toMatchObject([
-    { text: 'The deployment differs from this checkout: LongshoreSync (Added).' },
+  expect(inspectionOf(stdout).problems.filter(({ kind }) => kind === 'drift')).toMatchObject([
+    { evidence: 'The deployment differs from this checkout: LongshoreSync (Added).' },
   ])
   expect(world.app.context()).toMatchObject({ config })
   delete Resources['Added']
@@ -60,16 +64,16 @@ it('reports each secret, and state that an earlier commit wrote, with what to do
     about: 'drift',
     text: 'The deployment matches this checkout.',
   })
-  const ofSecrets = findingsOf(stdout).filter(({ about }) => about === 'credentials')
-  expect(ofSecrets.map(({ text, fix }) => [text, fix])).toEqual([
-    ['Credentials for logistics, subscriptions are not set.', expect.stringContaining('--area logistics')],
+  const ofSecrets = inspectionOf(stdout).problems.filter(({ kind }) => kind === 'credentials')
+  expect(ofSecrets.map(({ evidence, command }) => [evidence, command])).toEqual([
+    ['Credentials for logistics, subscriptions are not set.', 'credentials set --area logistics'],
     [
       expect.stringMatching(/^Cannot use the credentials for documents: /),
-      expect.stringContaining('--area documents'),
+      'credentials set --area documents',
     ],
   ])
   expect(findingsOf(stdout)).toContainEqual({
-    level: 'problem',
+    level: 'unknown',
     about: 'entities',
     text: expect.stringMatching(
       /Cannot read the item entity#CL .* version is \d+ .* reads version \d+\.$/,
@@ -83,8 +87,9 @@ it('explains why the platform cannot be reached, and why AWS cannot', async () =
   process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = 'http://127.0.0.1:9'
   const { code, stdout } = await world.longshore('doctor --json')
   expect(code).toBe(1)
-  const texts = findingsOf(stdout).map(({ text }) => text)
-  expect(texts).toHaveLength(2)
-  expect(texts[0]).toContain('Cannot check the deployment: Cannot reach AWS')
-  expect(texts[1]).toMatch(/from this machine: connection refused by 127\.0\.0\.1:\d+\.$/)
+  const { problems, findings } = inspectionOf(stdout)
+  expect(findings).toMatchObject([
+    { level: 'unknown', text: expect.stringContaining('Cannot check the deployment: Cannot reach AWS') },
+  ])
+  expect(problems[0]?.evidence).toMatch(/from this machine: connection refused by 127\.0\.0\.1:\d+\.$/)
 })

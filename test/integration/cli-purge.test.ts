@@ -2,8 +2,8 @@ import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Terminal } from '../../cli/shell/terminal.ts'
+import type { Problem } from '../../functions/problems/problem.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
-import type { Finding } from '../../operator/doctor/finding.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
@@ -60,17 +60,14 @@ describe('the data of an entity that was removed', () => {
   it('is named by status and doctor with the command that deletes it', async () => {
     const status = await longshore('status')
     expect(status.stdout).toMatch(
-      /\n\nAD is not configured, but still has stored data: 5 documents, published .* ago\.\n {2}→ to delete it for good: npx --no-install longshore purge AD --config /,
+      /\n\n- AD is not configured, but still has stored data: 5 documents, published .* ago\.\n.*\n {2}→ npx --no-install longshore purge AD --config /,
     )
-    const { orphans } = JSON.parse((await longshore('status --json')).stdout)
-    expect(orphans).toMatchObject([{ entity: 'AD', snapshot: { documents: 5 } }])
-    const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
-    expect(findings).toContainEqual({
-      level: 'note',
-      about: 'entities',
-      text: expect.stringContaining('AD is not configured, but still has stored data: 5 documents') as string,
-      fix: expect.stringContaining('longshore purge AD') as string,
-    })
+    for (const args of ['status --json', 'doctor --json']) {
+      const { problems } = JSON.parse((await longshore(args)).stdout) as { problems: Problem[] }
+      expect(problems).toContainEqual(
+        expect.objectContaining({ kind: 'orphaned-data', level: 'note', entity: 'AD', command: 'purge AD' }),
+      )
+    }
     expect((await world.longshore('status')).stdout).not.toContain('not configured')
   })
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Finding } from '../../operator/doctor/finding.ts'
+import type { Problem } from '../../functions/problems/problem.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld
@@ -81,13 +81,12 @@ describe('repair-schedule', () => {
   it('restores a deleted schedule with the command that doctor names', async () => {
     const deployed = definitionOf('CL')
     world.schedules.delete('schedule-CL')
-    const { findings } = JSON.parse((await world.longshore('doctor --json')).stdout) as {
-      findings: Finding[]
+    const { problems } = JSON.parse((await world.longshore('doctor --json')).stdout) as {
+      problems: Problem[]
     }
-    const [problem] = findings.filter(({ about, level }) => about === 'schedules' && level === 'problem')
-    expect(problem?.text).toBe('CL has no schedule in the account.')
-    const [, args = ''] = /^npx --no-install longshore (.+) --config /.exec(problem?.fix ?? '') ?? []
-    expect(await world.longshore(args)).toMatchObject({
+    const problem = problems.find(({ kind }) => kind === 'schedule-missing')
+    expect(problem?.evidence).toMatch(/^The schedule of CL was deployed, but no longer exists in the account/)
+    expect(await world.longshore(problem?.command ?? '')).toMatchObject({
       code: 0,
       stdout: 'The schedule of CL (rate(1 day) UTC) is restored: it did not exist.\n',
     })

@@ -103,13 +103,13 @@ describe('table', () => {
     expect(code).toBe(0)
     expect(stdout).toContain(`The table matches the published snapshot. ${text}`)
     const status = JSON.parse((await longshore('status --json')).stdout)
-    expect(status.attention).toContainEqual(
+    expect(status.problems).toContainEqual(
       expect.objectContaining({
-        kind: 'glue-failed',
-        entities: ['CL'],
+        kind: 'table-failed',
+        entity: 'CL',
         evidence: expect.stringContaining(`CL: ${text}`),
         action: expect.stringMatching(/^In Lake Formation, grant access /),
-        command: expect.stringContaining('sync CL --watch'),
+        command: 'sync CL --watch',
       }),
     )
   })
@@ -128,11 +128,10 @@ describe('table', () => {
     await put(tableLatestKey('CL'), table(runId))
     await put(schemaChangesKey('CL', runId), changes)
     const text = `CL: The fields of the documents changed in run ${runId}: added town; removed city.`
-    expect((await longshore('status')).stdout).toContain(`\n${text}\n  → `)
+    expect((await longshore('status')).stdout).toContain(`\n- ${text}\n`)
     const status = JSON.parse((await longshore('status --json')).stdout)
-    expect(status.schemaChanges).toEqual([changes])
-    const waiting = status.attention.flatMap(({ entities }: { entities: string[] }) => entities)
-    expect(waiting).not.toContain('CL')
+    const ofCl = status.problems.filter(({ entity }: { entity?: string }) => entity === 'CL')
+    expect(ofCl).toMatchObject([{ kind: 'schema-changed', level: 'note', command: 'columns CL' }])
   })
 
   it('exits with 1 if the table of the published snapshot failed, and so do status and doctor', async () => {
@@ -145,10 +144,10 @@ describe('table', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(`${text} Since 1 min ago.`)
     const status = JSON.parse((await longshore('status --json')).stdout)
-    expect(status.attention).toContainEqual(
+    expect(status.problems).toContainEqual(
       expect.objectContaining({
         kind: 'table-failed',
-        entities: ['CL'],
+        entity: 'CL',
         since: failedAt,
         evidence: `CL: ${text}`,
         command: expect.stringContaining('sync CL --watch'),

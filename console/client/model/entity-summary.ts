@@ -1,7 +1,6 @@
 import type { SetRow } from '../../contract/change-sets.ts'
 import type { ChangesRow, EntityRow, NextRun } from '../../contract/overview.ts'
 import { formatCount, formatRoughDuration } from './format.ts'
-import { links } from './route.ts'
 import type { Tone } from './tones.ts'
 
 export function nextText(next: NextRun, now: string): string {
@@ -44,9 +43,7 @@ export const changesNotices: Readonly<
 /** The run in progress, or else the last one. */
 export const shownRun = ({ running, lastRun }: Pick<EntityRow, 'running' | 'lastRun'>) => running ?? lastRun
 
-/** A snapshot that is recent enough, and whose successor was neither refused nor failed. */
-const isFresh = ({ freshness, lastRun }: EntityRow) =>
-  freshness.kind === 'fresh' && lastRun?.status !== 'refused' && lastRun?.status !== 'failed'
+const needsAttention = ({ problems }: EntityRow) => problems.some(({ level }) => level === 'problem')
 
 /** The entities of an overview, counted by what an operator has to know first. */
 export function summaryOf(entities: readonly EntityRow[]) {
@@ -54,8 +51,8 @@ export function summaryOf(entities: readonly EntityRow[]) {
   const tiles: readonly (readonly [label: string, value: number, tone: Tone])[] = [
     ['Entities', entities.length, 'neutral'],
     ['Running', count(({ running }) => running !== null), 'active'],
-    ['Need attention', count(({ attention }) => attention.length > 0), 'problem'],
-    ['Fresh', count(isFresh), 'good'],
+    ['Need attention', count(needsAttention), 'problem'],
+    ['Fresh', count((row) => row.freshness.kind === 'fresh' && !needsAttention(row)), 'good'],
     ['Stale', count(({ freshness }) => freshness.kind === 'stale'), 'problem'],
     ['Without a snapshot', count(({ freshness }) => freshness.kind === 'never'), 'problem'],
   ]
@@ -70,40 +67,3 @@ export function matchingEntities(entities: readonly EntityRow[], filter: string)
 
 /** A short list needs no filter. */
 export const isFilterUseful = (entities: readonly EntityRow[]) => entities.length > 10
-
-/** What an operator may have to decide while no sync of an entity is running. */
-export interface Advice {
-  readonly tone: 'warning' | 'problem'
-  readonly title: string
-  readonly text: string | null
-  /** The run that it is about. */
-  readonly href: string | null
-}
-
-const comparisonText =
-  'It is being compared, or the change set was refused because it deletes too many documents, or the comparison ' +
-  'failed. The next comparison starts from the last change set, so nothing is skipped.'
-
-/** The most urgent advice: a refused or failed run, no or an uncompared snapshot, or a run without its partitions. */
-export function adviceOf({ entity, enabled, lastRun, changes, snapshot }: EntityRow): Advice | undefined {
-  const href = lastRun && links.run(entity, lastRun.runId)
-  if (lastRun?.status === 'failed') {
-    return { tone: 'problem', title: 'The last run failed.', text: lastRun.reason, href }
-  }
-  if (lastRun?.status === 'refused') {
-    return { tone: 'problem', title: 'The last run was refused.', text: lastRun.reason, href }
-  }
-  if (!lastRun && !snapshot) {
-    const text = enabled ? 'Start a sync, or wait for the schedule.' : 'Start a sync.'
-    return { tone: 'warning', title: 'There is no snapshot yet.', text, href: null }
-  }
-  if (changes.kind === 'last' && !changes.isCurrent && snapshot) {
-    const title = 'The published snapshot has no change set.'
-    return { tone: 'warning', title, text: comparisonText, href: links.run(entity, snapshot.runId) }
-  }
-  if (lastRun?.partitionsReason) {
-    const title = 'The last run was scrolled without partitions.'
-    return { tone: 'warning', title, text: lastRun.partitionsReason, href }
-  }
-  return undefined
-}

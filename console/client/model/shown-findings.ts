@@ -17,7 +17,7 @@ export function shownError<T>(
   return failure ?? (response ? undefined : error)
 }
 
-const order: readonly FindingRow['level'][] = ['problem', 'note', 'ok']
+const order: readonly FindingRow['level'][] = ['problem', 'unknown', 'note', 'ok']
 
 /** Problems first. What is found of entities is left out: the overview shows it as it is now. */
 export function sortedFindings(findings: readonly FindingRow[]): FindingRow[] {

@@ -37,6 +37,7 @@ export const versionTones: Readonly<Record<VersionRow['kind'], Tone>> = {
 
 export const findingTones: Readonly<Record<FindingRow['level'], Tone>> = {
   problem: 'problem',
+  unknown: 'problem',
   note: 'warning',
   ok: 'good',
 }
@@ -55,12 +56,17 @@ function freshnessBadge(freshness: Freshness): { readonly tone: Tone; readonly t
 }
 
 /** The age of the snapshot, unless a person has to know first how the last run ended. */
-export function snapshotBadge({ freshness, lastRun }: Pick<EntityRow, 'freshness' | 'lastRun'>): {
+export function snapshotBadge({
+  freshness,
+  lastRun,
+  problems,
+}: Pick<EntityRow, 'freshness' | 'lastRun' | 'problems'>): {
   readonly tone: Tone
   readonly text: string
 } {
   const status = lastRun?.status
   if (freshness.kind === 'never' || (status !== 'refused' && status !== 'failed'))
     return freshnessBadge(freshness)
-  return { tone: 'problem', text: `${status}, snapshot ${formatRoughDuration(freshness.ageMs)} old` }
+  const tone = problems.some(({ level }) => level === 'problem') ? 'problem' : 'warning'
+  return { tone, text: `${status}, snapshot ${formatRoughDuration(freshness.ageMs)} old` }
 }

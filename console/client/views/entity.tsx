@@ -1,14 +1,14 @@
-import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract/overview.ts'
+import type { EntityResponse, IncrementsRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
-import { Notice, Pending } from '../components/notice.tsx'
+import { Pending } from '../components/notice.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
 import type { ActionTarget } from '../model/actions.ts'
-import { adviceOf, changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
+import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { formatCount } from '../model/format.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
@@ -16,6 +16,7 @@ import { snapshotBadge } from '../model/tones.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { EntityPlots } from './entity-plots.tsx'
+import { Problems } from './problems.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
@@ -34,6 +35,7 @@ export function EntityView({ entity }: { entity: string }) {
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
+      <Problems items={row.problems} now={now} />
       <Now data={data} />
       <EntityPlots runs={runs.runs} sets={sets} />
       <RunList runs={runs} now={now} />
@@ -79,7 +81,7 @@ const incrementFacts = ({ windowEnd, recordsLastDay, reason }: IncrementsRow) =>
   ...(reason === null ? [] : [['Why the last increment published nothing', reason] as const]),
 ]
 
-/** The run in progress, or else what an operator may have to decide. It keeps its height when a sync begins or ends. */
+/** The run in progress. It keeps its height when a sync begins or ends. */
 function Now({ data }: { data: EntityResponse }) {
   const { entity, running } = data.row
   return (
@@ -90,24 +92,8 @@ function Now({ data }: { data: EntityResponse }) {
           <RunProgress run={running} />
         </div>
       ) : (
-        <AdviceNotice row={data.row} />
+        <p class="empty">No sync is running.</p>
       )}
     </section>
-  )
-}
-
-function AdviceNotice({ row }: { row: EntityRow }) {
-  const advice = adviceOf(row)
-  if (!advice) return <p class="empty">No sync is running, and there is nothing to decide.</p>
-  const { tone, title, text, href } = advice
-  return (
-    <Notice tone={tone} title={title}>
-      {text && <p>{text}</p>}
-      {href && (
-        <p>
-          <a href={href}>See what happened</a>
-        </p>
-      )}
-    </Notice>
   )
 }

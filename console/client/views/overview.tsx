@@ -11,20 +11,20 @@ import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'
 import { links } from '../model/route.ts'
 import { usePoll } from '../use-poll.ts'
-import { Attention } from './attention.tsx'
 import { EntityTable } from './entity-table.tsx'
 import { Health } from './health.tsx'
+import { Problems } from './problems.tsx'
 
 export function Overview() {
   const { data, error } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
   useConnection(error)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
-  const { name, place, entities, attention, now } = data
+  const { name, place, entities, problems, now } = data
   return (
     <>
       <h1>{name}</h1>
       <p class="subtitle">{place}</p>
-      <Attention items={attention} now={now} />
+      <Problems items={problems} now={now} />
       <Summary entities={entities} />
       <Running entities={entities} />
       <Entities data={data} />

@@ -1,10 +1,13 @@
+import type { EntityFacts } from '../../../functions/problems/facts.ts'
+import { snapshotFreshness } from '../../../functions/problems/freshness.ts'
+import { entityProblems, grouped } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { AttentionRow, ChangesRow, EntityRow, IncrementsRow, NextRun } from '../../contract/overview.ts'
+import type { ChangesRow, EntityRow, Freshness, IncrementsRow, NextRun } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
-import { freshnessOf } from './freshness.ts'
+import { type CommandLine, problemRow } from './problem-row.ts'
 
 export type EntityOfSyncs = Awaited<ReturnType<Syncs['read']>>
 
@@ -12,14 +15,14 @@ export interface EntityState {
   readonly view: EntityOfSyncs
   readonly chain: ChangesLatest | undefined
   readonly next: NextRun
-  readonly attention: readonly AttentionRow[]
-  readonly now: number
+  readonly facts: EntityFacts
+  readonly command: CommandLine
 }
 
 /** What is known of an entity, as the overview shows it. */
 export function entityRow(
   settings: EntitySettings,
-  { view, chain, next, attention, now }: EntityState,
+  { view, chain, next, facts, command }: EntityState,
 ): EntityRow {
   const { entity, schedule, timezone, enabled, increments, running, snapshot, runs } = view
   const published = runs.filter(({ status }) => status === 'published')
@@ -29,16 +32,23 @@ export function entityRow(
     timezone,
     enabled,
     next,
-    freshness: freshnessOf(settings, snapshot?.publishedAt, now),
+    freshness: freshnessRow(facts),
     snapshot,
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
     changes: changesRow(settings, chain, snapshot?.runId),
     increments: increments && incrementsRow(increments),
     running,
     lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
-    attention,
+    problems: grouped(entityProblems(facts)).map(problemRow(command)),
     trend: published.map(({ documents }) => documents).toReversed(),
   }
+}
+
+function freshnessRow(facts: EntityFacts): Freshness {
+  const { ageMs, maxAgeMs, staleAt } = snapshotFreshness(facts)
+  if (!facts.state.latest) return { kind: 'never' }
+  if (maxAgeMs === undefined) return { kind: 'unscheduled', ageMs }
+  return { kind: facts.now < staleAt ? 'fresh' : 'stale', ageMs, maxAgeMs }
 }
 
 const incrementsRow = ({

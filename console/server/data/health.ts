@@ -1,10 +1,14 @@
-import type { Finding } from '../../../operator/doctor/finding.ts'
+import type { Problem } from '../../../functions/problems/problem.ts'
+import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
+import type { Inspection } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import type { AlarmRow, HealthResponse } from '../../contract/health.ts'
+import type { AlarmRow, FindingRow, HealthResponse } from '../../contract/health.ts'
 
 export interface HealthOptions {
-  /** The doctor's findings. It may take some seconds. */
-  readonly inspect: () => Promise<readonly Finding[]>
+  /** Everything that the doctor finds. It may take some seconds. */
+  readonly inspect: () => Promise<Pick<Inspection, 'problems' | 'findings'>>
+  /** A command line for this deployment. */
+  readonly command: (args: string) => string
   /** Null where alarms do not exist. */
   readonly readAlarms: (() => Promise<readonly AlarmRow[]>) | null
   readonly now: () => number
@@ -12,19 +16,38 @@ export interface HealthOptions {
 
 const maxAgeMs = 5 * 60_000
 
-interface Checked {
-  readonly findings: readonly Finding[]
+interface Checked extends Pick<Inspection, 'problems'> {
+  readonly findings: readonly FindingRow[]
   readonly checkedAt: number
 }
 
+/** The overview finds the others itself. */
+const isOfDoctor = ({ kind, entity }: Problem) =>
+  kind !== 'platform-away' && (entity === undefined || !problemRows[kind as ProblemKind].find)
+
 /** Inspects the deployment on request, and every five minutes while it is asked for. Alarms are read each time. */
-export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
+export function createHealth({ inspect, readAlarms, command, now }: HealthOptions) {
   let last: Checked | undefined
   let checking: Promise<Checked> | undefined
 
+  /** Problems of entities are on the overview, next to the entities. */
+  const problemFinding = ({
+    kind,
+    level,
+    entity,
+    evidence,
+    action,
+    command: args,
+  }: Problem): FindingRow[] => {
+    if (entity !== undefined) return []
+    const fix = args === undefined ? action : command(args)
+    return [{ level, about: kind.replaceAll('-', ' '), text: evidence, fix }]
+  }
+
   async function check(): Promise<Checked> {
-    const findings = await inspect().catch(failedInspection)
-    last = { findings, checkedAt: now() }
+    const { problems, findings } = await inspect().catch(failedInspection)
+    const own = problems.filter(isOfDoctor)
+    last = { problems: own, findings: [...own.flatMap(problemFinding), ...findings], checkedAt: now() }
     return last
   }
 
@@ -43,8 +66,8 @@ export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
   }
 
   return {
-    /** The last findings; empty before the first inspection has ended. */
-    known: (): readonly Finding[] => last?.findings ?? [],
+    /** What only the last inspection has found; empty before the first one has ended. */
+    known: (): readonly Problem[] => last?.problems ?? [],
 
     async read(mode: 'cached' | 'again'): Promise<HealthResponse> {
       const [{ findings, checkedAt: time }, alarms] = await Promise.all([
@@ -58,12 +81,13 @@ export function createHealth({ inspect, readAlarms, now }: HealthOptions) {
   }
 }
 
-function failedInspection(error: unknown): Finding[] {
+function failedInspection(error: unknown): Pick<Inspection, 'problems' | 'findings'> {
   const { message, fix = 'resolve this and check again' } = failureOf(error)
-  return [{ level: 'problem', about: 'deployment', text: `Cannot inspect the deployment: ${message}`, fix }]
+  const text = `Cannot inspect the deployment: ${message}`
+  return { problems: [], findings: [{ level: 'unknown', about: 'deployment', text, fix }] }
 }
 
-function failedAlarms(error: unknown): { readonly failure: Finding } {
+function failedAlarms(error: unknown): { readonly failure: FindingRow } {
   const { message } = failureOf(error)
-  return { failure: { level: 'note', about: 'deployment', text: `Cannot read the alarms: ${message}` } }
+  return { failure: { level: 'unknown', about: 'deployment', text: `Cannot read the alarms: ${message}` } }
 }

@@ -1,59 +1,48 @@
-import { readChainState } from '../../../functions/problems/chain-state.ts'
+import type { EntityFacts } from '../../../functions/problems/facts.ts'
+import type { LookContext } from '../../../functions/problems/read-facts.ts'
+import { readEntities } from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes.ts'
-import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
-import { entityItems, type ScheduleState } from '../../../operator/attention/entity-items.ts'
-import type { AttentionItem } from '../../../operator/attention/item.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
 import type { EntityRow } from '../../contract/overview.ts'
-import { attentionRow } from './attention.ts'
 import { entityRow } from './entity-row.ts'
 import type { createNextRuns } from './next-runs.ts'
+import type { CommandLine } from './problem-row.ts'
 
 export interface EntitySources {
   readonly syncs: Pick<Syncs, 'read'>
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
-  readonly tables: Pick<TableStore, 'readLatest' | 'readFailure'>
+  readonly look: Omit<LookContext, 'schedulesOf' | 'snapshots'>
   readonly readNext: ReturnType<typeof createNextRuns>
-  readonly scheduleState: (entity: string, deployed: readonly ScheduleFact[] | undefined) => ScheduleState
-  /** A command line for this deployment. */
-  readonly command: (args: string) => string
-  /** Epoch milliseconds. */
-  readonly now: () => number
+  readonly scheduleStateOf: (
+    entity: EntitySettings,
+    deployed: readonly ScheduleFact[] | undefined,
+  ) => EntityFacts['schedules']
+  readonly command: CommandLine
 }
 
 export interface ReadEntity {
   readonly row: EntityRow
   readonly chain: ChangesLatest | undefined
-  readonly items: readonly AttentionItem[]
+  readonly facts: EntityFacts
 }
 
-const noTable: ReadTable = { latest: undefined, state: { kind: 'off' } }
-
-/** The row of an entity and what waits for a person there, read at the same time. */
+/** The row of an entity and what decides about its problems. */
 export async function readEntity(
-  { syncs, changes, tables, readNext, scheduleState, command, now }: EntitySources,
+  { syncs, look, readNext, scheduleStateOf, command }: EntitySources,
   settings: EntitySettings,
 ): Promise<ReadEntity> {
   const { name } = settings
-  const [view, stored, scheduleOf] = await Promise.all([
+  const { next, deployed } = (await readNext())(name)
+  const schedulesOf = () => scheduleStateOf(settings, deployed)
+  const [view, stored, read] = await Promise.all([
     syncs.read(name),
-    settings.changes === false ? undefined : changes.readLatest(name),
-    readNext(),
+    settings.changes === false ? undefined : look.changes.readLatest(name),
+    readEntities({ ...look, schedulesOf }, [settings]),
   ])
+  const [unread] = read.unread
+  if (unread) throw unread.failure
+  const [facts] = read.entities as [EntityFacts]
   const chain = stored?.value
-  const { next, deployed } = scheduleOf(name)
-  const time = now()
-  const { snapshot } = view
-  const [state, table] = await Promise.all([
-    readChainState(changes, name, { snapshot, chain, now: time }),
-    settings.columns ? readTable(tables, name, { snapshot, now: time }) : noTable,
-  ])
-  const schedule = scheduleState(name, deployed)
-  const items = entityItems({ view, chain: state, table: table.state, schedule, now: time, command })
-  const row = entityRow(settings, { view, chain, next, attention: items.map(attentionRow), now: time })
-  return { row, chain, items }
+  return { row: entityRow(settings, { view, chain, next, facts, command }), chain, facts }
 }

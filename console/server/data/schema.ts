@@ -1,5 +1,5 @@
 import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
-import { hasProblem, tableText } from '../../../functions/problems/table-state.ts'
+import { hasProblem, type ReadTable, readTable, tableText } from '../../../functions/problems/table-state.ts'
 import { rejectedOf, type TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
@@ -8,7 +8,6 @@ import type { SchemaReport } from '../../../functions/tables/schema-report/schem
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
-import { type ReadTable, readTable } from '../../../operator/tables/read-tables.ts'
 import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract/schema.ts'
 
 export interface SchemaSources {

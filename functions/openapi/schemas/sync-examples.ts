@@ -58,6 +58,21 @@ const entity = {
   },
 }
 
+const look = {
+  problems: [
+    {
+      kind: 'run-failed',
+      level: 'note',
+      entity: 'CL',
+      since: '2026-03-01T06:00:09.400Z',
+      evidence: `Run ${exampleRunId} of CL failed: The platform did not respond in time, 8 times in a row.`,
+      action: 'The snapshot is recent, and the schedule starts the next run.',
+      command: `logs ${exampleRunId}`,
+    },
+  ],
+  problemsAt: '2026-03-01T06:15:00.000Z',
+}
+
 export const syncExamples = {
   run,
   cancelled: {
@@ -77,8 +92,9 @@ export const syncExamples = {
       metadata: `iceberg/CL/metadata/12-${exampleRunId}-5f0c1c9e.metadata.json`,
       committedAt: '2026-03-01T06:00:31.200Z',
     },
+    ...look,
   },
-  entities: { entities: [entity] },
+  entities: { entities: [entity], ...look },
   started: {
     runId: exampleRunId,
     entity: 'CL',

@@ -1,3 +1,5 @@
+import type { LastLook } from '../../problems/look-items.ts'
+import type { Problem } from '../../problems/problem.ts'
 import { guards, type IncrementResult } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
 import type { IncrementsView } from '../../sync-api/increments-view.ts'
@@ -78,6 +80,26 @@ const entityMembers = {
   ),
   increments: refOrNull('Increments'),
 } satisfies Record<keyof EntityView, OpenApiSchema>
+
+const lookMembers = {
+  problems: listSchema(
+    schemaRef('SyncProblem'),
+    'What needs a person, and notes, as of problemsAt: the most urgent first. `longshore status` looks for the same problems itself',
+  ),
+  problemsAt: orNull(
+    time(
+      'When the last look for problems ended, which is repeated every 15 minutes; null before the first one',
+    ),
+  ),
+} satisfies Record<keyof LastLook, OpenApiSchema>
+
+const problemMembers = {
+  kind: text('Words joined by hyphens, such as run-failed. More kinds may be added'),
+  level: enumSchema(['problem', 'note'], 'problem: it needs a person. note: a person may want to know'),
+  since: time('When it began'),
+  evidence: text('What is known'),
+  action: text('What to do'),
+} satisfies Partial<Record<keyof Problem, OpenApiSchema>>
 
 export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Run: record('One execution of a sync.', {
@@ -179,14 +201,28 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
         ...refOrNull('PublishedTable'),
         description: 'Null without a table; absent in the list of all entities',
       },
+      problems: { ...lookMembers.problems, description: 'Its problems; absent in the list of all entities' },
+      problemsAt: {
+        ...lookMembers.problemsAt,
+        description: 'When they were looked for; absent in the list of all entities',
+      },
     },
   },
   SyncedEntities: record(
     'All configured entities. The progress of a run in progress is updated about every 20 seconds.',
     {
       entities: listSchema(schemaRef('SyncedEntity')),
+      ...lookMembers,
     },
   ),
+  SyncProblem: {
+    ...record('What needs a person, or what a person may want to know.', problemMembers),
+    properties: {
+      ...problemMembers,
+      entity: text('Name of the data entity; absent if it concerns the deployment as a whole'),
+      command: text('The arguments after `longshore` of the command to run next; absent if none helps'),
+    },
+  },
   StartOptions: {
     type: 'object',
     properties: {

@@ -102,10 +102,13 @@ export function withoutComparison({ comparing: _comparing, ...chain }: ChangesLa
 }
 
 /** The chain after a comparison from its snapshot failed for a reason that lasts. */
-export function withFailure(chain: ChangesLatest, now: number): ChangesLatest {
+export function withFailure(
+  chain: ChangesLatest,
+  { reason, now }: { readonly reason: string; readonly now: number },
+): ChangesLatest {
   const last = new Date(now).toISOString()
   const { count, first } = chain.failures ?? { count: 0, first: last }
-  return { ...chain, failures: { count: count + 1, first, last } }
+  return { ...chain, failures: { count: count + 1, first, last, reason } }
 }
 
 const maxFailures = 3

@@ -233,6 +233,8 @@ export interface ComparisonFailures {
   /** Times of the first and of the last one. */
   readonly first: string
   readonly last: string
+  /** Why the last one failed; unknown of 1.0.0. */
+  readonly reason?: string
 }
 
 export const changesPrefix = (entity: string) => `changes/${entity}/`

@@ -192,6 +192,7 @@ type NamesOf<T> = T extends unknown ? keyof T : never
 const stateMembers: Readonly<Record<Exclude<NamesOf<SnapshotRun>, NamesOf<SnapshotCore>>, true>> = {
   status: true,
   reason: true,
+  cause: true,
   result: true,
   documents: true,
   pages: true,

@@ -183,10 +183,15 @@ export interface IncrementResult {
   readonly withoutId: number
 }
 
+/** What a run failed for, where more follows from it than its reason says. */
+export type FailureCause = 'credentials' | 'platform-away'
+
 interface Unpublished {
   readonly status: 'refused' | 'failed' | 'cancelled' | 'skipped'
   /** Why nothing was published, and what to do about it. */
   readonly reason: string
+  /** Absent if nothing more is known, and from runs of 1.0.0. */
+  readonly cause?: FailureCause | undefined
 }
 
 /** What the proof found: the manifest without its pages. */

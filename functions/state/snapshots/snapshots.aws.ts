@@ -12,6 +12,9 @@ import {
   tableOf,
 } from './manifest.ts'
 
+/** Where the documents of entities are stored. */
+const documentFolders = ['snapshots/', 'changes/', 'iceberg/'] as const
+
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
@@ -89,6 +92,14 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
 
     listKeys: (prefix: string) => objects.listKeys(prefix),
     /** The runs that have objects, oldest first. */
+    /** The entities of which documents are stored, in the order of their names. */
+    async listEntities(): Promise<string[]> {
+      const names = new Set<string>()
+      for (const folder of documentFolders)
+        for await (const name of objects.listFolders(folder)) names.add(name)
+      return [...names].toSorted()
+    },
+
     listRuns: (entity: string) => objects.listFolders(snapshotsPrefix(entity)),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }

@@ -12,16 +12,31 @@ export function nextStatus(
 ): IncrementStatus {
   const isPublished = end.status === 'published'
   const window = isPublished ? { from: end.window.from, to: end.window.to } : before?.window
+  const endedAt = new Date(now).toISOString()
+  const failedSince = failedSinceOf(before, end.status, endedAt)
   const added = isPublished ? (end.manifest?.records ?? 0) : 0
   return {
     ...(window && { window }),
-    last: { runId, endedAt: new Date(now).toISOString(), ...lastOf(end) },
+    last: { runId, endedAt, ...lastOf(end) },
+    ...(failedSince !== undefined && { failedSince }),
     records: withRecords(before?.records ?? {}, added, now),
   }
 }
 
 const lastOf = (end: IncrementEnd) =>
   end.status === 'published' ? ({ status: 'published', reason: null } as const) : end
+
+/** A skipped increment neither fails nor succeeds. */
+function failedSinceOf(
+  before: IncrementStatus | undefined,
+  status: IncrementEnd['status'],
+  endedAt: string,
+): string | undefined {
+  if (status === 'published') return undefined
+  const { failedSince, last } = before ?? {}
+  const known = failedSince ?? (last?.status === 'failed' ? last.endedAt : undefined)
+  return status === 'failed' ? (known ?? endedAt) : known
+}
 
 /** Adds records to those of the current hour, and forgets the hours before the last day. */
 function withRecords(

@@ -22,6 +22,17 @@ const oldMs = 2 * 60 * 60_000
 export async function ageWindow({ bundle }: Pick<LocalWorld, 'bundle'>, entity: string): Promise<void> {
   const at = (ms: number) => ({ S: new Date(Date.now() - ms).toISOString() })
   const table = awsClients.table()
+  // An age counts from when the schedule was first seen, if that is later.
+  await bundle.look()
+  await table.send(
+    new UpdateItemCommand({
+      TableName: bundle.instance.table,
+      Key: { pk: { S: 'freshness' }, sk: { S: 'watched' } },
+      UpdateExpression: 'SET watched.#increments.since = :since',
+      ExpressionAttributeNames: { '#increments': `${entity}#increments` },
+      ExpressionAttributeValues: { ':since': at(2 * oldMs) },
+    }),
+  )
   await table.send(
     new UpdateItemCommand({
       TableName: bundle.instance.table,
@@ -52,7 +63,7 @@ export const incrementDrills: LocalDrill[] = [
         const reason: unknown = expect.stringContaining('start again')
         await expectLogged(operator, ended, { entity: 'CL', status: 'skipped', reason })
         expect(await problemsOf(operator)).toMatchObject([
-          { text: expect.stringContaining('start again') as string },
+          { evidence: expect.stringContaining('start again') as string },
         ])
         expect(args).toEqual(['sync CL --watch', increment])
         const [full = '', again = ''] = args

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
+import type { Problem } from '../../../functions/problems/problem.ts'
 import { type ConfigurationInput, resolveConfig } from '../../../lib/config.ts'
 import { savedQueries } from '../../../lib/monitoring/saved-queries.ts'
 import type { Bundle } from '../../../local/bundle.ts'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../local/stand-in/platform.ts'
-import type { Finding } from '../../../operator/doctor/finding.ts'
 import { type CommandEnd, startCommand } from '../../command-line.ts'
 import { startStandInBundle } from '../../integration/stand-in-bundle.ts'
 import { type Counter, counted, type Drill } from '../drill.ts'
@@ -137,9 +137,9 @@ export const countedOperator = (
   call: counted(call, counter),
 })
 
-export async function problemsOf({ longshore }: Pick<LocalOperator, 'longshore'>): Promise<Finding[]> {
-  const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
-  return findings.filter(({ level }) => level === 'problem')
+export async function problemsOf({ longshore }: Pick<LocalOperator, 'longshore'>): Promise<Problem[]> {
+  const { problems } = JSON.parse((await longshore('doctor --json')).stdout) as { problems: Problem[] }
+  return problems.filter(({ level }) => level === 'problem')
 }
 
 /** Called at the end of the drill: the doctor finds no problem. */

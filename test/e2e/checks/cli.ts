@@ -95,10 +95,10 @@ async function tryCommands(context: CheckContext): Promise<void> {
   longshoreInProject = longshore
   const problems = async () => {
     const { json, output } = await longshore('doctor')
-    assert.ok(json.findings, output)
-    return (json.findings as { level: string; about: string; fix?: string }[])
+    assert.ok(json.problems, output)
+    return (json.problems as { level: string; kind: string; command?: string }[])
       .filter(({ level }) => level === 'problem')
-      .map(({ about, fix = '' }) => `${about}: ${fix.replace(` --config ${config}`, '')}`)
+      .map(({ kind, command }) => `${kind}: ${command}`)
   }
 
   const undeployed = await longshore('doctor')
@@ -120,10 +120,7 @@ async function tryCommands(context: CheckContext): Promise<void> {
     assert.equal(code, 1, `${role} may not: ${output}`)
     assert.match(output, /AccessDenied|not authorized/, output)
   }
-  assert.deepEqual(await problems(), [
-    'credentials: npx --no-install longshore credentials set',
-    'entities: npx --no-install longshore sync CL --watch',
-  ])
+  assert.deepEqual(await problems(), ['credentials: credentials set', 'no-snapshot: sync CL --watch'])
 
   // The credentials that the platform accepts by now.
   const { appKey = '', appToken = '' } = context.platform.credentials[0] ?? {}
@@ -248,7 +245,8 @@ async function pauseAndResume({ longshore, problems }: Operator): Promise<void> 
   const paused = await longshore('pause CL')
   assert.equal(paused.code, 0, paused.output)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'paused' } }])
-  assert.deepEqual(await problems(), ['schedules: npx --no-install longshore resume CL'])
+  // A pause is a note.
+  assert.deepEqual(await problems(), [])
   const resumed = await longshore('resume CL')
   assert.equal(resumed.code, 0, resumed.output)
   assert.partialDeepStrictEqual(await next(), [{ next: { kind: 'run' } }])
@@ -256,7 +254,7 @@ async function pauseAndResume({ longshore, problems }: Operator): Promise<void> 
 
 async function deleteAndRepair({ account }: CheckContext, { longshore, problems }: Operator): Promise<void> {
   await account.deleteSchedules('OperatedSync')
-  assert.deepEqual(await problems(), ['schedules: npx --no-install longshore repair-schedule CL'])
+  assert.deepEqual(await problems(), ['schedule-missing: repair-schedule CL'])
   const repaired = await longshore('repair-schedule CL')
   assert.equal(repaired.code, 0, repaired.output)
   assert.partialDeepStrictEqual((await longshore('status')).json.entities, [{ next: { kind: 'run' } }])

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
+import type { Problem } from '../../../functions/problems/problem.ts'
+import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
-import type { Finding } from '../../../operator/doctor/finding.ts'
-import {
-  expectHealthy,
-  type LocalWorld,
-  problemsOf,
-  startLocalWorld,
-  waiting,
-} from '../../drills/local/world.ts'
+import { expectHealthy, type LocalWorld, startLocalWorld, waiting } from '../../drills/local/world.ts'
 
 /** The command lines that a fix names, in their order. */
 export const commandsIn = (fix: string) =>
@@ -27,33 +22,59 @@ export function useDeployment() {
 
   const longshore: LocalWorld['longshore'] = (args, input) => world.longshore(args, input)
   const healthy = () => expectHealthy(world)
-  const problems = () => problemsOf(world)
 
-  /** Follows the fix of each of these findings, from the first to the last: of the problems that doctor finds by default. */
-  async function followDoctor(findings?: readonly Finding[]): Promise<string[]> {
+  /** Follows the command of each of these problems, from the first to the last: of all of them by default. */
+  async function followDoctor(list?: readonly Problem[]): Promise<string[]> {
     const followed: string[] = []
-    for (const { fix = '' } of findings ?? (await problems())) {
-      const [command = ''] = commandsIn(fix)
+    for (const { command = '' } of list ?? (await problems())) {
       if (followed.includes(command)) continue
       followed.push(command)
-      expect({ fix, ...(await longshore(command)) }).toMatchObject({ code: 0 })
+      expect({ command, ...(await longshore(command)) }).toMatchObject({ code: 0 })
     }
     return followed
   }
 
-  /** Follows the command of the most urgent thing that needs attention. */
+  /** Follows the command of the most urgent problem. */
   async function followStatus(): Promise<string> {
-    const { attention } = JSON.parse((await longshore('status --json')).stdout)
-    const [command = ''] = commandsIn(attention[0].command)
+    const [first] = await agreed()
+    const command = first?.command ?? ''
     expect(await longshore(command)).toMatchObject({ code: 0 })
     return command
   }
 
-  /** The findings of doctor about increments that have a fix, problems or not. */
-  async function incrementFindings(): Promise<Finding[]> {
-    const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
-    return findings.filter(({ text, fix }) => fix !== undefined && text.includes('increment'))
+  /** What status, doctor and the API show, which is the same: each looks itself. */
+  async function agreed(): Promise<Problem[]> {
+    const shown = async (args: string) => JSON.parse((await longshore(args)).stdout).problems as Problem[]
+    const status = await shown('status --json')
+    const { exitCode, doctor } = await longshore('doctor --json').then(({ code, stdout }) => ({
+      exitCode: code,
+      doctor: JSON.parse(stdout).problems as Problem[],
+    }))
+    await world.bundle.look()
+    const api = (await (await world.call('/syncs')).json()) as { problems: Problem[] }
+    const common = doctor.filter(
+      ({ kind, entity }) => entity !== undefined && problemRows[kind as ProblemKind].find,
+    )
+    const comparable = (list: readonly Problem[]) =>
+      list
+        .filter(({ kind }) => kind !== 'orphaned-data')
+        .map(({ kind, level, entity, action, command }) => ({ kind, level, entity, action, command }))
+    const ofEntities = status.filter(
+      ({ entity, kind }) => entity !== undefined && problemRows[kind as ProblemKind].find,
+    )
+    expect(comparable(common)).toEqual(comparable(ofEntities))
+    expect(comparable(api.problems)).toEqual(comparable(status))
+    const hasProblem = (list: readonly Problem[]) => list.some(({ level }) => level === 'problem')
+    expect((await longshore('status --check')).code).toBe(hasProblem(status) ? 1 : 0)
+    expect(exitCode).toBe(hasProblem(doctor) ? 1 : exitCode)
+    return doctor
   }
+
+  const problems = async () => (await agreed()).filter(({ level }) => level === 'problem')
+
+  /** The notes about increments. */
+  const incrementNotes = async () =>
+    (await agreed()).filter(({ kind, level }) => level === 'note' && kind.startsWith('increments'))
 
   /** Changes one document of CL on the platform. */
   function edit(index: number, dates: object): void {
@@ -94,7 +115,8 @@ export function useDeployment() {
     problems,
     followDoctor,
     followStatus,
-    incrementFindings,
+    incrementNotes,
+    agreed,
     edit,
     deletePage,
     failedComparisons,

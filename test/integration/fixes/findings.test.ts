@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
+import type { Problem } from '../../../functions/problems/problem.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
-import type { Finding } from '../../../operator/doctor/finding.ts'
 import { ageWindow } from '../../drills/local/increments.ts'
 import { failTable } from '../../drills/local/tables.ts'
 import { commandsIn, useDeployment } from './deployment.ts'
@@ -19,7 +19,7 @@ const {
   followDoctor,
   followStatus,
   healthy,
-  incrementFindings,
+  incrementNotes,
   longshore,
   problems,
   syncAndCompare,
@@ -30,8 +30,8 @@ describe('what doctor and status name resolves what they found:', () => {
     for (const args of ['pull CL', 'changes CL', 'columns CL'])
       expect(commandsIn((await longshore(args)).stderr)).toEqual(['sync CL --watch'])
     expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL --watch'])
-    const [ofCl] = await problems()
-    expect(await followDoctor(ofCl ? [ofCl] : [])).toEqual(['sync CL --watch'])
+    const ofCl = (await problems()).filter(({ entity }) => entity === 'CL')
+    expect(await followDoctor(ofCl)).toEqual(['sync CL --watch'])
     const [status = ''] = commandsIn((await longshore('credentials set --yes')).stdout)
     expect(status).toBe('status')
     expect((await longshore(status)).stdout).toContain('AD')
@@ -46,10 +46,13 @@ describe('what doctor and status name resolves what they found:', () => {
       fault: { kind: 'status', status: 503 },
       times: Infinity,
     })
-    const found = (await problems()).filter(({ about }) => about === 'credentials')
-    expect(found).toMatchObject([{ text: expect.stringContaining('Cannot tell') as string }])
+    const { code, stdout } = await longshore('doctor --json')
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ level: 'unknown', text: expect.stringContaining('Cannot tell') as string }),
+    )
     deployment.world.platform.faults.clear()
-    expect(await followDoctor(found)).toEqual(['doctor'])
+    expect(await longshore('doctor')).toMatchObject({ code: 0 })
   })
 })
 
@@ -70,17 +73,18 @@ describe('what doctor and status name resolves what they found after a sync:', (
     )
     expect(await longshore('credentials set --area documents')).toMatchObject({ code: 0 })
     expect(await followStatus()).toBe('credentials set')
-    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
     await healthy()
   })
 
   it('the last two runs failed', async () => {
     deployment.world.platform.faults.add({
       match: (request) => request.kind === 'scroll',
-      fault: { kind: 'status', status: 404 },
-      times: 2,
+      fault: { kind: 'total', total: { offBy: 5 } },
+      times: Infinity,
     })
     for (let runs = 0; runs < 2; runs++) expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
+    deployment.world.platform.faults.clear()
     const { runId } = await deployment.world.lastRun('AD')
     expect(await followStatus()).toBe(`logs ${runId}`)
     expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
@@ -117,11 +121,9 @@ describe('what doctor and status name resolves what they found after a sync:', (
     })
     expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
     deployment.world.platform.faults.clear()
-    const [problem] = await problems()
-    expect(problem?.fix).toMatch(
-      /^check the name and 'query' of AD in the configuration and deploy, then run /,
-    )
-    expect(await followDoctor()).toEqual(['sync AD --watch'])
+    // The snapshot is recent, and the schedule starts the next run.
+    expect(await deployment.agreed()).toMatchObject([{ kind: 'run-failed', level: 'note' }])
+    expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
     await healthy()
   })
 
@@ -135,11 +137,12 @@ describe('what doctor and status name resolves what they found after a sync:', (
     )
     process.env['LONGSHORE_LOCAL'] = file
     const orphans = async () => {
-      const { findings } = JSON.parse((await longshore('doctor --json')).stdout) as { findings: Finding[] }
-      return findings.flatMap(({ fix = '' }) => (fix.includes(' purge ') ? [fix] : []))
+      const { problems: found } = JSON.parse((await longshore('doctor --json')).stdout) as {
+        problems: Problem[]
+      }
+      return found.flatMap(({ kind, command = '' }) => (kind === 'orphaned-data' ? [command] : []))
     }
-    const [fix = ''] = await orphans()
-    const [command = ''] = commandsIn(fix)
+    const [command = ''] = await orphans()
     // Without a terminal it asks for --yes, with the whole command.
     const { stderr } = await longshore(command)
     const [confirmed = ''] = commandsIn(stderr.trimEnd())
@@ -168,9 +171,9 @@ describe('what doctor and status name resolves what they found after a sync:', (
     })
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
     deployment.world.platform.faults.clear()
-    expect(await problems()).toMatchObject([{ fix: expect.stringContaining('remove increments') as string }])
-    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
-    await healthy()
+    // The next increment covers its window.
+    expect(await followDoctor(await incrementNotes())).toEqual(['sync CL --increment --watch'])
+    expect(await incrementNotes()).toEqual([])
   })
 
   it('the last window of increments is old', async () => {
@@ -193,9 +196,9 @@ describe('what doctor and status name resolves what they found after a sync:', (
     await longshore('changes CL --reset')
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
     await healthy()
-    expect(await followDoctor(await incrementFindings())).toEqual(['sync CL --watch'])
+    expect(await followDoctor(await incrementNotes())).toEqual(['sync CL --watch'])
     await deployment.world.compared('CL')
-    expect(await incrementFindings()).toEqual([])
+    expect(await incrementNotes()).toEqual([])
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
   })
 
@@ -203,7 +206,9 @@ describe('what doctor and status name resolves what they found after a sync:', (
     const { runId } = await deployment.world.lastRun('CL')
     const [Bucket, Key] = [deployment.world.bundle.instance.bucket, manifestKey('CL', runId)]
     await awsClients.bucket().send(new DeleteObjectCommand({ Bucket, Key }))
-    expect(await problems()).toMatchObject([{ text: expect.stringContaining(`${runId}) is gone`) as string }])
+    expect(await problems()).toMatchObject([
+      { evidence: expect.stringContaining(`${runId}) is gone`) as string },
+    ])
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
     expect(await followDoctor()).toEqual(['sync CL --watch'])
     await deployment.world.compared('CL')
@@ -216,7 +221,7 @@ describe('what doctor and status name resolves what they found after a sync:', (
     edit(0, { updatedIn: new Date(Date.now() - 10 * 60_000).toISOString() })
     await syncAndCompare()
     expect(await problems()).toMatchObject([
-      { text: expect.stringContaining('that increments missed') as string },
+      { evidence: expect.stringContaining('that increments missed') as string },
     ])
     expect(await followDoctor()).toEqual(['sync CL --watch'])
     await deployment.world.compared('CL')
@@ -227,10 +232,13 @@ describe('what doctor and status name resolves what they found after a sync:', (
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
     edit(1, { updatedIn: null })
     await syncAndCompare()
-    const [found] = await incrementFindings()
-    expect(found).toMatchObject({ level: 'note', fix: expect.stringContaining('full syncs of CL') as string })
+    const [found] = await incrementNotes()
+    expect(found).toMatchObject({
+      level: 'note',
+      action: expect.stringContaining('Sync CL as often') as string,
+    })
     await syncAndCompare()
-    expect(await incrementFindings()).toEqual([])
+    expect(await incrementNotes()).toEqual([])
   })
 
   it('comparisons keep failing because a page of their base is gone', async () => {

@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { createLookStore } from '../../../functions/problems/look-items.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import { connectTable } from '../../../functions/state/dynamodb/connect.aws.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
 import { createLinkSigner } from '../../../functions/sync-api/published/links.aws.ts'
@@ -44,6 +46,7 @@ export function api({ startFails = false, manifests }: ApiChange = {}) {
   const response = createSyncApi(
     createResponders({
       ...inside.world,
+      looks: createLookStore(connectTable(stores.table, stores.dynamodb)),
       ...(manifests && {
         snapshots: {
           ...inside.world.snapshots,

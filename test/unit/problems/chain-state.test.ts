@@ -34,7 +34,14 @@ const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({
 const chainSnapshot = (runId: string) => ({ runId }) as NonNullable<ChangesLatest['snapshot']>
 const failures = { count: 2, first: minutesAgo(90), last: minutesAgo(59) }
 const isRefused = { kind: 'refused', runId: 'r2', tip: 'r1', since: minutesAgo(59), deleted: 420 }
-const isMissing = { kind: 'failed', runId: 'r2', tip: 'r1', since: minutesAgo(60), failures: 0 }
+const isMissing = {
+  kind: 'failed',
+  runId: 'r2',
+  tip: 'r1',
+  since: minutesAgo(60),
+  failures: 0,
+  reason: undefined,
+}
 
 it.each<[name: string, published: Partial<Parameters<typeof chainStateOf>[0]>, state: object]>([
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
@@ -109,17 +116,17 @@ it.each<[StoppedChain, text: string, command: string]>([
     'review r2',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 1 },
+    { ...stopped, kind: 'failed', failures: 1, reason: undefined },
     'Run r2 is published without a change set: comparisons failed 1 time since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
     'sync CL --watch',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 2 },
+    { ...stopped, kind: 'failed', failures: 2, reason: undefined },
     'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
     'changes CL --reset',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 0 },
+    { ...stopped, kind: 'failed', failures: 0, reason: undefined },
     'Run r2 is published without a change set. The change sets stop at run r1.',
     'sync CL --watch',
   ],

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { createLookStore } from '../../../functions/problems/look-items.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { Lease } from '../../../functions/state/lease.ts'
@@ -145,6 +146,7 @@ export class SyncApiTestbed extends StateTestbed {
     return {
       settings: { entities: this.entities },
       state: this.state,
+      looks: createLookStore(this.dynamodb),
       snapshots: createSnapshotStore('bucket', client),
       changes: createChangeSetStore('bucket', client),
       tables: createTableStore('bucket', client),

@@ -40,8 +40,11 @@ describe('GET /syncs', () => {
           increments: null,
         },
       ],
+      problems: [],
+      problemsAt: null,
     })
-    expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], table: null })
+    const look = { problems: [], problemsAt: null }
+    expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], table: null, ...look })
   })
 })
 
@@ -77,7 +80,7 @@ describe('GET /syncs of running runs', () => {
       partitions: [{ documents: 20 }, { documents: 10 }],
     })
     expect(runs).toEqual([running])
-    expect(await testbed.requestsOf(list)).toEqual(['batch', 'batch'])
+    expect(await testbed.requestsOf(list)).toEqual(['batch', 'batch', 'batch'])
     expect((await testbed.readSync()).body.running).toMatchObject({ documents: 50 })
   })
 
@@ -91,7 +94,7 @@ describe('GET /syncs of running runs', () => {
     const { runId } = await runningInRanges()
     await testbed.state.commitPage({ runId, range: 1, attempt: 1 }, testbed.pageOf(40), testbed.now)
     await testbed.cancel(runId)
-    expect(await testbed.requestsOf(list)).toEqual(['batch', 'batch'])
+    expect(await testbed.requestsOf(list)).toEqual(['batch', 'batch', 'batch'])
     expect((await list()).runs).toMatchObject([
       { status: 'cancelled', documents: 40, partitions: [{ documents: 40, total: 50 }, { documents: 0 }] },
     ])
@@ -146,7 +149,7 @@ describe('GET /syncs/{entity}', () => {
     await testbed.cancel((await testbed.startedRun()).runId)
     await testbed.startedRun()
     // The entity, its runs, and the position of the running run.
-    expect(await testbed.requestsOf(() => testbed.readSync())).toEqual(['get', 'query', 'query'])
+    expect(await testbed.requestsOf(() => testbed.readSync())).toEqual(['get', 'query', 'batch', 'query'])
   })
 })
 

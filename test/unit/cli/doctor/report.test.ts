@@ -1,56 +1,64 @@
-import { styleText } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { reportOf } from '../../../../cli/doctor/report.ts'
-import { note, ok, problem } from '../../../../operator/doctor/finding.ts'
+import type { Problem } from '../../../../functions/problems/problem.ts'
+import type { Finding } from '../../../../operator/doctor/finding.ts'
 
+const now = Date.parse('2026-03-01T12:00:00Z')
 const findings = {
-  ok: ok('drift', 'It matches.'),
-  note: note('schedules', 'Nothing is scheduled.'),
-  problem: problem('deployment', 'Not deployed.', 'npm run deploy'),
+  ok: { level: 'ok', about: 'drift', text: 'It matches.' },
+  note: { level: 'note', about: 'schedules', text: 'Nothing is scheduled.', fix: 'do it' },
+  unknown: { level: 'unknown', about: 'entities', text: 'Cannot look.', fix: 'sign in' },
+} as const satisfies Record<string, Finding>
+const problem: Problem = {
+  kind: 'stale',
+  level: 'problem',
+  entity: 'CL',
+  since: '2026-03-01T10:00:00.000Z',
+  evidence: 'It is old.',
+  action: 'Sync it.',
+  command: 'sync CL',
 }
+const note: Problem = { kind: 'drift', level: 'note', since: null, evidence: 'A note.', action: 'Nothing.' }
+const report = (problems: readonly Problem[], list: readonly Finding[]) =>
+  reportOf({ problems, findings: list, now }, (args) => `longshore ${args}`)
 
-describe('the report of the doctor', () => {
-  it.each<[levels: (keyof typeof findings)[], isOk: boolean, summary: string]>([
-    [[], true, 'No problems found.'],
-    [['ok', 'note'], true, 'No problems found.'],
-    [['ok', 'problem'], false, '1 problem.'],
-    [['problem', 'note', 'problem'], false, '2 problems.'],
-  ])('of %j counts the problems, which determine the exit code', (levels, isOk, summary) => {
-    const list = levels.map((level) => findings[level])
-    const { ok, text, data } = reportOf(list)
-    expect([ok, text.split('\n').slice(-2), data]).toEqual([
-      isOk,
-      ['', summary],
-      { ok: isOk, findings: list },
-    ])
-  })
+it.each<[what: string, problems: Problem[], list: Finding[], result: object, summary: string]>([
+  ['nothing', [], [], { ok: true, isIncomplete: false }, 'No problems found.'],
+  ['notes', [note], [findings.ok, findings.note], { ok: true, isIncomplete: false }, 'No problems found.'],
+  ['a problem', [problem], [findings.ok], { ok: false, isIncomplete: false }, '1 problem.'],
+  [
+    'what could not be looked at',
+    [],
+    [findings.unknown],
+    { ok: true, isIncomplete: true },
+    'No problems found. 1 check could not be made.',
+  ],
+])('decides the exit code by %s', (_, problems, list, result, summary) => {
+  const { text, data, ...exit } = report(problems, list)
+  expect(exit).toEqual(result)
+  expect(text.split('\n').at(-1)).toBe(summary)
+  expect(data).toEqual({ ok: problems[0]?.level !== 'problem', problems, findings: list })
+})
 
-  it('shows each finding in order, with its fix on the next line', () => {
-    const { text } = reportOf([findings.problem, findings.ok, { ...findings.note, fix: 'do it' }])
-    expect(text.split('\n').slice(0, -2)).toEqual([
-      '✗ Not deployed.',
-      '  → npm run deploy',
+it('shows what is all right, then notes, then problems with since when, what to do and the command', () => {
+  const { text } = report([problem, note], [findings.ok, findings.note, findings.unknown])
+  expect(text).toBe(
+    [
       '✓ It matches.',
       '- Nothing is scheduled.',
       '  → do it',
-    ])
-  })
-
-  describe('in a terminal with colors', () => {
-    beforeEach(() => {
-      process.env['FORCE_COLOR'] = '1'
-    })
-    afterEach(() => {
-      delete process.env['FORCE_COLOR']
-    })
-
-    it.each([
-      ['ok', 'green', '✓'],
-      ['note', 'yellow', '-'],
-      ['problem', 'red', '✗'],
-    ] as const)('marks %s in %s', (level, color, mark) => {
-      const [line] = reportOf([findings[level]]).text.split('\n')
-      expect(line).toBe(`${styleText(color, mark, { validateStream: false })} ${findings[level].text}`)
-    })
-  })
+      '? Cannot look.',
+      '  → sign in',
+      '',
+      '- A note.',
+      '  Nothing.',
+      '',
+      'Needs attention: 1',
+      '✗ It is old.',
+      '  Since 2026-03-01T10:00:00.000Z (2 h ago). Sync it.',
+      '  → longshore sync CL',
+      '',
+      '1 problem. 1 check could not be made.',
+    ].join('\n'),
+  )
 })

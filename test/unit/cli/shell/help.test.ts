@@ -42,6 +42,7 @@ describe('help', () => {
         '    0  The command succeeded and found no problem',
         '    1  The command failed or found a problem',
         '    2  The command line or the configuration is invalid; nothing was done',
+        '    2  `status --check` and `doctor`: something could not be looked at',
         '  130  The command was interrupted by Ctrl-C, SIGTERM or SIGHUP',
       ].join('\n'),
     )

@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
-  adviceOf,
   changesNotices,
   changesText,
   isFilterUseful,
@@ -29,11 +28,10 @@ const entity = (change: object = {}) =>
     snapshot: { runId: 'r', publishedAt: '', documents: 95 },
     changes: last(),
     running: null,
-    attention: [],
+    problems: [],
     lastRun: { runId: 'r', status: 'published', documents: 95, reason: null, partitionsReason: null },
     ...change,
   }) as unknown as EntityRow
-const ended = (change: object) => ({ lastRun: { ...entity().lastRun, ...change } })
 
 it.each([
   [{ kind: 'run', at: '2026-11-21T15:00:00.000Z' }, 'in 3 h'],
@@ -69,8 +67,8 @@ it('counts the entities by what an operator needs to know first', () => {
   const freshness = (kind: string) => ({ freshness: { kind } })
   const rows = [
     entity({ running: {} }),
-    entity({ ...ended({ status: 'refused' }), attention: [{}] }),
-    entity(ended({ status: 'failed' })),
+    entity({ problems: [{ level: 'problem' }, { level: 'note' }] }),
+    entity({ problems: [{ level: 'note' }] }),
     entity(freshness('stale')),
     entity(freshness('stale')),
     entity(freshness('unscheduled')),
@@ -80,7 +78,7 @@ it('counts the entities by what an operator needs to know first', () => {
     { label: 'Entities', value: 7, tone: 'neutral' },
     { label: 'Running', value: 1, tone: 'active' },
     { label: 'Need attention', value: 1, tone: 'problem' },
-    { label: 'Fresh', value: 1, tone: 'good' },
+    { label: 'Fresh', value: 2, tone: 'good' },
     { label: 'Stale', value: 2, tone: 'problem' },
     { label: 'Without a snapshot', value: 0, tone: '' },
   ])
@@ -107,67 +105,6 @@ it.each([
   [11, true],
 ])('%i entities have a filter: %j', (count, expected) => {
   expect(isFilterUseful(Array.from({ length: count }, () => entity()))).toBe(expected)
-})
-
-describe('the advice for an entity', () => {
-  const stale = { changes: { ...last(), isCurrent: false } }
-  const run = '#/entities/CL/runs/r'
-  it.each<[name: string, change: object, advice: object | undefined]>([
-    ['is nothing after a publication', {}, undefined],
-    [
-      'is to start a sync before the first run',
-      { enabled: false, lastRun: null, snapshot: null },
-      { tone: 'warning', title: 'There is no snapshot yet.', text: 'Start a sync.', href: null },
-    ],
-    [
-      'is that the schedule starts the first run',
-      { enabled: true, lastRun: null, snapshot: null },
-      expect.objectContaining({ text: 'Start a sync, or wait for the schedule.' }),
-    ],
-    ['is nothing after a cancelled run', ended({ status: 'cancelled', reason: 'Why.' }), undefined],
-    ['is nothing without change sets', { changes: { kind: 'off' } }, undefined],
-    ['is nothing without a snapshot', { ...stale, snapshot: null }, undefined],
-    [
-      'is why the last run failed',
-      ended({ status: 'failed', reason: 'Why.' }),
-      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run },
-    ],
-    [
-      'is to accept a refused snapshot',
-      ended({ status: 'refused', reason: 'Why.' }),
-      {
-        tone: 'problem',
-        title: 'The last run was refused.',
-        text: 'Why.',
-        href: run,
-      },
-    ],
-    [
-      'is to see what happened to a snapshot without a change set',
-      stale,
-      {
-        tone: 'warning',
-        title: 'The published snapshot has no change set.',
-        text: expect.stringMatching(/deletes too many documents.* nothing is skipped\.$/),
-        href: expect.stringMatching(/^#\/entities\/CL\/runs\//),
-      },
-    ],
-    [
-      'is why the last run had no partitions',
-      ended({ partitionsReason: 'The search failed.' }),
-      {
-        tone: 'warning',
-        title: 'The last run was scrolled without partitions.',
-        text: 'The search failed.',
-        href: run,
-      },
-    ],
-    [
-      'is the failure first',
-      { ...stale, ...ended({ status: 'failed', reason: 'Why.', partitionsReason: 'The search failed.' }) },
-      { tone: 'problem', title: 'The last run failed.', text: 'Why.', href: run },
-    ],
-  ])('%s', (_, change, advice) => expect(adviceOf(entity(change))).toEqual(advice))
 })
 
 it('shows the run in progress, or else the last one', () => {

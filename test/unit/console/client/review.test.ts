@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { attentionTitle, attentionTone } from '../../../../console/client/model/attention-title.ts'
+import { problemsTitle, problemTone } from '../../../../console/client/model/problem-texts.ts'
 import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
 
 it('shows what a guard refused, and how much needs attention', () => {
@@ -7,12 +7,13 @@ it('shows what a guard refused, and how much needs attention', () => {
     snapshot: 'A guard refused to publish this snapshot.',
     changes: 'The snapshot is published. A guard refused its change set.',
   })
-  const row = { kind: 'stale', entities: ['CL'], since: null, details: null } as const
-  expect([attentionTitle([]), attentionTitle([row, row])]).toEqual([
+  const row = { kind: 'stale', level: 'problem', entities: ['CL'], since: null, details: null } as const
+  const note = { ...row, level: 'note' } as const
+  expect([problemsTitle([note]), problemsTitle([row, row, note])]).toEqual([
     'Nothing needs attention.',
     'Needs attention: 2',
   ])
-  expect([row, { ...row, kind: 'schema-changed' }].map(attentionTone)).toEqual(['problem', 'warning'])
+  expect([row, note].map(problemTone)).toEqual(['problem', 'warning'])
 })
 
 it.each([

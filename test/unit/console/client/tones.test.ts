@@ -31,7 +31,7 @@ it('a color shows whether an operator must act', () => {
       unchanged: 'neutral',
       present: 'neutral',
     },
-    findingTones: { problem: 'problem', note: 'warning', ok: 'good' },
+    findingTones: { problem: 'problem', unknown: 'problem', note: 'warning', ok: 'good' },
   })
 })
 
@@ -51,7 +51,7 @@ it.each([
     { tone: 'problem', text: 'stale, 3 h old' },
   ],
 ] as const)('the badge of %j is %j', (freshness, badge) => {
-  expect(snapshotBadge({ freshness, lastRun: null })).toEqual(badge)
+  expect(snapshotBadge({ freshness, lastRun: null, problems: [] })).toEqual(badge)
 })
 
 describe('the badge of a snapshot', () => {
@@ -63,6 +63,16 @@ describe('the badge of a snapshot', () => {
     ['failed', fresh, { tone: 'problem', text: 'failed, snapshot 2 h old' }],
     ['refused', { kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
   ] as const)('after a %s run of %j', (...[status, freshness, badge]) => {
-    expect(snapshotBadge({ freshness, lastRun: { status } as never })).toEqual(badge)
+    const problems = [{ level: 'problem' }] as never
+    expect(snapshotBadge({ freshness, lastRun: { status } as never, problems })).toEqual(badge)
+  })
+
+  it('after a first failure, which is a note, is a warning', () => {
+    const problems = [{ level: 'note' }] as never
+    const lastRun = { status: 'failed' } as never
+    expect(snapshotBadge({ freshness: fresh, lastRun, problems })).toEqual({
+      tone: 'warning',
+      text: 'failed, snapshot 2 h old',
+    })
   })
 })

@@ -1,9 +1,24 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { HealthResponse } from '../../../../console/contract/health.ts'
 import type { OverviewResponse } from '../../../../console/contract/overview.ts'
 import { type ApiContext, consoleApiRoutes, placeOf } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
+import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
+import { awsEnvironment } from '../../../../local/embedded/environment.ts'
+import { startS3 } from '../../../../local/embedded/s3.ts'
 import { entityNamed } from '../../../entity-named.ts'
+
+let servers: Awaited<ReturnType<typeof startS3>>[]
+beforeAll(async () => {
+  const [s3, dynamoDb] = await Promise.all([startS3({ bucket: 'bucket' }), startDynamoDb({ table: 'table' })])
+  servers = [s3, dynamoDb]
+  const endpoints = { s3: s3.endpoint, dynamoDb: dynamoDb.endpoint }
+  for (const [name, value] of Object.entries(awsEnvironment(endpoints))) vi.stubEnv(name, value)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all(servers.map((server) => server.close()))
+})
 
 /** The API of an entity without change sets, whose sync is running until it is cancelled. */
 function api() {
@@ -26,10 +41,10 @@ function api() {
       },
     },
     command: String,
-    scheduleState: () => ({ kind: 'unknown' }),
+    scheduleStateOf: () => ({ kind: 'unknown' }),
     async inspect() {
       inspections++
-      return []
+      return { problems: [], findings: [] }
     },
   } as unknown as ApiContext)
   async function call<T>(method: string, path: string): Promise<T> {

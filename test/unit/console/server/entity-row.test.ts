@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { entityRow } from '../../../../console/server/data/entity-row.ts'
+import type { EntitySettings } from '../../../../functions/runtime/settings.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { factsOf } from '../../problems/facts-of.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const snapshot = { runId: 'r2', publishedAt: '2026-11-21T11:00:00.000Z', documents: 95 }
@@ -23,14 +25,18 @@ const view = {
 const counts = { kind: 'changes', base: 'r0', created: 1, updated: 2, deleted: 3, delivered: 0 }
 const sets = (...ids: string[]) => ({ tip: ids.at(-1), sets: ids.map((runId) => ({ ...counts, runId })) })
 
-const rowOf = (change: { settings?: object; view?: object; chain?: object }) =>
-  entityRow({ ...entityNamed('CL'), ...change.settings } as never, {
-    view: { ...view, ...change.view } as never,
+const rowOf = (change: { settings?: object; view?: object; chain?: object }) => {
+  const settings = { ...entityNamed('CL'), ...change.settings } as EntitySettings
+  const shown = { ...view, ...change.view }
+  const facts = factsOf({ settings, state: { latest: (shown.snapshot ?? undefined) as never }, now })
+  return entityRow(settings, {
+    view: shown as never,
     chain: change.chain as never,
     next: { kind: 'none' },
-    attention: [],
-    now,
+    facts,
+    command: (args) => `longshore ${args}`,
   })
+}
 
 it.each<[name: string, settings: object, chain: object | undefined, changes: object]>([
   ['are off', { changes: false }, sets('r2'), { kind: 'off' }],

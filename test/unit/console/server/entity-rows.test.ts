@@ -36,18 +36,31 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
         return view(entity, change) as never
       },
     },
-    changes: {
-      async readLatest(entity: string) {
-        chains.push(entity)
-        return chain && ({ value: chain } as never)
+    look: {
+      settings: { entities },
+      state: {
+        readEntities: async () => [{ latest: (change as { snapshot?: object }).snapshot as never }],
+        readRuns: async () => [],
       },
-      readRefused: async () => undefined,
+      looks: { readWatched: async () => ({}) },
+      changes: {
+        async readLatest(entity: string) {
+          chains.push(entity)
+          return chain && ({ value: chain } as never)
+        },
+        readRefused: async () => undefined,
+        readManifest: async () => undefined,
+      },
+      tables: {
+        readLatest: async () => undefined,
+        readFailure: async () => undefined,
+        readSchemaChanges: async () => undefined,
+      },
+      now: Date.now,
     },
-    tables: { readLatest: async () => undefined, readFailure: async () => undefined },
     readNext: async () => () => ({ next: { kind: 'none' }, deployed: undefined }),
-    scheduleState: () => ({ kind: 'unknown' }),
-    command: (words) => `longshore ${words}`,
-    now: Date.now,
+    scheduleStateOf: () => ({ kind: 'unknown' }),
+    command: (args) => `longshore ${args}`,
   })
   return { rows, read, chains, most: () => most }
 }
@@ -130,32 +143,36 @@ it('shows the last published snapshots oldest first, and the last run that was n
   expect(entity?.row).toMatchObject({ trend: [20, 30], proof: 'exact', lastRun: { status: 'failed' } })
 })
 
-it('shows what waits for a person as of the same reading as the row', async () => {
+it('shows the problems of an entity as of the same reading as the row', async () => {
   const [entity] = await rowsOf(['A']).rows.list()
   const command = 'longshore sync A --watch'
-  expect(entity?.items).toMatchObject([{ kind: 'no-snapshot', command }])
   expect(entity?.row).toMatchObject({
     freshness: { kind: 'never' },
-    attention: [{ kind: 'no-snapshot', entities: ['A'], since: null, details: { command } }],
+    problems: [
+      {
+        kind: 'no-snapshot',
+        level: 'problem',
+        entities: ['A'],
+        since: null,
+        details: { command, runId: null },
+      },
+    ],
   })
 })
 
+const runId = '20260301T060000000Z-0123456789ab'
 /** Published a day ago. */
 const dayOld = {
-  snapshot: { runId: 'r30', publishedAt: new Date(Date.now() - 86_400_000).toISOString(), documents: 30 },
+  snapshot: { runId, publishedAt: new Date(Date.now() - 86_400_000).toISOString(), documents: 30 },
 }
 
 it('reports that the change sets and the table stop before the published snapshot', async () => {
-  const chain = { tip: 'r20', sets: [], reset: null }
+  const chain = { tip: '2', sets: [], reset: null }
   const [entity] = await rowsOf(['A'], dayOld, { settings: { columns: ['id'] }, chain }).rows.list()
-  const kinds = entity?.items.map(({ kind, runId }) => ({ kind, runId }))
-  expect(kinds).toEqual([
-    { kind: 'changes-failed', runId: 'r30' },
-    { kind: 'table-failed', runId: 'r30' },
-  ])
+  expect(entity?.row.problems.map(({ kind }) => kind)).toEqual(['changes-failed', 'table-failed'])
 })
 
 it('reports no table of an entity without columns', async () => {
   const [entity] = await rowsOf(['A'], dayOld).rows.list()
-  expect(entity?.items).toEqual([])
+  expect(entity?.row.problems).toEqual([])
 })

@@ -1,50 +1,33 @@
+import type { EntityFacts } from '../../../../functions/problems/facts.ts'
+import type { ReadFacts } from '../../../../functions/problems/read-facts.ts'
 import type { StacksTarget } from '../../../../operator/deployment/deployment.ts'
+import { inspectionOf } from '../../../../operator/doctor/checks.ts'
 import type { Facts } from '../../../../operator/doctor/facts.ts'
-import { findingsOf } from '../../../../operator/doctor/findings.ts'
+import type { Inspection } from '../../../../operator/doctor/finding.ts'
 import { fixesFor } from '../../../../operator/doctor/fixes.ts'
+import { type FactsChange, factsOf, hoursAgo, now, run } from '../../problems/facts-of.ts'
 
-/** A healthy deployment, and changes of it. */
-export const now = Date.parse('2026-11-21T12:00:00Z')
-export const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
-
-export const latest = { runId: 'r', manifest: 'm', publishedAt: hoursAgo(1), documents: 95 }
-export const run = {
-  entity: 'CL',
-  runId: 'r',
-  status: 'published',
-  startedAt: hoursAgo(1),
-  documents: 95,
-  faults: {},
-  reason: null,
-}
-export const configured = { name: 'CL', schedule: 'rate(6 hours)', timezone: 'UTC', enabled: true }
-export const entity = {
-  entity: 'CL',
-  schedule: 'rate(6 hours)',
-  timezone: 'UTC',
-  enabled: true,
-  running: null,
-  snapshot: latest,
-  runs: [run],
-}
-/** A schedule of the deployed template, and what it is in the account. */
-export const scheduled = ({
-  entity = 'CL',
-  expression = 'rate(6 hours)',
-  timezone = 'UTC',
-  enabled = true,
-  changedAt = hoursAgo(100),
-  differences = [] as readonly string[],
-  starts = 'full',
-} = {}) => ({
-  definition: {
-    starts,
-    entity,
-    properties: { ScheduleExpression: expression, ScheduleExpressionTimezone: timezone },
-  },
-  existing: { enabled, changedAt } as object | undefined,
-  differences,
+export const network = { vpcId: 'vpc-0a1b2c3d', deployedAt: hoursAgo(2) }
+/** What a look has read of these entities. */
+export const look = (...entities: EntityFacts[]) => ({
+  value: { entities, orphans: [], unread: [], now } satisfies ReadFacts,
 })
+const schedules = {
+  kind: 'deployed',
+  schedules: [
+    {
+      starts: 'full',
+      isDeployed: true,
+      existing: { enabled: true, changedAt: hoursAgo(99) },
+      differences: [],
+      undeployed: undefined,
+    },
+  ],
+} as const
+/** An entity that is as it should be, apart from a change. */
+export const entity = (change: FactsChange = {}) =>
+  factsOf({ schedules, runs: [run('published', 1, { documents: 95 })], ...change })
+
 export const secret = { areas: ['logistics', 'subscriptions', 'documents'], state: 'set', detail: '' }
 export const check = (area: string, outcome: string) => ({ area, outcome, detail: `${area} ${outcome}` })
 export const allAccepted = [
@@ -58,44 +41,37 @@ export const stacks = ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) => (
   status: 'CREATE_COMPLETE',
 }))
 export const missing = stacks.map(({ name }) => ({ name, status: undefined }))
+/** A healthy deployment. */
 export const healthy = {
   now,
   place: { value: 'account 111122223333, region eu-west-1' },
   baseUrl: 'https://shop.example.com',
-  configured: [configured],
   stacks: { value: stacks },
   upstream: { value: { status: 401 } },
   drift: { value: {} },
   credentials: [{ value: { ...secret, checks: allAccepted } }],
-  schedules: { value: [scheduled()] },
-  entities: { value: [entity] },
-  stopped: { value: [] },
+  schedules: { value: [] },
+  look: look(entity()),
   increments: { value: [] },
-  tables: { value: [] },
-  schemaChanges: { value: [] },
-  orphans: { value: [] },
 }
 
 export const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
-export const findingsIn = (facts: object, target: StacksTarget = defaultTarget) =>
-  findingsOf(facts as Facts, fixesFor(target))
-export const problemsIn = (facts: object) => findingsIn(facts).filter(({ level }) => level === 'problem')
+export const inspectionIn = (facts: object, target: StacksTarget = defaultTarget) =>
+  inspectionOf(facts as Facts, fixesFor(target))
 export const facts = (change: object) => ({ ...healthy, ...change })
-export const entities = (change: object) => facts({ entities: { value: [{ ...entity, ...change }] } })
 export const checks = (...list: object[]) => facts({ credentials: [{ value: { ...secret, checks: list } }] })
-export const ended = (reason: string, status = 'failed', documents = 0) => ({
-  runs: [{ ...run, status, reason, documents }],
-})
 
-/** Each finding in one line. */
-const linesOf = (state: object) =>
-  findingsIn(state).map(({ level, about, text, fix }) =>
-    [level, about, text, fix].filter(Boolean).join(' | '),
-  )
-export const healthyLines = () => linesOf(healthy)
+/** Each finding, and each problem, in one line. */
+export const linesOf = ({ findings, problems }: Inspection) => [
+  ...findings.map(({ level, about, text, fix }) => [level, about, text, fix].filter(Boolean).join(' | ')),
+  ...problems.map(({ level, kind, evidence, action, command }) =>
+    [level, kind, evidence, action, command].filter(Boolean).join(' | '),
+  ),
+]
+export const healthyLines = () => linesOf(inspectionIn(healthy))
 
 /** The lines that a state adds to those of a healthy deployment. */
 export const newLines = (state: object) => {
   const known = healthyLines()
-  return linesOf(state).filter((line) => !known.includes(line))
+  return linesOf(inspectionIn(state)).filter((line) => !known.includes(line))
 }

@@ -3,7 +3,9 @@ import { text } from 'node:stream/consumers'
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { findOrphans } from '../../../../functions/problems/orphans.ts'
 import { itemVersion } from '../../../../functions/state/item-version.ts'
+import { createSnapshotStore } from '../../../../functions/state/snapshots/snapshots.aws.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { listen, type Served } from '../../../../local/embedded/listen.ts'
@@ -12,7 +14,6 @@ import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { planPurge, purge } from '../../../../operator/purge/purge.ts'
-import { findOrphans } from '../../../../operator/purge/stored-entities.ts'
 import { serveStacks } from '../../../integration/cli-account.ts'
 
 const [bucket, table] = ['snapshots', 'state']
@@ -76,7 +77,8 @@ const plan = (entity: string) => planPurge(entity, operation() as never)
 describe('the data of an entity that is not configured', () => {
   it('is found for every entity, by name', async () => {
     const nothing = { snapshot: null }
-    expect(await findOrphans({ bucket }, { entities } as never)).toEqual([
+    const snapshots = createSnapshotStore(bucket, awsClients.bucket())
+    expect(await findOrphans({ settings: { entities }, snapshots })).toEqual([
       { entity: 'PR', snapshot: { documents: 95, publishedAt: 'T' } },
       { entity: 'QU', ...nothing },
       { entity: 'RE', ...nothing },

@@ -1,0 +1,54 @@
+import type { ProblemRow } from '../../contract/overview.ts'
+import { Badge } from '../components/badge.tsx'
+import { Command } from '../components/copy.tsx'
+import { When } from '../components/time.tsx'
+import { problemsTitle, problemTone } from '../model/problem-texts.ts'
+import { links } from '../model/route.ts'
+
+/** What needs a person, the most urgent first, then notes; one line if nothing does. */
+export const Problems = ({ items, now }: { items: readonly ProblemRow[]; now: string }) => (
+  <section aria-labelledby="attention">
+    <h2 id="attention">{problemsTitle(items)}</h2>
+    <ul class="findings">
+      {items.map((item) => (
+        <Item key={`${item.kind} ${item.level} ${item.entities.join(' ')}`} item={item} now={now} />
+      ))}
+    </ul>
+  </section>
+)
+
+function Item({ item, now }: { item: ProblemRow; now: string }) {
+  const { kind, entities, since, details } = item
+  const [entity] = entities
+  const isOne = entity !== undefined && entities.length === 1
+  return (
+    <li>
+      <Badge tone={problemTone(item)} text={kind.replaceAll('-', ' ')} />
+      <div>
+        <p>
+          {isOne ? (
+            <a href={links.entity(entity)}>{entity}</a>
+          ) : (
+            entities.length > 1 && <span>{entities.length} entities</span>
+          )}
+          {since !== null && (
+            <span class="facts">
+              {' '}
+              since <When time={since} now={now} />
+            </span>
+          )}
+        </p>
+        {details && (
+          <>
+            <p>
+              {details.evidence}{' '}
+              {isOne && details.runId !== null && <a href={links.run(entity, details.runId)}>See the run</a>}
+            </p>
+            <p>{details.action}</p>
+            {details.command !== null && <Command text={details.command} />}
+          </>
+        )}
+      </div>
+    </li>
+  )
+}

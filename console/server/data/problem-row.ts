@@ -1,0 +1,21 @@
+import type { ShownProblem } from '../../../functions/problems/problems.ts'
+import { runIdPattern } from '../../../functions/state/run/run.ts'
+import type { ProblemRow } from '../../contract/overview.ts'
+
+export type CommandLine = (args: string) => string
+
+/** `command`: completes the arguments of a command to a command line for this deployment. */
+export const problemRow =
+  (command: CommandLine) =>
+  ({ kind, level, entities, since, evidence, action, command: args }: ShownProblem): ProblemRow => ({
+    kind,
+    level,
+    entities,
+    since,
+    details: {
+      evidence,
+      action,
+      command: args === undefined ? null : command(args),
+      runId: args?.split(' ').find((arg) => runIdPattern.test(arg)) ?? null,
+    },
+  })

@@ -1,0 +1,24 @@
+import { incrementsOf, type WatchedSince } from '../problems/look-items.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
+
+/**
+ * The entities to watch: those that are enabled, each since its current schedule was first seen. An entity that is
+ * new, enabled again or rescheduled starts over, so that no alarm fires before its first run is due.
+ */
+export function watchedSince(
+  entities: readonly EntitySettings[],
+  known: WatchedSince,
+  now: number,
+): WatchedSince {
+  const enabled = entities.filter((entity) => entity.enabled)
+  const schedules = enabled.flatMap(({ name, schedule, timezone, increments }) => [
+    [name, `${schedule} ${timezone}`] as const,
+    ...(increments ? [[incrementsOf(name), `${increments.schedule} ${timezone}`] as const] : []),
+  ])
+  return Object.fromEntries(
+    schedules.map(([name, schedule]) => {
+      const before = known[name]
+      return [name, before?.schedule === schedule ? before : { schedule, since: new Date(now).toISOString() }]
+    }),
+  )
+}

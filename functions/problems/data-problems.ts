@@ -1,0 +1,143 @@
+import { formatAge, formatDocuments } from '../runtime/format.ts'
+import { dayMs } from '../state/changes/change-chain.ts'
+import { isStopped, mustStartAgain, type StoppedChain, stoppedCommand, stoppedText } from './chain-state.ts'
+import type { EntityFacts } from './facts.ts'
+import { lastRunOf } from './last-run.ts'
+import type { Found } from './problem.ts'
+import { schemaChangesCommand, schemaChangesText } from './schema-changes.ts'
+import { glueFix, hasProblem, tableCommandLine, tableText } from './table-state.ts'
+
+/** The published snapshot has no change set. */
+export function stoppedChain(
+  { settings: { name }, chain }: EntityFacts,
+  kind: StoppedChain['kind'],
+): Found | undefined {
+  if (!isStopped(chain) || chain.kind !== kind) return undefined
+  return {
+    level: 'problem',
+    since: chain.since,
+    evidence: `${name}: ${stoppedText(chain)}`,
+    action: stoppedAction(chain),
+    command: stoppedCommand(name, chain),
+  }
+}
+
+function stoppedAction(chain: StoppedChain): string {
+  if (chain.kind === 'refused')
+    return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
+  if (chain.failures === 0) return 'Sync again: this repeats the comparison.'
+  const restore =
+    'If an object is damaged or missing, restore its previous version and sync again: this loses nothing.'
+  return mustStartAgain(chain)
+    ? `${restore} Otherwise reset the change sets, so that they start again at the snapshot of the next sync.`
+    : `${restore} Otherwise sync again: this repeats the comparison.`
+}
+
+export function failedTable({ settings: { name }, table }: EntityFacts): Found | undefined {
+  if (!hasProblem(table)) return undefined
+  const { since } = table
+  const found = { level: 'problem', since, evidence: `${name}: ${tableText(table)}` } as const
+  const command = tableCommandLine(name)
+  if (table.kind === 'behind') {
+    const action =
+      'Sync again: this builds the whole table again. If that fails too, read the log of the run.'
+    return { ...found, action, command }
+  }
+  const fix = glueFix(table.reason)
+  const first = fix ? `${fix.charAt(0).toUpperCase()}${fix.slice(1)}. ` : ''
+  return { ...found, action: `${first}Sync again: this updates Glue.`, command }
+}
+
+/** Readers of a snapshot whose fields changed may still work. */
+export function changedSchema({ settings: { name }, state, schemaChanges }: EntityFacts): Found | undefined {
+  if (!schemaChanges) return undefined
+  return {
+    level: 'note',
+    since: state.latest?.publishedAt ?? null,
+    evidence: `${name}: ${schemaChangesText(schemaChanges)}`,
+    action: 'Check whether readers and the configured columns still fit.',
+    command: schemaChangesCommand(name),
+  }
+}
+
+/** What was published so long ago that it should be gone stays, since the published snapshot is never erased. */
+export const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, now: number): boolean =>
+  Date.parse(publishedAt) < now - eraseWithinDays * dayMs
+
+export function waitingErasure({
+  settings: { name },
+  state,
+  eraseWithinDays,
+  now,
+}: EntityFacts): Found | undefined {
+  const { publishedAt } = state.latest ?? {}
+  if (publishedAt === undefined || eraseWithinDays === undefined) return undefined
+  if (!isErasureWaiting(publishedAt, eraseWithinDays, now)) return undefined
+  return {
+    level: 'problem',
+    since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
+    evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${publishedAt} are still stored.`,
+    action: 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
+    command: `sync ${name} --watch`,
+  }
+}
+
+/** The snapshot is complete all the same. */
+export function unusedPartitions({ settings: { name }, runs }: EntityFacts): Found | undefined {
+  const run = runs.find(({ status }) => status !== 'skipped')
+  if (run?.kind !== 'full' || run.split.kind !== 'fallback') return undefined
+  return {
+    level: 'note',
+    since: run.startedAt,
+    evidence: `${name}: the last run was scrolled without partitions: ${run.split.reason}`,
+    action: 'The snapshot is complete. See which partitions would fit.',
+    command: `partitions ${name}`,
+  }
+}
+
+/** Data of an entity that is not configured. Keeping it may be intended. */
+export interface OrphanedData {
+  readonly entity: string
+  /** What is published; null if nothing is. */
+  readonly snapshot: { readonly documents: number; readonly publishedAt: string } | null
+}
+
+export function orphanedData({ entity, snapshot }: OrphanedData, now: number): Found {
+  const content = snapshot
+    ? `${formatDocuments(snapshot.documents)}, published ${formatAge(snapshot.publishedAt, now)}`
+    : 'no published snapshot'
+  return {
+    level: 'note',
+    since: snapshot?.publishedAt ?? null,
+    evidence: `${entity} is not configured, but still has stored data: ${content}.`,
+    action: 'If it is no longer needed, delete it for good.',
+    command: `purge ${entity}`,
+  }
+}
+
+/** One for the deployment, of all entities whose last run ended because the platform was away. */
+export function platformAway(entities: readonly EntityFacts[]): Found | undefined {
+  const away = entities.flatMap((facts) => {
+    const last = lastRunOf(facts)
+    return last.kind === 'away' ? [{ ...last, name: facts.settings.name, latest: facts.state.latest }] : []
+  })
+  const [first] = away.toSorted((one, other) => one.since.localeCompare(other.since))
+  if (!first) return undefined
+  const names = away.map(({ name }) => name)
+  const isFirst = away.every(({ count, latest }) => count === 1 && latest)
+  return {
+    level: isFirst ? 'note' : 'problem',
+    since: first.since,
+    evidence: `The platform was away when the last run of ${listed(names)} ended: ${first.run.reason}`,
+    action: 'Nothing needs to be done here: the schedules sync again when it is back.',
+  }
+}
+
+const maxNamed = 5
+
+/** `CL, AD and 3 more`. */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - maxNamed
+  const named = names.slice(0, maxNamed).join(', ')
+  return rest > 0 ? `${named} and ${rest} more` : named
+}

@@ -1,0 +1,85 @@
+import { formatAge, formatRoughDuration, plural } from '../runtime/format.ts'
+import type { EntityFacts } from './facts.ts'
+import { incrementFreshness, isStale } from './freshness.ts'
+import { incrementCommand, lastIncrementText, needsFullSync } from './increment-command.ts'
+import { isRunning } from './last-run.ts'
+import type { Found } from './problem.ts'
+
+const increments = ({ settings: { name }, state }: EntityFacts) => ({
+  entity: name,
+  last: state.increments?.last ?? null,
+  publishedAt: state.latest?.publishedAt,
+})
+
+/** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
+export function staleIncrements(facts: EntityFacts): Found | undefined {
+  const { settings, state, now } = facts
+  const freshness = incrementFreshness(facts)
+  if (!freshness || !settings.increments || !state.latest || isRunning(facts)) return undefined
+  if (!isStale(freshness, now)) return undefined
+  const { last } = increments(facts)
+  const ending = lastIncrementText(last)
+  const { window } = state.increments ?? {}
+  const ended = window
+    ? `The last increment window of ${settings.name} ended ${formatAge(window.to, now)}`
+    : `No increment of ${settings.name} has succeeded yet`
+  return {
+    level: 'problem',
+    since: new Date(freshness.staleAt).toISOString(),
+    evidence: `${ended}; ${settings.increments.schedule} allows ${formatRoughDuration(freshness.maxAgeMs ?? 0)}.${ending ? ` ${ending}` : ''}`,
+    action: needsFullSync(increments(facts))
+      ? 'Start a full sync.'
+      : 'Start an increment, and check its result.',
+    command: incrementCommand(increments(facts)),
+  }
+}
+
+/** The last one failed or was skipped, and the next one is ahead. */
+export function failedIncrement(facts: EntityFacts): Found | undefined {
+  const { settings, state } = facts
+  const { last } = state.increments ?? {}
+  if (!settings.increments || !settings.enabled || !last || staleIncrements(facts)) return undefined
+  const isSkipped = needsFullSync(increments(facts))
+  if (last.status !== 'failed' && !isSkipped) return undefined
+  return {
+    level: 'note',
+    since: state.increments?.failedSince ?? last.endedAt,
+    evidence: `${settings.name}: ${lastIncrementText(last)}`,
+    action: isSkipped
+      ? 'If the next ones are skipped too, start a full sync.'
+      : 'The next increment covers its window. To try it now, start one.',
+    command: incrementCommand(increments(facts)),
+  }
+}
+
+/** Changes that a full sync found and that the windows of increments should have contained. */
+export function missedChanges({
+  settings: { name, increments: configured },
+  audit,
+  state,
+}: EntityFacts): Found | undefined {
+  const { missedByIncrements: missed = 0 } = audit
+  if (!configured || missed === 0) return undefined
+  return {
+    level: 'problem',
+    since: state.latest?.publishedAt ?? null,
+    evidence: `${name}: the last full sync found ${plural(missed, 'change')} that increments missed: either lookbackMinutes (${configured.lookbackMinutes}) is shorter than the platform takes to index a change, or the platform changed documents again without a new updatedIn.`,
+    action: `Raise increments.lookbackMinutes of ${name} in the configuration and deploy. Then sync it.`,
+    command: `sync ${name} --watch`,
+  }
+}
+
+export function invisibleChanges({
+  settings: { name, increments: configured },
+  audit,
+  state,
+}: EntityFacts): Found | undefined {
+  const { invisibleToIncrements: invisible = 0 } = audit
+  if (!configured || invisible === 0) return undefined
+  return {
+    level: 'note',
+    since: state.latest?.publishedAt ?? null,
+    evidence: `${name}: the last full sync found ${plural(invisible, 'change')} that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn.`,
+    action: `A longer lookback does not help. Sync ${name} as often as readers need these changes.`,
+  }
+}

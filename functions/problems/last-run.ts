@@ -1,0 +1,51 @@
+import {
+  activeStatuses,
+  type EndedRun,
+  hasEnded,
+  type SnapshotRun,
+  type UnpublishedRun,
+} from '../state/run/run.ts'
+import type { EntityFacts } from './facts.ts'
+
+/** How the runs of an entity ended that came last: what its other problems depend on. */
+export type LastRun =
+  | {
+      readonly kind: 'refused' | 'rejected' | 'away' | 'failed'
+      readonly run: UnpublishedRun
+      readonly since: string
+      readonly count: number
+    }
+  /** It published, or none has ended. */
+  | { readonly kind: 'fine' }
+
+/** A skipped run scrolls nothing, and a person has cancelled a cancelled one. */
+const uncounted: ReadonlySet<SnapshotRun['status']> = new Set([...activeStatuses, 'skipped', 'cancelled'])
+
+export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): LastRun {
+  const ended = runs.filter((run): run is EndedRun => hasEnded(run) && !uncounted.has(run.status))
+  const [last] = ended
+  if (!last || last.status === 'published') return { kind: 'fine' }
+  const end = ended.findIndex(({ status }) => status !== last.status)
+  const streak = ended.slice(0, end < 0 ? ended.length : end)
+  const stored = last.status === 'refused' ? state.refusedSince : state.failedSince
+  const oldest = streak.at(-1)?.endedAt ?? last.endedAt
+  // What is stored may be from before the last publication.
+  const isCurrent = stored !== undefined && stored > (state.latest?.publishedAt ?? '')
+  const since = isCurrent && stored < oldest ? stored : oldest
+  // The first failure may be older than the runs that were read.
+  const count = Math.max(streak.length, since < oldest ? streak.length + 1 : 0)
+  return { kind: kindOf(last), run: last, since, count }
+}
+
+function kindOf(run: UnpublishedRun): 'refused' | 'rejected' | 'away' | 'failed' {
+  if (run.status === 'refused') return 'refused'
+  if (run.cause === 'platform-away') return 'away'
+  return run.cause === 'credentials' || rejections(run) > 0 ? 'rejected' : 'failed'
+}
+
+/** How often the platform rejected the credentials. A run with documents had valid ones. */
+export const rejections = ({ documents, faults }: UnpublishedRun): number =>
+  documents > 0 ? 0 : (faults['401'] ?? 0) + (faults['403'] ?? 0)
+
+export const isRunning = ({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): boolean =>
+  runs.some((run) => run.runId === state.lease?.runId && !hasEnded(run))

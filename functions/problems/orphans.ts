@@ -1,0 +1,20 @@
+import type { EntitySettings } from '../runtime/settings.ts'
+import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import type { OrphanedData } from './data-problems.ts'
+
+interface Stored {
+  readonly settings: { readonly entities: readonly Pick<EntitySettings, 'name'>[] }
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
+}
+
+/** The data in the bucket of entities that are not configured, by name: they were removed or renamed. */
+export async function findOrphans({ settings, snapshots }: Stored): Promise<OrphanedData[]> {
+  const names = await snapshots.listEntities()
+  const orphans = names.filter((name) => settings.entities.every((entity) => entity.name !== name))
+  return Promise.all(
+    orphans.map(async (entity) => {
+      const { documents = 0, publishedAt } = (await snapshots.readLatest(entity))?.value ?? {}
+      return { entity, snapshot: publishedAt === undefined ? null : { documents, publishedAt } }
+    }),
+  )
+}

@@ -1,0 +1,147 @@
+import {
+  changedSchema,
+  failedTable,
+  stoppedChain,
+  unusedPartitions,
+  waitingErasure,
+} from './data-problems.ts'
+import type { EntityFacts } from './facts.ts'
+import { failedIncrement, invisibleChanges, missedChanges, staleIncrements } from './increment-problems.ts'
+import type { Found } from './problem.ts'
+import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
+import {
+  changedSchedule,
+  missingSchedule,
+  notDeployed,
+  paused,
+  undeployedSchedule,
+} from './schedule-problems.ts'
+
+/** A kind of problem. */
+export interface ProblemRow {
+  /** Decides whether an entity has it; absent from what only a look at the deployment as a whole shows. */
+  readonly find?: (facts: EntityFacts) => Found | undefined
+  /** What is shown of many entities that have it; absent if each is a decision of its own. */
+  readonly many?: {
+    readonly evidence: (entities: number) => string
+    readonly action: string
+    /** Absent if it is that of each problem. */
+    readonly command?: string
+  }
+}
+
+const commonCause = { action: 'Look for a common cause first.', command: 'doctor' } as const
+
+/** Every kind of problem, the most urgent first. A new kind is a row here. */
+export const problemTable = {
+  deployment: {},
+  credentials: {
+    find: rejectedCredentials,
+    many: {
+      evidence: (count) => `The platform rejected the credentials in the last runs of ${count} entities`,
+      action: 'Store an app key and app token that may read these entities, then sync them.',
+      command: 'credentials set',
+    },
+  },
+  'not-deployed': {
+    find: notDeployed,
+    many: { evidence: (count) => `${count} entities are configured, but not deployed`, action: 'Deploy.' },
+  },
+  upstream: {},
+  'platform-away': {},
+  'run-refused': { find: refusedRun },
+  'changes-refused': { find: (facts) => stoppedChain(facts, 'refused') },
+  'run-failed': {
+    find: failedRun,
+    many: { evidence: (count) => `The last runs of ${count} entities failed`, ...commonCause },
+  },
+  'no-snapshot': {
+    find: missingSnapshot,
+    many: {
+      evidence: (count) => `${count} entities have no snapshot yet`,
+      action: 'Start a sync of every enabled entity.',
+      command: 'sync --all',
+    },
+  },
+  stale: {
+    find: staleSnapshot,
+    many: {
+      evidence: (count) => `The snapshots of ${count} entities are too old for their schedules`,
+      ...commonCause,
+    },
+  },
+  'increments-stale': {
+    find: staleIncrements,
+    many: {
+      evidence: (count) => `The last increment windows of ${count} entities are too old for their schedules`,
+      ...commonCause,
+    },
+  },
+  'increments-missed': { find: missedChanges },
+  'increments-without-dates': {},
+  'changes-failed': {
+    find: (facts) => stoppedChain(facts, 'failed'),
+    many: {
+      evidence: (count) => `The published snapshots of ${count} entities have no change set`,
+      action: 'Sync again: this repeats the comparison.',
+      command: 'sync --all',
+    },
+  },
+  'changes-without-snapshot': {},
+  'table-failed': {
+    find: failedTable,
+    many: {
+      evidence: (count) => `The tables of ${count} entities do not match their published snapshots`,
+      action: 'Sync again: this builds each table again.',
+      command: 'sync --all',
+    },
+  },
+  'erasure-waits': { find: waitingErasure },
+  'schedule-missing': {
+    find: missingSchedule,
+    many: {
+      evidence: (count) => `The schedules of ${count} entities are not in the account`,
+      action: 'See the command of each entity.',
+      command: 'doctor',
+    },
+  },
+  'schedule-changed': {
+    find: changedSchedule,
+    many: {
+      evidence: (count) => `The schedules of ${count} entities were changed in the account`,
+      action: 'See the command of each entity.',
+      command: 'doctor',
+    },
+  },
+  'schedule-not-deployed': {
+    find: undeployedSchedule,
+    many: {
+      evidence: (count) => `The schedules of ${count} entities differ from the configuration`,
+      action: 'Deploy.',
+    },
+  },
+  drift: {},
+  'increments-failed': {
+    find: failedIncrement,
+    many: {
+      evidence: (count) => `The last increments of ${count} entities did not succeed`,
+      ...commonCause,
+    },
+  },
+  'increments-invisible': { find: invisibleChanges },
+  'schema-changed': { find: changedSchema },
+  'partitions-unused': { find: unusedPartitions },
+  paused: {
+    find: paused,
+    many: {
+      evidence: (count) => `The schedules of ${count} entities are paused`,
+      action: 'Resume each when syncs are wanted again.',
+    },
+  },
+  'orphaned-data': {},
+} as const satisfies Record<string, ProblemRow>
+
+export type ProblemKind = keyof typeof problemTable
+
+export const problemRows: Readonly<Record<ProblemKind, ProblemRow>> = problemTable
+export const problemKinds = Object.keys(problemTable) as ProblemKind[]

@@ -1,0 +1,79 @@
+import { listed, type OrphanedData, orphanedData, platformAway } from './data-problems.ts'
+import type { EntityFacts } from './facts.ts'
+import type { Found, Problem } from './problem.ts'
+import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
+
+/** What a look has read of a deployment. */
+export interface Facts {
+  readonly entities: readonly EntityFacts[]
+  readonly orphans: readonly OrphanedData[]
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Every problem that the facts show, in the order in which they are shown. */
+export function problemsOf({ entities, orphans, now }: Facts): Problem[] {
+  const away = platformAway(entities)
+  return inOrder([
+    ...(away ? [problemOf('platform-away', away)] : []),
+    ...entities.flatMap(entityProblems),
+    ...orphans.map((orphan) => problemOf('orphaned-data', orphanedData(orphan, now), orphan.entity)),
+  ])
+}
+
+/** The platform writes reasons, which may be long. */
+const maxText = 1_000
+const short = (text: string) => (text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text)
+
+export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Problem => ({
+  kind,
+  ...found,
+  evidence: short(found.evidence),
+  ...(entity !== undefined && { entity }),
+})
+
+export function entityProblems(facts: EntityFacts): Problem[] {
+  const { name } = facts.settings
+  const found = problemKinds.flatMap((kind) => {
+    const one = problemRows[kind].find?.(facts)
+    return one ? [problemOf(kind, one, name)] : []
+  })
+  // No sync of an entity that is not deployed can start, so nothing else can be resolved before.
+  const undeployed = found.filter(({ kind }) => kind === 'not-deployed')
+  return undeployed.length > 0 ? undeployed : found
+}
+
+/** Problems before notes, the most urgent kind first, the oldest of a kind first. */
+export function inOrder(problems: readonly Problem[]): Problem[] {
+  const rank = ({ level, kind }: Problem) =>
+    (level === 'note' ? problemKinds.length : 0) + problemKinds.indexOf(kind as ProblemKind)
+  const time = ({ since }: Problem) => (since === null ? Number.MAX_VALUE : Date.parse(since))
+  return problems.toSorted((one, other) => rank(one) - rank(other) || time(one) - time(other))
+}
+
+/** What is shown of a problem, or of the same problem of many entities. */
+export interface ShownProblem extends Omit<Problem, 'entity'> {
+  /** Empty if it concerns the deployment as a whole. */
+  readonly entities: readonly string[]
+}
+
+const maxSingles = 3
+
+/** More than three entities with the same kind of problem, which has a common cause or fix, are shown as one. */
+export function grouped(problems: readonly Problem[]): ShownProblem[] {
+  const groups = Map.groupBy(problems, ({ kind, level }) => `${level} ${kind}`)
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own as [Problem]
+    const { many } = problemRows[first.kind as ProblemKind]
+    if (!many || own.length <= maxSingles) return own.map(shown)
+    const { entities: _entities, ...common } = shown(first)
+    const entities = own.flatMap(({ entity }) => entity ?? [])
+    const evidence = `${many.evidence(entities.length)}: ${listed(entities)}.`
+    return [{ ...common, ...many, evidence, entities }]
+  })
+}
+
+const shown = ({ entity, ...problem }: Problem): ShownProblem => ({
+  ...problem,
+  entities: entity === undefined ? [] : [entity],
+})

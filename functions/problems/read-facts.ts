@@ -1,0 +1,138 @@
+import { mapPooled } from '../runtime/map-pooled.ts'
+import type { EntitySettings, Settings } from '../runtime/settings.ts'
+import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
+import { chainSnapshotRun, type IncrementAudit } from '../state/changes/changes.ts'
+import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../state/sync-state.ts'
+import type { TableStore } from '../state/tables/tables.aws.ts'
+import { readChainState } from './chain-state.ts'
+import type { EntityFacts, ScheduleState } from './facts.ts'
+import { incrementsOf, type LookStore } from './look-items.ts'
+import { findOrphans } from './orphans.ts'
+import type { Facts } from './problems.ts'
+import { readTable } from './table-state.ts'
+
+export interface LookContext {
+  readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays'>
+  readonly state: Pick<StateStore, 'readEntities' | 'readRuns'>
+  readonly looks: Pick<LookStore, 'readWatched'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused' | 'readManifest'>
+  readonly tables: Pick<TableStore, 'readLatest' | 'readFailure' | 'readSchemaChanges'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
+  /** What is known of the schedules of an entity in the account. */
+  readonly schedulesOf: (entity: EntitySettings) => ScheduleState
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** What could not be read of an entity; without its name, what of the deployment. */
+export interface Unread {
+  readonly entity?: string | undefined
+  readonly failure: unknown
+}
+
+export interface ReadFacts extends Facts {
+  readonly unread: readonly Unread[]
+}
+
+const maxConcurrentReads = 24
+
+/** Reads everything that decides about problems. What cannot be read of one entity does not hide the others. */
+export async function readFacts(context: LookContext): Promise<ReadFacts> {
+  const [read, orphans] = await Promise.all([
+    readEntities(context, context.settings.entities),
+    attempt(() => findOrphans(context), []),
+  ])
+  const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
+  return { ...read, orphans: orphans.value, unread }
+}
+
+/** The same of these entities only. */
+export async function readEntities(
+  context: Omit<LookContext, 'snapshots'>,
+  list: readonly EntitySettings[],
+): Promise<Omit<ReadFacts, 'orphans'>> {
+  const { state, looks, now, settings } = context
+  const { eraseWithinDays } = settings
+  const [states, watched] = await Promise.all([
+    state.readEntities(list.map(({ name }) => name)),
+    looks.readWatched(),
+  ])
+  const entities = list.map((entity, index) => ({ settings: entity, state: states[index] ?? {} }))
+  const recent = entities.flatMap(({ settings: { name: entity }, state: { recentRuns = [] } }) =>
+    recentRuns.map((runId) => ({ entity, runId })),
+  )
+  const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
+  const time = now()
+  const stored = await mapPooled(entities, maxConcurrentReads, (entity) =>
+    attempt(() => readStored(context, entity, time), nothing),
+  )
+  return {
+    entities: entities.map((entity, index) => {
+      const { name } = entity.settings
+      const [full, increments] = [name, incrementsOf(name)].map((watch) => watched[watch]?.since)
+      return {
+        ...entity,
+        ...(stored[index]?.value ?? nothing),
+        runs: runs.get(name) ?? [],
+        watched: { full, increments },
+        schedules: context.schedulesOf(entity.settings),
+        eraseWithinDays,
+        now: time,
+      }
+    }),
+    now: time,
+    unread: stored.flatMap(({ failures }, index) =>
+      failures.map((failure) => ({ entity: entities[index]?.settings.name, failure })),
+    ),
+  }
+}
+
+type Stored = Pick<EntityFacts, 'chain' | 'table' | 'schemaChanges' | 'audit'>
+
+const nothing: Stored = {
+  chain: { kind: 'none' },
+  table: { kind: 'off' },
+  schemaChanges: undefined,
+  audit: {},
+}
+
+/** What the bucket has of an entity. Why something failed is read only if it matters. */
+async function readStored(
+  { changes, tables }: Pick<LookContext, 'changes' | 'tables'>,
+  { settings, state: { latest } }: Pick<EntityFacts, 'settings' | 'state'>,
+  now: number,
+): Promise<Stored> {
+  const { name } = settings
+  const published = { snapshot: latest ?? null, now }
+  const [chain, table, schemaChanges] = await Promise.all([
+    latest && settings.changes !== false ? changes.readLatest(name) : undefined,
+    settings.columns ? readTable(tables, name, published) : undefined,
+    latest && settings.schemaReport ? tables.readSchemaChanges(name, latest.runId) : undefined,
+  ])
+  const full = chain && settings.increments && chainSnapshotRun(chain.value)
+  const [state, set] = await Promise.all([
+    readChainState(changes, name, { ...published, chain: chain?.value }),
+    full ? changes.readManifest(name, full) : undefined,
+  ])
+  const audit: IncrementAudit = set?.value.kind === 'changes' ? set.value : {}
+  return {
+    chain: settings.changes === false ? { kind: 'off' } : state,
+    table: table?.state ?? { kind: 'off' },
+    schemaChanges,
+    audit,
+  }
+}
+
+interface Attempted<T> {
+  readonly value: T
+  readonly failures: readonly unknown[]
+}
+
+async function attempt<T>(work: () => Promise<T>, otherwise: T): Promise<Attempted<T>> {
+  try {
+    return { value: await work(), failures: [] }
+  } catch (failure) {
+    return { value: otherwise, failures: [failure] }
+  }
+}

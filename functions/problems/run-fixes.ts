@@ -1,0 +1,26 @@
+import type { UnpublishedRun } from '../state/run/run.ts'
+import type { Found } from './problem.ts'
+
+/** Statuses that another sync may not meet: rejected credentials are a problem of their own. */
+const temporary = ['401', '403', '408', '429']
+
+/**
+ * What resolves a failed run. The platform refuses the first page of an entity that it does not have, or of a query that
+ * it does not understand: another sync would end the same way.
+ */
+export function fixOfFailed(run: UnpublishedRun): Pick<Found, 'action' | 'command'> {
+  const { entity, runId, documents, faults } = run
+  const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => fault.startsWith('4'))
+  if (statuses.some((status) => !temporary.includes(status))) {
+    const action = `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`
+    return { action, command: `sync ${entity} --watch` }
+  }
+  const action = hasWrongTotal(run)
+    ? `If the platform's total is wrong in every run of ${entity}, set "totals: 'ignore'" for it in the configuration and deploy. Then sync it.`
+    : 'Read the log of the last run, fix the problem, and start a sync.'
+  return { action, command: `logs ${runId}` }
+}
+
+/** Every request had a page, and the platform reported another number of documents. */
+const hasWrongTotal = ({ documents, total, faults }: UnpublishedRun): boolean =>
+  typeof total === 'number' && total !== documents && Object.keys(faults).length === 0

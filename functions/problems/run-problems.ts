@@ -1,0 +1,120 @@
+import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../runtime/format.ts'
+import type { UnpublishedRun } from '../state/run/run.ts'
+import type { Latest } from '../state/snapshots/manifest.ts'
+import type { EntityFacts } from './facts.ts'
+import { isStale, snapshotFreshness } from './freshness.ts'
+import { isRunning, lastRunOf, rejections } from './last-run.ts'
+import type { Found } from './problem.ts'
+import { fixOfFailed } from './run-fixes.ts'
+import { isPaused, missedStart } from './schedule-problems.ts'
+
+export function refusedRun(facts: EntityFacts): Found | undefined {
+  const last = lastRunOf(facts)
+  if (last.kind !== 'refused') return undefined
+  const { settings, state, now } = facts
+  const { run, since, count } = last
+  const { runId, guarded, documents } = run
+  const found = guarded?.uniqueIds ?? documents
+  const evidence = `Run ${runId} of ${settings.name} was refused: it found ${formatDocuments(found)}${comparedText(found, state.latest, now)}${repeatedText(count)}`
+  const level = 'problem'
+  if (found > 0) {
+    const action =
+      'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.'
+    return { level, since, evidence, action, command: `review ${runId}` }
+  }
+  const action = `Check the name and 'query' of ${settings.name} in the configuration. If it has no documents and this is correct, set 'allowEmpty'. Deploy, then sync it.`
+  return { level, since, evidence, action, command: `sync ${settings.name} --watch` }
+}
+
+function comparedText(found: number, latest: Latest | undefined, now: number): string {
+  if (!latest) return '.'
+  const lost = latest.documents - found
+  const age = formatAge(latest.publishedAt, now)
+  if (lost <= 0) return `; the snapshot published ${age} has ${formatCount(latest.documents)}.`
+  const percent = ((lost * 100) / latest.documents).toFixed(1)
+  return `, ${percent}% fewer than the ${formatCount(latest.documents)} of the snapshot published ${age}.`
+}
+
+/** How many runs in a row, if it is more than one. Only the newest runs are read. */
+const repeatedText = (count: number) =>
+  count > 1 ? ` At least the last ${count} runs ended in the same way.` : ''
+
+export function rejectedCredentials(facts: EntityFacts): Found | undefined {
+  const last = lastRunOf(facts)
+  if (last.kind !== 'rejected') return undefined
+  const { run, since, count } = last
+  const times = rejections(run)
+  const often = times > 1 ? ` ${formatCount(times)} times` : ''
+  return {
+    level: 'problem',
+    since,
+    evidence: `Run ${run.runId} of ${facts.settings.name} failed: the platform rejected the credentials${often}.${repeatedText(count)}`,
+    action: 'Store an app key and app token that may read the entity, then sync it.',
+    command: 'credentials set',
+  }
+}
+
+/** A first failure is a note while the snapshot is fresh and the next run is ahead. */
+export function failedRun(facts: EntityFacts): Found | undefined {
+  const last = lastRunOf(facts)
+  const { settings, state } = facts
+  if (last.kind !== 'failed' || !state.latest) return undefined
+  const { run, since, count } = last
+  const isNote = count === 1 && settings.enabled && !isPaused(facts) && !isOld(facts)
+  if (isNote) {
+    const evidence = `Run ${run.runId} of ${settings.name} failed: ${reasonOf(run)}`
+    const action = 'The snapshot is recent, and the schedule starts the next run.'
+    return { level: 'note', since, evidence, action, command: `logs ${run.runId}` }
+  }
+  const runs = count > 1 ? `At least the last ${count} runs` : 'The last run'
+  const evidence = `${runs} of ${settings.name} failed: ${reasonOf(run)}${ageText(facts)}`
+  return { level: 'problem', since, evidence, ...fixOfFailed(run) }
+}
+
+export function missingSnapshot(facts: EntityFacts): Found | undefined {
+  const { settings, state, watched } = facts
+  const last = lastRunOf(facts)
+  if (state.latest || !settings.enabled) return undefined
+  const level = 'problem'
+  if (last.kind === 'failed') {
+    const evidence = `${settings.name} has no snapshot: every run failed. The last one: ${reasonOf(last.run)}`
+    return { level, since: last.since, evidence, ...fixOfFailed(last.run) }
+  }
+  // A run that was refused or rejected, and a platform that is away, are problems of their own.
+  if (last.kind !== 'fine' || isRunning(facts)) return undefined
+  const evidence = `${settings.name} has no snapshot yet.`
+  const command = `sync ${settings.name} --watch`
+  return { level, since: watched.full ?? null, evidence, action: 'Start a sync.', command }
+}
+
+/** Too old for its schedule, although no run has failed for a reason that is a problem of its own. */
+export function staleSnapshot(facts: EntityFacts): Found | undefined {
+  const { settings, state, now } = facts
+  const last = lastRunOf(facts)
+  if (!state.latest || !isOld(facts) || (last.kind !== 'fine' && last.kind !== 'away')) return undefined
+  const { name } = settings
+  const away = last.kind === 'away' ? ` The last run failed: ${reasonOf(last.run)}` : ''
+  const idle = missedStart(facts)
+  return {
+    level: 'problem',
+    since: new Date(snapshotFreshness(facts).staleAt).toISOString(),
+    evidence: `The snapshot of ${name} was published ${formatAge(state.latest.publishedAt, now)}; ${limitText(facts)}.${away}${idle ? ` ${idle.evidence}` : ''}`,
+    action: idle?.action ?? 'Sync it now, and check its result.',
+    command: `sync ${name} --watch`,
+  }
+}
+
+const isOld = (facts: EntityFacts) => isStale(snapshotFreshness(facts), facts.now)
+
+function limitText(facts: EntityFacts): string {
+  return `${facts.settings.schedule} allows ${formatRoughDuration(snapshotFreshness(facts).maxAgeMs ?? 0)}`
+}
+
+function ageText(facts: EntityFacts): string {
+  const { latest } = facts.state
+  if (!latest) return ''
+  const limit = isOld(facts) ? `; ${limitText(facts)}` : ''
+  return ` The snapshot was published ${formatAge(latest.publishedAt, facts.now)}${limit}.`
+}
+
+const reasonOf = ({ reason }: UnpublishedRun) => reason || 'no reason is known.'

@@ -1,0 +1,117 @@
+import { formatRoughDuration } from '../runtime/format.ts'
+import { timeOfRunId } from '../state/run/run.ts'
+import type { DeployedSchedule, EntityFacts } from './facts.ts'
+import { snapshotFreshness } from './freshness.ts'
+import { isRunning } from './last-run.ts'
+import type { Found } from './problem.ts'
+
+/** `The schedule of CL`. */
+export const subjectOf = (entity: string, starts: DeployedSchedule['starts']): string =>
+  starts === 'full' ? `The schedule of ${entity}` : `The schedule of increments of ${entity}`
+
+/** No sync of it can start, so nothing else can be resolved before. */
+export function notDeployed({ settings, schedules }: EntityFacts): Found | undefined {
+  if (!settings.enabled || schedules.kind !== 'not-deployed') return undefined
+  const evidence = `${settings.name} is configured, but not deployed.`
+  return { level: 'problem', since: null, evidence, action: `Deploy: ${schedules.deploy}` }
+}
+
+/** The schedules of an entity that is enabled. */
+function schedulesOf({ settings, schedules }: EntityFacts): readonly DeployedSchedule[] {
+  return settings.enabled && schedules.kind === 'deployed' ? schedules.schedules : []
+}
+
+export function missingSchedule(facts: EntityFacts): Found | undefined {
+  const missing = schedulesOf(facts).find(({ isDeployed, existing }) => isDeployed && !existing)
+  if (!missing) return undefined
+  const { name } = facts.settings
+  const runs = missing.starts === 'full' ? 'run' : 'increment'
+  return {
+    level: 'problem',
+    since: null,
+    evidence: `${subjectOf(name, missing.starts)} was deployed, but no longer exists in the account, so no ${runs} starts.`,
+    action: 'Restore the schedule.',
+    command: `repair-schedule ${name}`,
+  }
+}
+
+export function changedSchedule(facts: EntityFacts): Found | undefined {
+  const changed = schedulesOf(facts).find(({ existing, differences }) => existing && differences.length > 0)
+  if (!changed) return undefined
+  const { name } = facts.settings
+  return {
+    level: 'problem',
+    since: changed.existing?.changedAt ?? null,
+    evidence: `${subjectOf(name, changed.starts)} was changed in the account: ${changed.differences.join('; ')}.`,
+    action: 'Restore the schedule as deployed.',
+    command: `repair-schedule ${name}`,
+  }
+}
+
+export function undeployedSchedule(facts: EntityFacts): Found | undefined {
+  // What was changed in the account is a problem of its own, which a deployment does not resolve.
+  const found = schedulesOf(facts).find(
+    ({ undeployed, isDeployed, existing, differences }) =>
+      undeployed && (!isDeployed || (existing && differences.length === 0)),
+  )
+  if (!found?.undeployed) return undefined
+  const { deployed, configured, deploy } = found.undeployed
+  return {
+    level: 'problem',
+    since: null,
+    evidence: `${subjectOf(facts.settings.name, found.starts)} is ${deployed}; the configuration has ${configured}.`,
+    action: `Deploy: ${deploy}`,
+  }
+}
+
+interface Pause {
+  readonly starts: DeployedSchedule['starts']
+  readonly since: string
+  readonly by?: string | undefined
+}
+
+/** Where schedules can be read, they show whether it was resumed; otherwise what the entity records does. */
+function pauseOf(facts: EntityFacts): Pause | undefined {
+  const { settings, schedules, state } = facts
+  if (!settings.enabled) return undefined
+  if (schedules.kind !== 'deployed') return state.pause && { starts: 'full', ...state.pause }
+  const disabled = schedulesOf(facts).find(({ existing }) => existing && !existing.enabled)
+  return disabled?.existing && { starts: disabled.starts, since: disabled.existing.changedAt, ...state.pause }
+}
+
+/** Whether no run starts because a person wants it. */
+export const isPaused = (facts: EntityFacts): boolean => pauseOf(facts)?.starts === 'full'
+
+/** A pause is intended. Only an old snapshot is a problem, and a problem of its own. */
+export function paused(facts: EntityFacts): Found | undefined {
+  const pause = pauseOf(facts)
+  if (!pause) return undefined
+  const { name } = facts.settings
+  const by = pause.by === undefined ? '' : ` by ${pause.by}`
+  return {
+    level: 'note',
+    since: pause.since,
+    evidence: `${subjectOf(name, pause.starts)} is paused${by}, so it starts nothing.`,
+    action: 'Resume it when syncs are wanted again.',
+    command: `resume ${name}`,
+  }
+}
+
+/**
+ * Why a snapshot is too old, if no run has started for longer than the schedule allows, although it is neither paused
+ * nor is a run in progress.
+ */
+export function missedStart(facts: EntityFacts): Pick<Found, 'evidence' | 'action'> | undefined {
+  const { settings, state, watched, now } = facts
+  const { maxAgeMs } = snapshotFreshness(facts)
+  if (maxAgeMs === undefined || isRunning(facts) || isPaused(facts)) return undefined
+  const schedule = schedulesOf(facts).find(({ starts }) => starts === 'full')
+  const times = [schedule?.existing?.changedAt, watched.full].flatMap((time) => time ?? []).map(Date.parse)
+  const since = Math.max(...times, ...(state.recentRuns ?? []).map(timeOfRunId))
+  if (!Number.isFinite(since) || now - since <= maxAgeMs) return undefined
+  const { name, schedule: expression } = settings
+  return {
+    evidence: `The schedule of ${name} is ${expression}, but no run has started for ${formatRoughDuration(now - since)}.`,
+    action: 'Check the dead-letter queue of the schedules, then sync it.',
+  }
+}

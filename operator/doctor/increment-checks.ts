@@ -1,0 +1,26 @@
+import { plural } from '../../functions/runtime/format.ts'
+import type { IncrementFact } from './facts.ts'
+import { type Checked, problem } from './finding.ts'
+
+export const incrementChecks = (facts: readonly IncrementFact[]): Checked[] =>
+  facts.flatMap((fact) => [...lostSnapshot(fact), ...missingDates(fact)])
+
+/** Readers that follow the chain have its state, but new readers cannot begin. A full sync starts the chain again. */
+function lostSnapshot({ entity, lostSnapshot: lost }: IncrementFact): Checked[] {
+  if (lost === undefined) return []
+  const evidence = `${entity}: new readers of its change sets cannot begin, because the snapshot that they would load (run ${lost}) is gone.`
+  const action = 'Sync it: this starts the change sets again.'
+  return [
+    problem('changes-without-snapshot', { entity, evidence, action, command: `sync ${entity} --watch` }),
+  ]
+}
+
+/** The platform finds nothing by a field that its documents do not have, and reports no error. */
+function missingDates({ entity, dates }: IncrementFact): Checked[] {
+  if (!dates || (dates.missing.length === 0 && dates.hasDate)) return []
+  const { documents, missing } = dates
+  const lacks = missing.length > 0 ? `has ${missing.join(' or ')}` : 'has a date in createdIn or updatedIn'
+  const evidence = `${entity}: the last page of the published snapshot has ${plural(documents, 'document')}, but none ${lacks}, so increments cannot find changes.`
+  const action = `Check whether the platform has other names for these fields. If it does not store them for this entity, remove increments of ${entity} from the configuration.`
+  return [problem('increments-without-dates', { entity, evidence, action })]
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { type CheckContext, check } from '../../../functions/freshness/check.ts'
+import { createLookStore } from '../../../functions/problems/look-items.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
+
+const since = '2026-03-01T00:00:00.000Z'
+const publishedAt = '2026-03-01T06:00:00.000Z'
+
+function testbed() {
+  const lines: Record<string, unknown>[] = []
+  const looks = createLookStore(new MemoryDynamoDb())
+  const state = { now: Date.parse(since), unread: false }
+  const context: CheckContext = {
+    settings: {
+      entities: ['A', 'B', 'C'].map((name) =>
+        entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),
+      ),
+    },
+    state: {
+      readEntities: async (names) =>
+        names.map((name) =>
+          name === 'A' ? { latest: { publishedAt, documents: 5, runId: 'r', manifest: 'm' } } : {},
+        ),
+      readRuns: async () => [],
+    },
+    looks,
+    changes: {
+      async readLatest() {
+        if (state.unread) throw new Error('S3 is away.')
+        return undefined
+      },
+      readRefused: async () => undefined,
+      readManifest: async () => undefined,
+    },
+    tables: {
+      readLatest: async () => undefined,
+      readFailure: async () => undefined,
+      readSchemaChanges: async () => undefined,
+    },
+    snapshots: { readLatest: async () => undefined, listEntities: async () => ['A', 'X'] },
+    log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
+    now: () => state.now,
+  }
+  return { context, looks, lines, state }
+}
+
+test('a look logs each stale snapshot, counts them in one metric, and stores what it found', async () => {
+  const { context, looks, lines, state } = testbed()
+  await check(context)
+  expect(Object.keys(await looks.readWatched())).toEqual(['A', 'B'])
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 'INFO', message: 'freshness', entities: 2, StaleSnapshots: 0 }),
+  ])
+  state.now = Date.parse('2026-03-01T08:00:00Z')
+  lines.length = 0
+  const found = await check(context)
+  expect(lines).toEqual([
+    { level: 'WARN', message: 'snapshot stale', entity: 'B', ageSeconds: 8 * 3600, maxAgeSeconds: 4 * 3600 },
+    expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 1 }),
+  ])
+  expect(found.problems.map(({ kind, entity, since }) => [kind, entity, since])).toEqual([
+    ['no-snapshot', 'B', since],
+    // Nothing shows when its entity was removed: it began when a look first found it.
+    ['orphaned-data', 'X', since],
+  ])
+  expect(await looks.readLook(['A', 'B', 'C'])).toEqual({
+    problems: expect.arrayContaining([...found.problems]),
+    problemsAt: '2026-03-01T08:00:00.000Z',
+  })
+})
+
+test('a look keeps what the last one found of an entity that cannot be read, and fails after the others', async () => {
+  const { context, looks, lines, state } = testbed()
+  state.now = Date.parse('2026-03-01T12:00:00Z')
+  await check(context)
+  state.now = Date.parse('2026-03-01T13:00:00Z')
+  const stale = {
+    kind: 'stale',
+    level: 'problem',
+    entity: 'A',
+    since,
+    evidence: 'Old.',
+    action: 'Sync.',
+  } as const
+  const last = await looks.readLook(['A', 'B', 'C'])
+  await looks.writeLook(['A', 'B', 'C'], { problems: [...last.problems, stale], problemsAt: since, last })
+  state.unread = true
+  await expect(check(context)).rejects.toThrow('Not everything could be read.')
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'ERROR', message: 'cannot look for problems', entity: 'A' }),
+  )
+  const look = await looks.readLook(['A', 'B', 'C'])
+  expect(look.problemsAt).toBe('2026-03-01T13:00:00.000Z')
+  expect(look.problems).toContainEqual(stale)
+  expect(look.problems.filter(({ entity }) => entity === 'B')).toHaveLength(1)
+})

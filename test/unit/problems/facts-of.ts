@@ -1,0 +1,60 @@
+import type { EntityFacts } from '../../../functions/problems/facts.ts'
+import { entityProblems } from '../../../functions/problems/problems.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import type { SnapshotRun as Run } from '../../../functions/state/run/run.ts'
+import { entityNamed } from '../../entity-named.ts'
+
+export const now = Date.parse('2026-11-21T12:00:00Z')
+export const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
+/** The id of a run that started so long ago. */
+export const runIdAt = (hours: number) => `${hoursAgo(hours).replaceAll(/[-:.]/g, '')}-0123456789ab`
+
+export const latest = { runId: 'r', manifest: 'm', publishedAt: hoursAgo(5), documents: 700 }
+
+/** A run that ended so many hours ago. */
+export const run = (status: string, hours: number, change: object = {}): Run =>
+  ({
+    kind: 'full',
+    entity: 'CL',
+    runId: runIdAt(hours),
+    status,
+    startedAt: hoursAgo(hours),
+    endedAt: hoursAgo(hours),
+    documents: 280,
+    reason: 'The platform was unreachable.',
+    faults: {},
+    split: { kind: 'whole' },
+    ...change,
+  }) as never
+
+/** What a change says, of an entity that is as it should be. */
+export interface FactsChange extends Partial<Omit<EntityFacts, 'settings'>> {
+  readonly settings?: Partial<EntitySettings>
+}
+
+export function factsOf({ settings, state, runs = [], ...change }: FactsChange = {}): EntityFacts {
+  return {
+    settings: entityNamed('CL', { schedule: 'rate(6 hours)', ...settings }),
+    state: { latest, recentRuns: runs.map(({ runId }) => runId), ...state },
+    runs,
+    chain: { kind: 'current' },
+    table: { kind: 'off' },
+    schemaChanges: undefined,
+    audit: {},
+    watched: { full: undefined, increments: undefined },
+    schedules: { kind: 'unknown' },
+    eraseWithinDays: undefined,
+    now,
+    ...change,
+  }
+}
+
+export const problemsIn = (change: FactsChange) => entityProblems(factsOf(change))
+/** An entity that has never published. */
+export const unpublished = { state: { latest: undefined as never } }
+/** The run of the lease, which has not ended. */
+export const inProgress = (before: readonly Run[] = []): FactsChange => {
+  const current = run('running', 0, { runId: 'current', endedAt: undefined })
+  const lease = { runId: 'current', worker: 'w', until: now, handedOff: false, direct: false }
+  return { state: { latest, lease }, runs: [current, ...before] }
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { createLookStore } from '../../../functions/problems/look-items.ts'
+import type { Problem } from '../../../functions/problems/problem.ts'
+import { itemVersion } from '../../../functions/state/item-version.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
+
+it('stores in one item when each schedule was first seen, and nothing before the first look', async () => {
+  const dynamodb = new MemoryDynamoDb()
+  const store = createLookStore(dynamodb)
+  expect(await store.readWatched()).toEqual({})
+  const watched = { CL: { schedule: 'rate(1 day) UTC', since: '2026-03-01T00:00:00.000Z' } }
+  await store.writeWatched(watched)
+  expect(await store.readWatched()).toEqual(watched)
+  expect(dynamodb.all()).toEqual([{ pk: 'freshness', sk: 'watched', version: itemVersion, watched }])
+})
+
+const problem = (entity: string | undefined, kind = 'stale'): Problem => ({
+  kind,
+  level: 'problem',
+  ...(entity !== undefined && { entity }),
+  since: '2026-03-01T00:00:00.000Z',
+  evidence: 'Why.',
+  action: 'Act.',
+})
+
+it('stores what a look found of each entity in an item of its own, and only what has changed', async () => {
+  const dynamodb = new MemoryDynamoDb()
+  const store = createLookStore(dynamodb)
+  const entities = ['CL', 'AD']
+  const last = await store.readLook(entities)
+  expect(last).toEqual({ problems: [], problemsAt: null })
+  const problems = [problem(undefined, 'platform-away'), problem('CL'), problem('PR', 'orphaned-data')]
+  await store.writeLook(entities, { problems, problemsAt: 'now', last })
+  expect(dynamodb.all().map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([
+    'entity#CL problems',
+    'freshness problems',
+  ])
+  const look = await store.readLook(entities)
+  expect(look.problemsAt).toBe('now')
+  expect(look.problems).toHaveLength(3)
+  expect((await store.readLook(['AD'])).problems.map(({ entity }) => entity)).toEqual([undefined, 'PR'])
+  await store.writeLook(entities, { problems: [], problemsAt: 'later', last: look })
+  expect(await store.readLook(entities)).toEqual({ problems: [], problemsAt: 'later' })
+})

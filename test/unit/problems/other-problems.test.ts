@@ -1,0 +1,277 @@
+import { expect, it } from 'vitest'
+import type { DeployedSchedule } from '../../../functions/problems/facts.ts'
+import { type FactsChange, hoursAgo, inProgress, latest, problemsIn, run } from './facts-of.ts'
+
+const stopped = { runId: 's', tip: 'r', since: hoursAgo(4) }
+const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
+  schedules: {
+    kind: 'deployed',
+    schedules: [
+      {
+        starts: 'full',
+        isDeployed: true,
+        existing: { enabled: true, changedAt: hoursAgo(3) },
+        differences: [],
+        undeployed: undefined,
+        ...change,
+      },
+    ],
+  },
+})
+const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+const withIncrements = (change: object = {}): FactsChange => ({
+  settings: { increments },
+  state: {
+    latest,
+    increments: {
+      window: { from: hoursAgo(2), to: hoursAgo(0.1) },
+      last: { runId: 'i', status: 'published', reason: null, endedAt: hoursAgo(0.1) },
+      records: {},
+      ...change,
+    },
+  },
+})
+const failed = { runId: 'i', status: 'failed', reason: 'It timed out.', endedAt: hoursAgo(0.1) } as const
+const skipped = { ...failed, status: 'skipped', reason: 'Too many changes.' } as const
+
+it.each<[name: string, change: FactsChange]>([
+  ['its schedule is as deployed', scheduled({})],
+  ['it is synced on demand', { ...scheduled({ existing: undefined }), settings: { enabled: false } }],
+  ['its increments are recent', withIncrements()],
+  [
+    'its increments wait for a full sync that is running',
+    { ...withIncrements({ window: { from: '', to: hoursAgo(9) } }), ...inProgress() },
+  ],
+  [
+    'a skipped increment is older than the last full sync',
+    withIncrements({ last: { ...skipped, endedAt: hoursAgo(9) } }),
+  ],
+])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))
+
+it.each<[name: string, change: FactsChange, problem: object]>([
+  [
+    'a change set that was refused',
+    { chain: { ...stopped, kind: 'refused', deleted: 420, baseDocuments: 700 } },
+    {
+      kind: 'changes-refused',
+      since: hoursAgo(4),
+      evidence:
+        'CL: The change set of run s was refused: it deletes 420 of 700 documents. The change sets stop at run r.',
+      command: 'review s',
+    },
+  ],
+  [
+    'a change set that is only missing',
+    { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined } },
+    {
+      kind: 'changes-failed',
+      action: 'Sync again: this repeats the comparison.',
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'comparisons that keep failing, with the reason and what loses nothing first',
+    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.' } },
+    {
+      kind: 'changes-failed',
+      evidence: expect.stringContaining('(p.gz is damaged.)'),
+      action: expect.stringMatching(/^If an object is damaged or missing, restore its previous version/),
+      command: 'changes CL --reset',
+    },
+  ],
+  [
+    'a table that failed',
+    { table: { kind: 'behind', runId: 's', tableRun: 'r', since: hoursAgo(4), reason: 'S3 failed.' } },
+    {
+      kind: 'table-failed',
+      since: hoursAgo(4),
+      evidence: 'CL: The table of run s failed: S3 failed. The table is from run r.',
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'a table that Lake Formation keeps from Glue',
+    { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'AccessDeniedException' } },
+    {
+      kind: 'table-failed',
+      action: expect.stringMatching(/^In Lake Formation, grant access .*\. Sync again: this updates Glue\.$/),
+    },
+  ],
+  [
+    'fields that changed, as a note',
+    {
+      schemaChanges: {
+        version: 1,
+        entity: 'CL',
+        runId: 'r',
+        added: ['town'],
+        removed: [],
+        retyped: [],
+        counts: { added: 1, removed: 0, retyped: 0 },
+      },
+    },
+    { kind: 'schema-changed', level: 'note', since: latest.publishedAt, command: 'columns CL' },
+  ],
+  [
+    'a run that continued without its partitions, as a note',
+    {
+      runs: [
+        run('skipped', 1),
+        run('published', 2, { split: { kind: 'fallback', reason: 'The search failed.' } }),
+      ],
+    },
+    {
+      kind: 'partitions-unused',
+      level: 'note',
+      evidence: 'CL: the last run was scrolled without partitions: The search failed.',
+    },
+  ],
+  [
+    'that nothing can be erased before the next publication',
+    {
+      eraseWithinDays: 10,
+      state: { latest: { ...latest, publishedAt: hoursAgo(241) } },
+      settings: { enabled: false },
+    },
+    { kind: 'erasure-waits', level: 'problem', since: hoursAgo(1), command: 'sync CL --watch' },
+  ],
+  [
+    'increments whose last window is too old, with why',
+    withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: failed }),
+    {
+      kind: 'increments-stale',
+      since: hoursAgo(0.5),
+      evidence:
+        'The last increment window of CL ended 1 h ago; rate(5 minutes) allows 30 min. The last increment failed: It timed out.',
+      command: 'sync CL --increment --watch',
+    },
+  ],
+  [
+    'that a full sync ends what skips increments for long',
+    withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: skipped }),
+    { kind: 'increments-stale', action: 'Start a full sync.', command: 'sync CL --watch' },
+  ],
+  [
+    'a failed increment as a note while the last window is recent',
+    withIncrements({ last: failed, failedSince: hoursAgo(0.3) }),
+    {
+      kind: 'increments-failed',
+      level: 'note',
+      since: hoursAgo(0.3),
+      evidence: 'CL: The last increment failed: It timed out.',
+      command: 'sync CL --increment --watch',
+    },
+  ],
+  [
+    'a skipped increment as a note while the last window is recent',
+    withIncrements({ last: skipped }),
+    { kind: 'increments-failed', level: 'note', command: 'sync CL --watch' },
+  ],
+  [
+    'changes that increments missed',
+    { ...withIncrements(), audit: { missedByIncrements: 2 } },
+    {
+      kind: 'increments-missed',
+      level: 'problem',
+      evidence: expect.stringContaining(
+        'found 2 changes that increments missed: either lookbackMinutes (60)',
+      ),
+    },
+  ],
+  [
+    'changes that no increment can see, as a note',
+    { ...withIncrements(), audit: { invisibleToIncrements: 1 } },
+    {
+      kind: 'increments-invisible',
+      level: 'note',
+      evidence: expect.stringContaining('1 change that no increment can see'),
+    },
+  ],
+  [
+    'a schedule that was deleted',
+    scheduled({ existing: undefined }),
+    { kind: 'schedule-missing', since: null, command: 'repair-schedule CL' },
+  ],
+  [
+    'a schedule that was changed, and is not what is configured either',
+    scheduled({
+      differences: ['its role is a', 'so is b'],
+      undeployed: { deployed: 'a', configured: 'b', deploy: 'd' },
+    }),
+    {
+      kind: 'schedule-changed',
+      since: hoursAgo(3),
+      evidence: 'The schedule of CL was changed in the account: its role is a; so is b.',
+      command: 'repair-schedule CL',
+    },
+  ],
+  [
+    'a schedule of increments that differs from the configuration',
+    scheduled({
+      starts: 'increment',
+      undeployed: {
+        deployed: 'rate(1 hour) UTC',
+        configured: 'rate(5 minutes) UTC',
+        deploy: 'npm run deploy',
+      },
+    }),
+    {
+      kind: 'schedule-not-deployed',
+      evidence:
+        'The schedule of increments of CL is rate(1 hour) UTC; the configuration has rate(5 minutes) UTC.',
+      action: 'Deploy: npm run deploy',
+    },
+  ],
+  [
+    'a pause as a note, with since when',
+    scheduled({ existing: { enabled: false, changedAt: hoursAgo(3) } }),
+    {
+      kind: 'paused',
+      level: 'note',
+      since: hoursAgo(3),
+      evidence: 'The schedule of CL is paused, so it starts nothing.',
+      command: 'resume CL',
+    },
+  ],
+  [
+    'who has paused a schedule, also where schedules cannot be read',
+    { state: { latest, pause: { by: 'ana', since: hoursAgo(2) } } },
+    {
+      kind: 'paused',
+      level: 'note',
+      since: hoursAgo(2),
+      evidence: 'The schedule of CL is paused by ana, so it starts nothing.',
+    },
+  ],
+])('names %s', (_, change, problem) => {
+  expect(problemsIn(change)).toEqual([
+    expect.objectContaining({ entity: 'CL', level: 'problem', ...problem }),
+  ])
+})
+
+it('does not take a schedule as paused that was resumed, whoever had paused it', () => {
+  const pause = { by: 'ana', since: hoursAgo(2) }
+  expect(problemsIn({ ...scheduled({}), state: { latest, pause } })).toEqual([])
+})
+
+it('names only that an entity is not deployed, since nothing else can be resolved before', () => {
+  const schedules = { kind: 'not-deployed', deploy: 'npm run deploy' } as const
+  const old = { latest: { ...latest, publishedAt: hoursAgo(99) } }
+  expect(problemsIn({ schedules, state: old })).toEqual([
+    {
+      kind: 'not-deployed',
+      level: 'problem',
+      entity: 'CL',
+      since: null,
+      evidence: 'CL is configured, but not deployed.',
+      action: 'Deploy: npm run deploy',
+    },
+  ])
+  expect(problemsIn({ schedules, settings: { enabled: false } })).toEqual([])
+})
+
+it('names what its run and its change sets need, each', () => {
+  const chain = { ...stopped, kind: 'refused', deleted: 1, baseDocuments: 2 } as const
+  const kinds = problemsIn({ chain, runs: [run('refused', 1)] }).map(({ kind }) => kind)
+  expect(kinds).toEqual(['run-refused', 'changes-refused'])
+})

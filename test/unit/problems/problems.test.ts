@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import type { Problem } from '../../../functions/problems/problem.ts'
+import { type ProblemKind, problemKinds, problemRows } from '../../../functions/problems/problem-table.ts'
+import { grouped, inOrder, problemsOf } from '../../../functions/problems/problems.ts'
+import { factsOf, hoursAgo, latest, now, run } from './facts-of.ts'
+
+const problem = (kind: ProblemKind, entity: string, since: string | null = null): Problem => ({
+  kind,
+  level: 'problem',
+  entity,
+  since,
+  evidence: `About ${entity}.`,
+  action: 'Act.',
+  command: `own ${entity}`,
+})
+const many = (kind: ProblemKind, count: number) =>
+  Array.from({ length: count }, (_, index) => problem(kind, `E${index}`, `2026-11-2${index}`))
+
+it('puts problems before notes, the most urgent kind first, and of one kind the oldest', () => {
+  const problems = [
+    { ...problem('credentials', 'N'), level: 'note' } as const,
+    problem('stale', 'A', '2026-11-21'),
+    problem('stale', 'B', null),
+    problem('stale', 'C', '2026-11-20'),
+    problem('run-refused', 'D', '2026-11-22'),
+  ]
+  expect(inOrder(problems).map(({ entity }) => entity)).toEqual(['D', 'C', 'A', 'B', 'N'])
+})
+
+it('shows more than three entities with a common fix as one', () => {
+  expect(grouped(many('no-snapshot', 3))).toHaveLength(3)
+  expect(grouped(many('no-snapshot', 7))).toEqual([
+    {
+      kind: 'no-snapshot',
+      level: 'problem',
+      entities: ['E0', 'E1', 'E2', 'E3', 'E4', 'E5', 'E6'],
+      since: '2026-11-20',
+      evidence: '7 entities have no snapshot yet: E0, E1, E2, E3, E4 and 2 more.',
+      action: 'Start a sync of every enabled entity.',
+      command: 'sync --all',
+    },
+  ])
+})
+
+it.each(['run-refused', 'changes-refused'] as const)('never groups %s: each is a decision', (kind) => {
+  expect(grouped(many(kind, 9))).toHaveLength(9)
+})
+
+it.each(problemKinds.filter((kind) => 'many' in problemRows[kind]))(
+  'says of many entities what %s means',
+  (kind) => {
+    expect(grouped(many(kind, 4))).toMatchObject([
+      { kind, evidence: expect.stringContaining('4 entities'), action: expect.stringMatching(/^[A-Z].*\.$/) },
+    ])
+  },
+)
+
+const away = (hours: number, change: object = {}) =>
+  factsOf({
+    runs: [run('failed', hours, { cause: 'platform-away', reason: 'It responded with 503.', ...change })],
+  })
+
+it('names a platform that is away once, and not at the entities whose last run ended because of it', () => {
+  const entities = [away(2), away(1), factsOf()]
+  expect(problemsOf({ entities, orphans: [], now })).toEqual([
+    {
+      kind: 'platform-away',
+      level: 'note',
+      since: hoursAgo(2),
+      evidence: 'The platform was away when the last run of CL, CL ended: It responded with 503.',
+      action: 'Nothing needs to be done here: the schedules sync again when it is back.',
+    },
+  ])
+})
+
+it('names an entity on its own once its snapshot is too old, although the platform is away', () => {
+  const state = { latest: { ...latest, publishedAt: hoursAgo(13) } }
+  const old = { ...away(1), state }
+  expect(problemsOf({ entities: [old], orphans: [], now }).map(({ kind, level }) => [kind, level])).toEqual([
+    ['stale', 'problem'],
+    ['platform-away', 'note'],
+  ])
+})
+
+it('names data of entities that are not configured, as notes', () => {
+  const orphans = [
+    { entity: 'PR', snapshot: { documents: 1, publishedAt: hoursAgo(2) } },
+    { entity: 'QU', snapshot: null },
+  ]
+  expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
+    {
+      kind: 'orphaned-data',
+      level: 'note',
+      entity: 'PR',
+      evidence: 'PR is not configured, but still has stored data: 1 document, published 2 h ago.',
+      command: 'purge PR',
+    },
+    { entity: 'QU', evidence: 'QU is not configured, but still has stored data: no published snapshot.' },
+  ])
+})
+
+it('shortens evidence that repeats a long text of the platform', () => {
+  const runs = [run('failed', 1, { reason: 'x'.repeat(5_000) }), run('failed', 2)]
+  const [found] = problemsOf({ entities: [factsOf({ runs })], orphans: [], now })
+  expect(found?.evidence).toHaveLength(1_000)
+})

@@ -1,0 +1,230 @@
+import { expect, it } from 'vitest'
+import {
+  type FactsChange,
+  hoursAgo,
+  inProgress,
+  latest,
+  problemsIn,
+  run,
+  runIdAt,
+  unpublished,
+} from './facts-of.ts'
+
+const rejected = { documents: 0, faults: { '401': 2, '403': 1 } }
+const old = { state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
+
+it.each<[name: string, change: FactsChange]>([
+  ['the last run published', { runs: [run('published', 1), run('failed', 2), run('failed', 3)] }],
+  ['the last run was cancelled, and nothing is old', { runs: [run('cancelled', 1)] }],
+  ['no run has ended', inProgress()],
+  ['a run met one rejection and published', { runs: [run('published', 1, rejected)] }],
+  [
+    'the snapshot is as old as two runs are apart, less a moment',
+    { state: { latest: { ...latest, publishedAt: new Date(Date.parse(hoursAgo(12)) + 1).toISOString() } } },
+  ],
+  ['an old snapshot has no schedule', { ...old, settings: { enabled: false } }],
+  [
+    'a snapshot is old, and its schedule is new',
+    { ...old, watched: { full: hoursAgo(1), increments: undefined } },
+  ],
+  [
+    'the first sync is in progress',
+    { ...inProgress(), state: { ...inProgress().state, ...unpublished.state } },
+  ],
+  ['an entity without a snapshot is synced on demand', { ...unpublished, settings: { enabled: false } }],
+])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))
+
+it.each<[name: string, change: FactsChange, problem: object]>([
+  [
+    'a refused run, with what it found and what is published',
+    { runs: [run('skipped', 1), run('cancelled', 2), run('refused', 3), run('published', 4)] },
+    {
+      kind: 'run-refused',
+      level: 'problem',
+      since: hoursAgo(3),
+      evidence: `Run ${runIdAt(3)} of CL was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 5 h ago.`,
+      action: expect.stringContaining('accept exactly this snapshot'),
+      command: `review ${runIdAt(3)}`,
+    },
+  ],
+  [
+    'refused runs since the first of them, which is stored',
+    { state: { latest, refusedSince: hoursAgo(4) }, runs: [run('refused', 1), run('refused', 2)] },
+    {
+      since: hoursAgo(4),
+      evidence: expect.stringMatching(/ At least the last 3 runs ended in the same way\.$/),
+    },
+  ],
+  [
+    'a refused run while another one is in progress',
+    inProgress([run('refused', 1)]),
+    { kind: 'run-refused', command: `review ${runIdAt(1)}` },
+  ],
+  [
+    'a refused run without documents and without a snapshot, of which nothing can be reviewed',
+    { ...unpublished, runs: [run('refused', 1, { documents: 0 })] },
+    {
+      kind: 'run-refused',
+      evidence: `Run ${runIdAt(1)} of CL was refused: it found 0 documents.`,
+      action: expect.stringContaining("'allowEmpty'"),
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'a refused run that is not smaller',
+    { runs: [run('refused', 1, { guarded: { uniqueIds: 700 } })] },
+    { evidence: expect.stringMatching(/found 700 documents; the snapshot published 5 h ago has 700\.$/) },
+  ],
+  [
+    'a first failure as a note while the snapshot is recent and the next run is ahead',
+    { runs: [run('failed', 1), run('published', 2)] },
+    {
+      kind: 'run-failed',
+      level: 'note',
+      since: hoursAgo(1),
+      evidence: `Run ${runIdAt(1)} of CL failed: The platform was unreachable.`,
+      command: `logs ${runIdAt(1)}`,
+    },
+  ],
+  [
+    'a first failure as a problem if no run is ahead',
+    { runs: [run('failed', 1)], settings: { enabled: false } },
+    { kind: 'run-failed', level: 'problem' },
+  ],
+  [
+    'a first failure as a problem if a person has paused the schedule',
+    {
+      runs: [run('failed', 1)],
+      schedules: {
+        kind: 'deployed',
+        schedules: [
+          {
+            starts: 'full',
+            isDeployed: true,
+            existing: { enabled: false, changedAt: hoursAgo(2) },
+            differences: [],
+            undeployed: undefined,
+          },
+        ],
+      },
+    },
+    { kind: 'run-failed', level: 'problem' },
+  ],
+  [
+    'failed runs, with the reason of the last one',
+    { runs: [run('failed', 1), run('failed', 2)] },
+    {
+      kind: 'run-failed',
+      level: 'problem',
+      since: hoursAgo(2),
+      evidence:
+        'At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 5 h ago.',
+      action: 'Read the log of the last run, fix the problem, and start a sync.',
+      command: `logs ${runIdAt(1)}`,
+    },
+  ],
+  [
+    'failed runs since the first after the last publication, although only the newest are read',
+    { state: { latest, failedSince: hoursAgo(4.5) }, runs: [run('failed', 1)] },
+    { level: 'problem', since: hoursAgo(4.5), evidence: expect.stringMatching(/^At least the last 2 runs/) },
+  ],
+  [
+    'failed runs not since a failure before the last publication',
+    { state: { latest, failedSince: hoursAgo(6) }, runs: [run('failed', 1), run('failed', 2)] },
+    { since: hoursAgo(2) },
+  ],
+  [
+    'that the snapshot is too old because of a failure',
+    { ...old, runs: [run('failed', 1)] },
+    {
+      kind: 'run-failed',
+      level: 'problem',
+      evidence: expect.stringMatching(/ The snapshot was published 13 h ago; rate\(6 hours\) allows 12 h\.$/),
+    },
+  ],
+  [
+    'how to fix that the platform refuses the query of an entity',
+    { runs: [run('failed', 1, { documents: 0, faults: { 404: 1 } }), run('failed', 2)] },
+    {
+      kind: 'run-failed',
+      action: "Check the name and 'query' of CL in the configuration, and deploy. Then sync it.",
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'how to fix that the total of an entity is always wrong',
+    { runs: [run('failed', 1, { documents: 90, total: 100 }), run('failed', 2)] },
+    { action: expect.stringContaining('set "totals: \'ignore\'"'), command: `logs ${runIdAt(1)}` },
+  ],
+  [
+    'credentials that the platform rejected in the last run',
+    { runs: [run('failed', 1, rejected), run('published', 2)] },
+    {
+      kind: 'credentials',
+      level: 'problem',
+      since: hoursAgo(1),
+      evidence: `Run ${runIdAt(1)} of CL failed: the platform rejected the credentials 3 times.`,
+      command: 'credentials set',
+    },
+  ],
+  [
+    'a failure, not a rejection, of a run that received documents',
+    { runs: [run('failed', 1, { ...rejected, documents: 1 }), run('failed', 2)] },
+    { kind: 'run-failed' },
+  ],
+  [
+    'an entity without a snapshot',
+    { ...unpublished, watched: { full: hoursAgo(3), increments: undefined } },
+    {
+      kind: 'no-snapshot',
+      since: hoursAgo(3),
+      evidence: 'CL has no snapshot yet.',
+      action: 'Start a sync.',
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'why every run of an entity failed that has no snapshot',
+    { ...unpublished, runs: [run('failed', 1), run('failed', 2)] },
+    {
+      kind: 'no-snapshot',
+      since: hoursAgo(2),
+      evidence: 'CL has no snapshot: every run failed. The last one: The platform was unreachable.',
+      command: `logs ${runIdAt(1)}`,
+    },
+  ],
+  [
+    'a snapshot that is as old as it may be',
+    { state: { latest: { ...latest, publishedAt: hoursAgo(12) } } },
+    { kind: 'stale', since: hoursAgo(0) },
+  ],
+  [
+    'a snapshot that is too old',
+    old,
+    {
+      kind: 'stale',
+      since: hoursAgo(1),
+      evidence: 'The snapshot of CL was published 13 h ago; rate(6 hours) allows 12 h.',
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'a snapshot that is too old because no run has started',
+    {
+      state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
+      runs: [run('published', 60)],
+    },
+    {
+      kind: 'stale',
+      evidence: expect.stringMatching(
+        / The schedule of CL is rate\(6 hours\), but no run has started for 2 d\.$/,
+      ),
+      action: 'Check the dead-letter queue of the schedules, then sync it.',
+    },
+  ],
+])('names %s', (_, change, problem) => {
+  const [first, ...others] = problemsIn(change)
+  expect(first).toMatchObject({ entity: 'CL', ...problem })
+  // A pause is a note of its own.
+  expect(others.filter(({ kind }) => kind !== 'paused')).toEqual([])
+})
