@@ -6,7 +6,7 @@ import { lineText } from '../../operator/logs/line-text.ts'
 import { logPeriod, requireRun } from '../../operator/logs/run-logs.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { linesText } from '../logs/log-text.ts'
+import { linesText, phasesText } from '../logs/log-text.ts'
 import { defineCommand } from '../shell/command.ts'
 import { wrap } from '../shell/wrap.ts'
 
@@ -16,11 +16,11 @@ export const logsCommand = defineCommand({
   argument: '<RUN|ENTITY>',
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
-    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC. ENTITY ' +
+    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC, and below it the phases of the run with their durations. ENTITY ' +
       'selects its run in progress, or its last run if none is in progress. CloudWatch Logs shows a line a few seconds after it was logged.',
     'If a function timed out or ran out of memory, Lambda logs that without a run id. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',
-    '--json prints `entity`, `runId` and `lines`, as they were logged. With --follow, it prints each log line as one line of ' +
+    '--json prints `entity`, `runId`, `story` (`phases`, `events` and `outcome`) and `lines`, as they were logged. With --follow, it prints each log line as one line of ' +
       'JSON as it is logged, and the error that ends the command as one line with `error` and `fix`.',
   ],
   examples: {
@@ -51,6 +51,10 @@ export const logsCommand = defineCommand({
       throw new Interrupted(`Stopped following run ${runId} of ${entity}.`)
     }
     const lines = linesOfRun(runId, await read(period, signal))
-    return { ok: true, text: linesText(heading, lines), data: { entity, runId, lines } }
+    const story = await syncs.readStory(entity, runId)
+    const text = `${linesText(heading, lines)}
+
+${phasesText(story)}`
+    return { ok: true, text, data: { entity, runId, story, lines } }
   },
 })

@@ -1,8 +1,8 @@
 import { formatAge, formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
 import { durationOf } from '../../functions/state/run/run.ts'
+import type { Story } from '../../functions/story/story.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
-import { partitionsRemark } from '../../operator/sync/run-bars.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 const maxLimit = 1000
@@ -14,8 +14,10 @@ export function readLimit(text: string): number {
   throw new UsageError(`Invalid value '${text}' for --limit. Use a whole number from 1 to ${maxLimit}.`)
 }
 
-/** A table of runs, and below it why each of them ended as it did or was scrolled without partitions. */
-export function runsText(runs: readonly RunView[], now: number, columns?: number): string {
+type ListedRun = RunView & { readonly story: Pick<Story, 'events'> }
+
+/** A table of runs, and below it why each of them ended as it did, with its attempts, waits and faults. */
+export function runsText(runs: readonly ListedRun[], now: number, columns?: number): string {
   if (runs.length === 0) return 'No runs in the last 30 days.'
   const rows = [
     ['RUN', 'STARTED', 'DURATION', 'STATUS', 'DOCUMENTS', 'PROOF', 'ATTEMPTS'],
@@ -33,7 +35,9 @@ export function runsText(runs: readonly RunView[], now: number, columns?: number
   ]
   const table = formatTable(rows, { columns, optional: ['ATTEMPTS', 'PROOF', 'DURATION', 'DOCUMENTS'] })
   const remarks = runs.flatMap((run) =>
-    [run.reason, partitionsRemark(run)].filter(Boolean).map((remark) => `${run.runId}: ${remark}`),
+    [run.status === 'waiting' ? null : run.reason, ...run.story.events.map(({ text }) => text)]
+      .filter(Boolean)
+      .map((remark) => `${run.runId}: ${remark}`),
   )
   return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
 }

@@ -1,5 +1,6 @@
 import { lastIncrementText } from '../../functions/problems/increment-command.ts'
 import { formatAge, formatCount, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
+import { waitText } from '../../functions/story/notes.ts'
 import type { Next } from '../../operator/schedules/schedules.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -38,6 +39,7 @@ export function statusText(
   const increments = entities.flatMap((view) => incrementsText(view, now))
   const below = [
     ...entities.flatMap(partitionsText),
+    ...entities.flatMap((view) => runningWaitText(view, now)),
     ...(increments.length > 0 ? [increments.join('\n')] : []),
   ]
   return [table, ...below].join('\n\n')
@@ -58,6 +60,13 @@ function incrementsText({ entity, increments }: EntityView, now: number): string
   return [
     `${entity} increments, ${schedule}: ${end}, ${plural(recordsLastDay, 'record')} in the last day${reason}`,
   ]
+}
+
+/** Since when the running run waits, for what, and when it tries again. */
+function runningWaitText({ entity, running }: EntityView, now: number): string[] {
+  if (!running?.wait) return []
+  const { since: from, until: to } = running.wait
+  return [`${entity}: ${waitText({ reason: running.reason ?? '', from, to }, now)}`]
 }
 
 /** The ranges of the running run, or why the last run was scrolled without them. */

@@ -1,6 +1,7 @@
 import { formatCount, formatDocuments, formatDuration, plural } from '../runtime/format.ts'
 import type { RangeState } from '../state/run/range.ts'
 import {
+  acceptanceOf,
   type EndedIncrement,
   type EndedRun,
   hasEnded,
@@ -16,17 +17,19 @@ export interface Note {
   readonly text: string
 }
 
-/** What happened in a run, in sentences, in the order in which a reader needs it. `now` is in epoch milliseconds. */
-export function notesOf(run: Run, now: number): Note[] {
+/** Attempts, waits and faults, in the order in which a reader needs them. `now` is in epoch milliseconds. */
+export function eventsOf(run: Run, now: number): Note[] {
   return [
     ...startNotes(run),
     ...attemptNotes(run),
     ...waitNotes(run, now),
     ...faultNotes(run),
-    ...endNotes(run),
-    ...abandonedNotes(run),
+    ...acceptanceNotes(run),
   ]
 }
+
+/** How a run ended, or that it is about to. */
+export const outcomeOf = (run: Run): Note[] => [...endNotes(run), ...abandonedNotes(run)]
 
 const note = (level: Note['level'], text: string): Note => ({ level, text })
 
@@ -136,7 +139,7 @@ function endNotes(run: Run): Note[] {
     return [note('good', incrementProofTexts[run.proof]), note('good', window)]
   }
   const published = `Published ${formatDocuments(run.documents)} with ${formatCount(run.uniqueIds)} unique ids.`
-  return [...acceptanceNotes(run), note('good', proofText(run)), note('good', published)]
+  return [note('good', proofText(run)), note('good', published)]
 }
 
 const publishingSnapshot = 'The snapshot is complete and is being published.'
@@ -167,7 +170,8 @@ const proofTexts = {
     'Proof: no total. The platform reported no total; the outcome of every request of the scroll is known.',
 } as const
 
-function acceptanceNotes({ accepted }: PublishedRun): Note[] {
+function acceptanceNotes(run: Run): Note[] {
+  const accepted = acceptanceOf(run)
   if (!accepted) return []
   const { by, refusedAt, acceptedAt } = accepted
   const waited = formatDuration(Date.parse(acceptedAt) - Date.parse(refusedAt))

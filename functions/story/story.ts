@@ -1,5 +1,5 @@
 import type { Run } from '../state/run/run.ts'
-import { type Note, notesOf } from './notes.ts'
+import { eventsOf, type Note, outcomeOf } from './notes.ts'
 import { type Phase, phaseOf } from './phase.ts'
 import { type StoryFacts, spansOf } from './phases.ts'
 
@@ -7,11 +7,13 @@ import { type StoryFacts, spansOf } from './phases.ts'
 export interface Story {
   /** What it did, in order, with durations. */
   readonly phases: readonly Phase[]
-  /** Attempts, waits, faults and the outcome, in sentences. */
-  readonly notes: readonly Note[]
+  /** Attempts, waits and faults, in sentences. */
+  readonly events: readonly Note[]
+  readonly outcome: readonly Note[]
 }
 
 export const storyOf = (run: Run, facts: StoryFacts): Story => ({
   phases: spansOf(run, facts).map((span) => phaseOf(span, facts.now)),
-  notes: notesOf(run, facts.now),
+  events: eventsOf(run, facts.now),
+  outcome: outcomeOf(run),
 })

@@ -6,6 +6,8 @@ import type { RecordedProgress, ScrollPosition } from '../state/pages/page.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
 import { hasEnded, type Run } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
+import { pageTimesOf } from '../story/page-times.ts'
+import { type Story, storyOf } from '../story/story.ts'
 import { endFromOutside } from './end-run.ts'
 import { configuredEntity, existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
@@ -76,13 +78,23 @@ export function createSyncs(context: SyncsContext) {
       })
     },
 
-    /** The last runs, the newest first. */
+    /** The last runs with their stories, the newest first. */
     listRuns: async (entity: string, limit: number) =>
-      Promise.all((await state.listRuns(entityNamed(entity).name, limit)).map(view)),
+      Promise.all(
+        (await state.listRuns(entityNamed(entity).name, limit)).map(async (run) => ({
+          ...(await view(run)),
+          story: storyOf(run, { now: now() }),
+        })),
+      ),
 
     /** The last increments that delivered something, failed or began to be skipped, the newest first. */
     listIncrements: async (entity: string, limit: number) =>
       Promise.all((await state.listIncrements(entityNamed(entity).name, limit)).map(view)),
+
+    async readStory(entity: string, runId: string): Promise<Story> {
+      const run = await existingRun(state, entityNamed(entity), runId)
+      return storyOf(run, { now: now(), pages: pageTimesOf(await positionsOf(state, run)) })
+    },
 
     readRun: async (entity: string, runId: string) =>
       view(await existingRun(state, entityNamed(entity), runId)),

@@ -41,6 +41,7 @@ const runMembers = {
   attempt: ({ run }: Observed) => highestAttempt(run),
   suspect: ({ run }: Observed) => isSuspect(run),
   reason: ({ run }: Observed) => ('reason' in run ? run.reason : null),
+  wait: ({ run }: Observed) => waitOf(run),
   faults: ({ run }: Observed) => run.faults,
   documentsPerSecond: (observed: Observed) => roundToTenth(speedOf(observed)),
   secondsLeft: (observed: Observed) => secondsLeft(observed),
@@ -68,6 +69,12 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
   const observed: Observed = { run, documents, total, pages, respondedAt, rangeProgress }
   const members = Object.entries(runMembers).map(([name, read]) => [name, read(observed)])
   return Object.fromEntries(members) as RunView
+}
+
+/** Since when a run waits, and when it tries again; null if it does not wait. */
+function waitOf(run: Run): { readonly since: string; readonly until: string } | null {
+  const wait = run.status === 'waiting' ? run.waits?.at(-1) : undefined
+  return wait ? { since: wait.from, until: wait.to } : null
 }
 
 function reasonWithoutPartitions(run: Run): string | null {

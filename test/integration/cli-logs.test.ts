@@ -34,6 +34,7 @@ it('shows the lines of all functions for a run, in the order of their times', as
   expect(code).toBe(0)
   const [heading, ...lines] = stdout.trimEnd().split('\n')
   expect(heading).toBe(`Run ${runId} of CL:`)
+  expect(lines.splice(-2)).toEqual(['', expect.stringMatching(/^Phases: .*Publication/)])
   expect(lines.map((line) => line.slice('00:00:00.000 '.length))).toEqual([
     'INFO  request  route=POST',
     'INFO  run ended  status=published  reason="a b"  documents=95',

@@ -66,9 +66,11 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     positionsOf(state, run),
     run.status === 'refused' ? snapshots.readRefused(entity, runId) : undefined,
   ])
+  const { phases, events, outcome } = storyOf(run, { now: now(), pages: pageTimesOf(positions), refused })
   return {
     run: row,
-    ...storyOf(run, { now: now(), pages: pageTimesOf(positions), refused }),
+    phases,
+    notes: [...events, ...outcome],
     uniqueIds: proofOf(run, refused)?.uniqueIds ?? null,
     requests: run.requests,
     receivedBytes: run.receivedBytes,

@@ -26,6 +26,7 @@ const run = {
   refusedAt: null,
   republishedFrom: null,
   faults: {},
+  wait: null,
   increment: null,
   partitions: null,
   partitionsReason: null,

@@ -141,6 +141,15 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       ),
     ),
     increment: refOrNull('DeliveredIncrement'),
+    wait: {
+      anyOf: [
+        record('Since when the run waits, and when it tries again. Null if it does not wait.', {
+          since: time('Start of the wait'),
+          until: time('Next try'),
+        }),
+        { type: 'null' },
+      ],
+    },
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, OpenApiSchema>),
   DeliveredIncrement: record('What an increment delivered.', incrementMembers),

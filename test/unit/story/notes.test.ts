@@ -20,7 +20,7 @@ import {
   withRange,
 } from '../../../functions/state/run/run-changes.ts'
 import { fallback, mapRanges, plannedRanges } from '../../../functions/state/run/split.ts'
-import { notesOf } from '../../../functions/story/notes.ts'
+import { eventsOf, outcomeOf } from '../../../functions/story/notes.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -37,7 +37,8 @@ function withRangeOf(change: Partial<OpenRange>, of: Partial<ActiveFullRun> = {}
   return withRange(run(of), 0, (range) => ({ ...range, ...change }))
 }
 
-const texts = (of: Run) => notesOf(of, now).map(({ level, text }) => `${level}: ${text}`)
+const texts = (of: Run) =>
+  [...eventsOf(of, now), ...outcomeOf(of)].map(({ level, text }) => `${level}: ${text}`)
 
 describe('the story of a run', () => {
   it('is empty for a run that just began', () => expect(texts(run())).toEqual([]))

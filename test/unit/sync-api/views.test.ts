@@ -58,6 +58,7 @@ const unstarted = {
   reason: null,
   kind: 'full',
   increment: null,
+  wait: null,
   faults: {},
   documentsPerSecond: null,
   secondsLeft: null,
@@ -122,10 +123,11 @@ describe('a run as callers see it', () => {
   })
 
   it('has the reason why it waits, and was last changed by what happened last', () => {
-    const waits = waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: start + 10_000 })
+    const waits = waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 20_000, now: start + 10_000 })
     expect(runView(waits, [positionAt(30, 8)])).toMatchObject({
       status: 'waiting',
       reason: 'Throttled.',
+      wait: { since: '2026-03-01T06:00:10.000Z', until: '2026-03-01T06:00:30.000Z' },
       updatedAt: '2026-03-01T06:00:10.000Z',
     })
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linesText } from '../../../../cli/logs/log-text.ts'
+import { linesText, phasesText } from '../../../../cli/logs/log-text.ts'
 import type { LogLine } from '../../../../operator/logs/line.ts'
 import { lineText } from '../../../../operator/logs/line-text.ts'
 
@@ -33,4 +33,16 @@ it.each([
   [[], 'Run r has no log lines.'],
 ])('shows the lines below their run, or that there is none', (lines, text) => {
   expect(linesText('Run r', lines)).toBe(text)
+})
+
+it.each([
+  ['done', 5_000, 'Scroll 5 s'],
+  ['done', null, 'Scroll'],
+  ['done', 200, 'Scroll < 1 s'],
+  ['now', 65_000, 'Scroll in progress for 1 min 5 s'],
+  ['stopped', 5_000, 'Scroll stopped after 5 s'],
+  ['refused', null, 'Scroll refused'],
+] as const)('shows a phase that is %s with its duration: %j', (state, durationMs, text) => {
+  const phase = { name: 'Scroll', state, from: '', durationMs, detail: '', checks: [] }
+  expect(phasesText({ phases: [phase, phase] })).toBe(`Phases: ${text}, ${text}`)
 })

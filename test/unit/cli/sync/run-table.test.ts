@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { incrementsText, progressText, readLimit, runsText } from '../../../../cli/sync/run-table.ts'
-import type { RunView } from '../../../../functions/sync-api/views.ts'
 import { UsageError } from '../../../../operator/errors.ts'
 
+type ListedRun = Parameters<typeof runsText>[0][number]
+
 const now = Date.parse('2026-11-21T13:00:00Z')
-const run = (change: Partial<RunView>) =>
+const run = (change: Partial<ListedRun>) =>
   ({
     runId: 'r1',
     status: 'published',
@@ -15,11 +16,11 @@ const run = (change: Partial<RunView>) =>
     proof: 'exact',
     attempt: 1,
     reason: null,
-    partitionsReason: null,
+    story: { events: [] },
     ...change,
-  }) as RunView
+  }) as ListedRun
 
-it.each<[name: string, change: Partial<RunView>, cells: string]>([
+it.each<[name: string, change: Partial<ListedRun>, cells: string]>([
   ['that ended', {}, 'r1 1 h ago 3 min published 1,200 exact 1'],
   [
     'in progress',
@@ -46,17 +47,21 @@ it.each<[name: string, change: Partial<RunView>, cells: string]>([
   expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(cells)
 })
 
-it('gives the reasons of every run below the table, and why it was scrolled without partitions', () => {
+it('gives the reason of every run below the table, and its attempts, waits and faults', () => {
+  const withEvents = (...texts: string[]) => ({
+    events: texts.map((text) => ({ level: 'info', text }) as const),
+  })
   const runs = [
     run({ runId: 'r3' }),
-    run({ runId: 'r2', status: 'failed', reason: 'Why.', partitionsReason: 'The search failed.' }),
-    run({ runId: 'r1', partitionsReason: 'The values of the field do not differ.' }),
+    run({ runId: 'r2', status: 'failed', reason: 'Why.', story: withEvents('Scrolled without partitions.') }),
+    run({ runId: 'r1', story: withEvents('Waited 2 min: All taken.', 'A worker crashed after page 7.') }),
   ]
   expect(runsText(runs, now).split('\n').slice(4)).toEqual([
     '',
     'r2: Why.',
-    'r2: Scrolled without partitions: The search failed.',
-    'r1: Scrolled without partitions: The values of the field do not differ.',
+    'r2: Scrolled without partitions.',
+    'r1: Waited 2 min: All taken.',
+    'r1: A worker crashed after page 7.',
   ])
 })
 

@@ -45,6 +45,13 @@ it('shows why a run is scrolled without partitions', () => {
   )
 })
 
+it('says since when a run waits, for what, and when it tries again', () => {
+  const wait = { since: new Date(0).toISOString(), until: new Date(200_000).toISOString() }
+  const waiting = { status: 'waiting', reason: 'All slots are taken.', wait }
+  const text = statusText([entityWith(waiting as never)], { now: 180_000, columns: undefined })
+  expect(text.split('\n').at(-1)).toBe('CL: Waiting for 3 min: All slots are taken. Next try in 20 s.')
+})
+
 it('shows nothing below the table for runs of one scroll', () => {
   expect(statusText([entityWith({})], { now: 0, columns: undefined }).split('\n')).toHaveLength(2)
 })
