@@ -23,7 +23,7 @@ export interface ReadObjects {
   readonly lines: (parts: readonly { readonly key: string }[]) => string[]
 }
 
-type SnapshotManifest = Pick<Manifest, 'openedAt' | 'pages' | 'partitions'>
+type SnapshotManifest = Pick<Manifest, 'openedAt' | 'pages' | 'partitions' | 'republishedFrom'>
 
 type Documents = ReadonlyMap<string, string>
 
@@ -139,7 +139,11 @@ export class ReaderOracle {
     const manifest = this.#read.json<SnapshotManifest>(snapshot)
     // Whether an absence counts depends on how the ranges were opened, and on their coverage.
     const isByRanges = manifest.partitions !== undefined
-    const protectedAfter = Date.parse(manifest.openedAt) - horizonMs
+    // A person has decided that readers go back to it.
+    const isRepublished = manifest.republishedFrom !== undefined
+    const protectedAfter = isRepublished
+      ? Number.POSITIVE_INFINITY
+      : Date.parse(manifest.openedAt) - horizonMs
     const inSnapshot = new Map(this.#read.lines(manifest.pages).map((line) => [idOf(line), line]))
     for (const id of new Set([...before.keys(), ...inSnapshot.keys()])) {
       const [own, old, shown] = [this.#state.get(id), before.get(id), inSnapshot.get(id)]

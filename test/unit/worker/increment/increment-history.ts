@@ -1,6 +1,9 @@
 import fc from 'fast-check'
+import { newRunId } from '../../../../functions/state/run/run.ts'
+import { runOfManifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { DocumentHistory } from '../../../simulation/increments/document-history.ts'
 import { ReaderOracle } from '../../../simulation/increments/reader-oracle.ts'
+import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -34,10 +37,18 @@ const sync = fc.record({
   afterMs: fc.constantFrom(minute, 30 * minute, 5 * 60 * minute),
 })
 
+/** Publishes one of the kept snapshots again. */
+const republish = fc.record({
+  kind: fc.constant('republish' as const),
+  which: fc.nat(10),
+  afterMs: fc.constantFrom(minute, 30 * minute),
+})
+
 const step = fc.oneof(
   { weight: 5, arbitrary: change },
   { weight: 5, arbitrary: increment },
   { weight: 2, arbitrary: sync },
+  { weight: 1, arbitrary: republish },
 )
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -86,6 +97,18 @@ class PlayedHistory {
         this.#oracle.chainMoves(testbed.chain())
         if (response?.status === 'published' && step.lag === 0)
           this.#oracle.checkWindow(testbed.chain(), testbed.now)
+        return
+      }
+      case 'republish': {
+        const kept = testbed.keysOf('snapshots/CL/').filter((key) => key.endsWith('/manifest.json'))
+        const from = runOfManifestKey(kept[step.which % kept.length] ?? '')
+        const job = { kind: 'republish', from, acceptShrink: true } as const
+        const { status, runId } = await testbed.stepToEnd(stepRequest(newRunId(testbed.now), job))
+        if (status !== 'published') return
+        await testbed.compare(runId ?? '')
+        this.#oracle.chainMoves(testbed.chain())
+        const increment = await testbed.increment(minute)
+        if (increment.status !== 'skipped') throw new Error(`The increment is ${JSON.stringify(increment)}.`)
         return
       }
       case 'sync': {
