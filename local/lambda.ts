@@ -37,7 +37,7 @@ export async function invoke(
 }
 
 /** Lambda's own error name, which retriers match. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override name = 'Sandbox.Timedout'
   constructor(requestId: string, seconds: number) {
     super(`RequestId: ${requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`)

@@ -22,7 +22,7 @@ export async function serveConsole(console: Console, port: number): Promise<Serv
   }
 }
 
-export function consoleUrl(port: number, { token }: Pick<Console, 'token'>): string {
+function consoleUrl(port: number, { token }: Pick<Console, 'token'>): string {
   return `http://127.0.0.1:${port}/?token=${token}`
 }
 

@@ -49,7 +49,7 @@ export function findSearchPathError(value: string): string | undefined {
 }
 
 /** 127.0.0.0/8, ::1 and localhost, as `URL` normalizes the host name. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 

@@ -66,7 +66,7 @@ export class Schedules extends Construct {
  * Without a window, all schedules with the same rate would start in the second of the deployment. The window is a
  * quarter of the interval, at most 15 minutes. A cron expression has no window.
  */
-export function flexibleTimeWindow(schedule: string): CfnScheduleProps['flexibleTimeWindow'] {
+function flexibleTimeWindow(schedule: string): CfnScheduleProps['flexibleTimeWindow'] {
   const seconds = rateSeconds(schedule)
   const minutes = Math.min(15, Math.floor((seconds ?? 0) / 60 / 4))
   return minutes < 1 ? { mode: 'OFF' } : { mode: 'FLEXIBLE', maximumWindowInMinutes: minutes }

@@ -40,7 +40,7 @@ export class RuntimeFailure extends Error {
 }
 
 /** A payload template refers to a value that does not exist. */
-export class PathFailure extends Error {
+class PathFailure extends Error {
   override readonly name = 'States.ParameterPathFailure'
 }
 

@@ -13,7 +13,7 @@ export interface Pace {
 }
 
 /** Numbers of scrolls that a time is estimated for. */
-export const scrollCounts = [1, 2, 4, 8] as const
+const scrollCounts = [1, 2, 4, 8] as const
 
 export interface Estimate {
   readonly scrolls: number

@@ -16,7 +16,7 @@ export interface ConsoleInBrowser {
 }
 
 /** What a page shows does not depend on when its test runs. */
-export const consoleTime = '2026-11-25T19:15:00.000Z'
+const consoleTime = '2026-11-25T19:15:00.000Z'
 
 /**
  * Opens the console before the tests of a block and closes it after them. `prepare` fills the deployment first, and

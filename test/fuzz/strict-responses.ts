@@ -5,7 +5,7 @@ export interface StrictResponse {
 }
 
 /** The bytes that a server sent are not well-formed HTTP/1.1. */
-export class MalformedResponse extends Error {
+class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse'
 }
 

@@ -26,7 +26,7 @@ export interface FixtureSet {
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** The sum modulo 2^128 of the first 128 bits of the ids' SHA-256, as docs and manifests define it. */
-export function idSumOf(state: ChainState): string {
+function idSumOf(state: ChainState): string {
   const sum = [...state.keys()].reduce(
     (total, id) => total + BigInt(`0x${sha256(JSON.stringify(id)).slice(0, 32)}`),
     0n,

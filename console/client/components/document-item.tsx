@@ -11,7 +11,7 @@ import { Badge } from './badge.tsx'
 import { SafeText, Value } from './value.tsx'
 
 /** The id of a document, without the quotes of a JSON string. */
-export const IdText = ({ id }: { id: ValueText | null }) =>
+const IdText = ({ id }: { id: ValueText | null }) =>
   id === null ? <em>no id</em> : <SafeText text={plainId(id)} />
 
 /** Documents without an id have no history. */

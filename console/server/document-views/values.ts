@@ -15,7 +15,7 @@ export type ValueExtent = 'beginning' | 'whole'
 
 const maxCharacters = 500
 
-export function valueText(text: string, extent: ValueExtent): ValueText {
+function valueText(text: string, extent: ValueExtent): ValueText {
   return { text: extent === 'whole' ? text : text.slice(0, maxCharacters), length: text.length }
 }
 

@@ -66,7 +66,7 @@ function proofOf({ coverage }: PlannedRanges, ranges: readonly ProvenRange[]): P
 }
 
 /** What it means that a document is in none of the ranges. */
-export function absencesOf(split: PlannedRanges, ranges: readonly ProvenRange[]): Absences {
+function absencesOf(split: PlannedRanges, ranges: readonly ProvenRange[]): Absences {
   if (split.coverage !== 'exact') return 'unknown'
   return !split.reopened && proofOf(split, ranges) === 'exact' ? 'proven' : 'repeatable'
 }

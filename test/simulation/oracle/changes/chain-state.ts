@@ -123,7 +123,7 @@ function depthAt(text: string, end: number): number {
 }
 
 /** The identity of a document: the JSON of its id, decoded, or its bytes. */
-export function identityText(index: number, { idField, rendering }: IdentityRules): string {
+function identityText(index: number, { idField, rendering }: IdentityRules): string {
   const raw = rawIdOf(index, idField)
   if (raw === 'null') return lineOf(index, rendering)
   return raw.startsWith('"') ? JSON.stringify(JSON.parse(raw)) : raw
