@@ -2,38 +2,11 @@ import type { EntityState } from '../entity-items.ts'
 import { type Lease, leaseMs } from '../lease.ts'
 import type { StateStore } from '../sync-state.ts'
 import { needsLease } from './claim.ts'
-
-/** An increment that claims its entity. */
-export interface IncrementClaimant {
-  readonly runId: string
-  readonly worker: string
-  /** True if a caller starts it, so that a worker continues with the lease. */
-  readonly starts?: true
-}
+import { decideIncrementClaim, type IncrementClaimant, type IncrementSkip } from './decisions.ts'
 
 export type IncrementClaim =
   | { readonly kind: 'claimed'; readonly lease: Lease; readonly entityState: EntityState }
-  /** `runId` is the run that has the lease; undefined if none has it. */
-  | { readonly kind: 'skip'; readonly runId: string | undefined; readonly reason: string }
-
-type Decision = 'claim' | 'look-at-owner' | Extract<IncrementClaim, { kind: 'skip' }>
-
-/** Whether an increment may begin. It never takes the lease of a full sync, and waits for its last scroll to expire. */
-export function decideIncrementClaim(
-  { lease, incrementScroll }: Pick<EntityState, 'lease' | 'incrementScroll'>,
-  { runId }: Pick<IncrementClaimant, 'runId'>,
-  now: number,
-): Decision {
-  if (lease && lease.kind !== 'increment') return 'look-at-owner'
-  if (lease && lease.runId !== runId && lease.until > now)
-    return { kind: 'skip', runId: lease.runId, reason: `The increment ${lease.runId} is in progress.` }
-  if (incrementScroll && incrementScroll.until > now) {
-    const until = new Date(incrementScroll.until).toISOString()
-    const reason = `The last increment left a scroll open at the platform, which expires at ${until}.`
-    return { kind: 'skip', runId: undefined, reason }
-  }
-  return 'claim'
-}
+  | IncrementSkip
 
 /** Claims the entity's lease for an increment. It is decided on what was read, and written only if it is unchanged. */
 export async function claimIncrement(

@@ -3,53 +3,7 @@ import { mayHaveExpired } from '../item-expiry.ts'
 import { type Lease, leaseMs } from '../lease.ts'
 import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
-
-/** Who claims an entity. */
-export type Claimant =
-  /** The API, for an execution that it is about to start. */
-  | (Claim & { readonly kind: 'start' })
-  /** A worker that the state machine invoked. */
-  | (Claim & { readonly kind: 'step' })
-  /**
-   * A worker that was invoked without the state machine. It continues the run that it finds, and begins `runId` if
-   * there is none. Its name starts with the request id, since Lambda retries an asynchronous invocation with the same one.
-   */
-  | (Claim & { readonly kind: 'direct' })
-
-interface Claim {
-  readonly runId: string
-  readonly worker: string
-  /** True if the run has ended as refused, and is to be published. */
-  readonly accepts?: boolean
-}
-
-export type ClaimDecision =
-  /** The entity is free: begin the own run, and settle the abandoned one. */
-  | { readonly kind: 'begin'; readonly abandoned: string | undefined }
-  /** Continue a run: after a hand-off, or after its last worker crashed. */
-  | { readonly kind: 'continue'; readonly runId: string; readonly after: 'hand-off' | 'crash' }
-  | { readonly kind: 'skip'; readonly runId: string }
-
-export function decideClaim(lease: Lease | undefined, claimant: Claimant, now: number): ClaimDecision {
-  // An increment stops after its current request. Nothing of it has to be settled.
-  if (!lease || lease.kind === 'increment') return { kind: 'begin', abandoned: undefined }
-  const { runId } = lease
-  const isFree = lease.until <= now
-  if (runId === claimant.runId || continuesDirectly(lease, claimant, isFree ? 'free' : 'owned')) {
-    return { kind: 'continue', runId, after: lease.handedOff ? 'hand-off' : 'crash' }
-  }
-  return isFree ? { kind: 'begin', abandoned: runId } : { kind: 'skip', runId }
-}
-
-function continuesDirectly(lease: Lease, claimant: Claimant, state: 'free' | 'owned'): boolean {
-  if (claimant.kind !== 'direct') return false
-  if (state === 'free') return true
-  return lease.direct && (lease.handedOff || requestOf(lease.worker) === requestOf(claimant.worker))
-}
-
-function requestOf(worker: string): string | undefined {
-  return worker.split('#')[0]
-}
+import { type Claimant, type ClaimDecision, decideClaim } from './decisions.ts'
 
 export type Claimed =
   | { readonly kind: 'skip'; readonly runId: string }

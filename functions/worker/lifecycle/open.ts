@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Claimant, type ClaimedEntity, claimEntity } from '../../state/claim/claim.ts'
+import { type ClaimedEntity, claimEntity } from '../../state/claim/claim.ts'
+import type { Claimant } from '../../state/claim/decisions.ts'
 import type { Lease } from '../../state/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { positionsOf } from '../../state/run/attempts.ts'

@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  type Claimant,
-  type ClaimDecision,
-  claimEntity,
-  decideClaim,
-} from '../../../functions/state/claim/claim.ts'
+import { claimEntity } from '../../../functions/state/claim/claim.ts'
+import { type Claimant, type ClaimDecision, decideClaim } from '../../../functions/state/claim/decisions.ts'
 import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideIncrementClaim } from '../../../../functions/state/claim/claim-increment.ts'
+import { decideIncrementClaim } from '../../../../functions/state/claim/decisions.ts'
 import type { Lease } from '../../../../functions/state/lease.ts'
 import { decideSlots } from '../../../../functions/state/slots/slot-decision.ts'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
