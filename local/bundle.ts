@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Console } from '../console/server/console.ts'
@@ -12,8 +12,8 @@ import {
   type PublicInstance,
   publicInstancePath,
 } from '../operator/deployment/local-instance.ts'
-import { UsageError } from '../operator/errors.ts'
 import { explainPort } from '../operator/port.ts'
+import { builtFile, builtFunction } from './built-function.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
 import { awsEnvironment } from './embedded/environment.ts'
@@ -25,7 +25,7 @@ import { startGateway } from './gateway/gateway.ts'
 import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
-import { invoke, type LambdaHandler } from './lambda.ts'
+import { invoke } from './lambda.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { openConsole } from './start-console.ts'
@@ -211,20 +211,4 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
 function jsonResult(value: unknown): HttpResult {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
   return { status: 200, headers, body: Buffer.from(JSON.stringify(value)) }
-}
-
-/** Loads a built function at its first invocation, when the environment is complete. */
-export function builtFunction(name: FunctionName): LambdaHandler {
-  const file = builtFile(name)
-  let loaded: Promise<{ handler: LambdaHandler }> | undefined
-  return async (event, context) => {
-    loaded ??= import(file.href) as Promise<{ handler: LambdaHandler }>
-    return (await loaded).handler(event, context)
-  }
-}
-
-function builtFile(name: FunctionName): URL {
-  const file = new URL(`../dist/${name}/handler.mjs`, import.meta.url)
-  if (existsSync(file)) return file
-  throw new UsageError(`dist/${name}/handler.mjs is missing: run npm run build first.`)
 }

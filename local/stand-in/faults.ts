@@ -22,7 +22,7 @@ export type InjectedFault =
   | { kind: 'gzip'; part?: number }
   /** Another body, made from the intended one. */
   | { kind: 'body'; change: (body: Buffer) => Buffer }
-  /** Other documents in the page: `duplicateDocument()`, `dropDocument()`, `noDocuments` or a function of the test. */
+  /** Other documents in the page. */
   | { kind: 'page'; change: (documents: Buffer[]) => Buffer[] }
   /** The previous page again. The page that was due follows, or never if `lose`. */
   | { kind: 'repeat-page'; lose?: boolean }
@@ -122,27 +122,3 @@ export function onScroll(wanted: ScrollMatch = {}): FaultRule['match'] {
     (wanted.request === undefined || wanted.request === scroll?.request) &&
     (wanted.page === undefined || wanted.page === scroll?.page)
 }
-
-export function onSearch(entity?: string): FaultRule['match'] {
-  return (request) => request.kind === 'search' && (entity === undefined || entity === request.name)
-}
-
-export function onDock(dockId?: string): FaultRule['match'] {
-  return (request) => request.kind === 'dock' && (dockId === undefined || dockId === request.name)
-}
-
-/** Updates of a group and of a subscription. */
-export function onPatch(id?: string): FaultRule['match'] {
-  return (request) =>
-    (request.kind === 'group' || request.kind === 'subscription') && (id === undefined || id === request.name)
-}
-
-export function duplicateDocument(index = 0): (documents: Buffer[]) => Buffer[] {
-  return (documents) => documents.flatMap((bytes, at) => (at === index ? [bytes, bytes] : [bytes]))
-}
-
-export function dropDocument(index = 0): (documents: Buffer[]) => Buffer[] {
-  return (documents) => documents.filter((_, at) => at !== index)
-}
-
-export const noDocuments = (): Buffer[] => []

@@ -5,7 +5,7 @@ import { deliverResponse, distort, hasEffect, isSilent } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createPlatformModel, type PlatformModel, type PlatformModelOptions } from './model.ts'
 import { refusalResponse } from './platform-response.ts'
-import { type ReceivedRequest, receive } from './received-request.ts'
+import { type ReceivedRequest, readReceived } from './received-request.ts'
 
 export { type AcceptedCredentials, localCredentials } from './model.ts'
 
@@ -56,4 +56,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     if (!isSilent(fault)) request.status = sent.status
     await deliverResponse(response, sent, fault)
   }
+}
+
+/** Reads the whole body, then what is requested. */
+async function receive(message: IncomingMessage): Promise<ReceivedRequest> {
+  const receivedAtMs = Date.now()
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  const { method = '', url = '', headers, rawHeaders } = message
+  const request = readReceived({ method, url, headers, body: Buffer.concat(chunks) })
+  return { ...request, method, url, rawHeaders, receivedAtMs }
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Area } from '../../functions/platform/areas.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 
@@ -62,16 +62,6 @@ const routes: readonly ReceivedRoute[] = [
   { kind: 'search', area: 'documents', method: 'GET', path: /^\/api\/dataentities\/([^/]+)\/search$/ },
   { kind: 'scroll', area: 'documents', method: 'GET', path: /^\/api\/dataentities\/([^/]+)\/scroll$/ },
 ]
-
-/** Reads the whole body, then what is requested. */
-export async function receive(message: IncomingMessage): Promise<ReceivedRequest> {
-  const receivedAtMs = Date.now()
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  const { method = '', url = '', headers, rawHeaders } = message
-  const request = readReceived({ method, url, headers, body: Buffer.concat(chunks) })
-  return { ...request, method, url, rawHeaders, receivedAtMs }
-}
 
 export function readReceived(message: {
   readonly method: string

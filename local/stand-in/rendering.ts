@@ -20,7 +20,7 @@ export function renderPage(documents: readonly Buffer[], rendering: Rendering): 
 }
 
 /** One document as it appears in a page of this rendering: white space is added outside strings only. */
-export function renderDocument(document: Buffer, rendering: Rendering): Buffer {
+function renderDocument(document: Buffer, rendering: Rendering): Buffer {
   if (rendering === 'compact') return document
   const lineEnd = rendering === 'pretty' ? '\n' : '\r\n'
   let text = ''

@@ -1,7 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { expect, it } from 'vitest'
 import { environment, required } from '../../functions/runtime/settings.ts'
-import { builtFunction } from '../../local/bundle.ts'
+import { builtFunction } from '../../local/built-function.ts'
 import { invoke } from '../../local/lambda.ts'
 import { useStandInBundle } from '../integration/stand-in-bundle.ts'
 

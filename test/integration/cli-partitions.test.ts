@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { onSearch } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { onSearch } from '../stand-in-faults.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld

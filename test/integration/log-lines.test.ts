@@ -7,9 +7,10 @@ import { resolveConfig } from '../../lib/config.ts'
 import { type LogSource, savedQueries } from '../../lib/monitoring/saved-queries.ts'
 import type { Bundle } from '../../local/bundle.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { onDock, onScroll } from '../../local/stand-in/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { synthesize } from '../infra/synthesize.ts'
+import { onDock } from '../stand-in-faults.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines differ

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { onDock, onPatch, onScroll, onSearch } from '../../local/stand-in/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/stand-in/platform.ts'
+import { onDock, onPatch, onSearch } from '../stand-in-faults.ts'
 import { dock, patch, patchGroup, scroll, search, testProxy } from './proxy-setup.ts'
 
 const documents = makeDocuments(250)

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { positionsOf } from '../../functions/state/run/attempts.ts'
 import { rangesOfRun, splitOfRun } from '../../functions/state/run/run.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { onScroll, onSearch } from '../../local/stand-in/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import type { ReceivedRequest } from '../../local/stand-in/received-request.ts'
+import { onSearch } from '../stand-in-faults.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 
 prepareEachSync()

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
-import { renderDocument } from '../../local/stand-in/rendering.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
@@ -29,8 +28,7 @@ export function prepareEachSync(): void {
 }
 
 /** What the platform sends of its documents. */
-export const sent = () =>
-  (platform.documents.get(entity) as Buffer[]).map((one) => String(renderDocument(one, 'compact')))
+export const sent = () => (platform.documents.get(entity) as Buffer[]).map(String)
 
 /** The worker as it is deployed with the entity, in pages of 10. */
 export const world = (change = {}, more = {}) =>

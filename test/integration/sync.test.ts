@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { duplicateDocument, onScroll } from '../../local/stand-in/faults.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { duplicateDocument } from '../stand-in-faults.ts'
 import { shrinkingSync } from '../worker-requests.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 

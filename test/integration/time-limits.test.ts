@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { builtFunction } from '../../local/bundle.ts'
+import { builtFunction } from '../../local/built-function.ts'
 import { invoke } from '../../local/lambda.ts'
 import { useStandInBundle } from './stand-in-bundle.ts'
 

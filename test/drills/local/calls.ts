@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
-import { onDock, onScroll, onSearch } from '../../../local/stand-in/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
+import { onDock, onSearch } from '../../stand-in-faults.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, succeeds } from './world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { onDock } from '../../../local/stand-in/faults.ts'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
+import { onDock } from '../../stand-in-faults.ts'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { executionEnd, startExecution } from '../executions.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onDock, onPatch } from '../../../local/stand-in/faults.ts'
+import { onDock, onPatch } from '../../stand-in-faults.ts'
 import type { Check } from '../check.ts'
 
 /** What callers get when the platform returns anything but 200. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onPatch } from '../../../local/stand-in/faults.ts'
+import { onPatch } from '../../stand-in-faults.ts'
 import { useStandIn } from './running-platform.ts'
 
 const standIn = useStandIn()

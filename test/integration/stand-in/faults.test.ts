@@ -1,12 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import {
-  dropDocument,
-  duplicateDocument,
-  onDock,
-  onScroll,
-  onSearch,
-} from '../../../local/stand-in/faults.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
+import { dropDocument, duplicateDocument, onDock, onSearch } from '../../stand-in-faults.ts'
 import { type Got, numbers, range, tokenOf, useStandIn } from './running-platform.ts'
 
 const standIn = useStandIn()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noDocuments, onSearch } from '../../../local/stand-in/faults.ts'
+import { noDocuments, onSearch } from '../../stand-in-faults.ts'
 import { numbers, range, useStandIn } from './running-platform.ts'
 
 const standIn = useStandIn()

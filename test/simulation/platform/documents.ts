@@ -1,4 +1,4 @@
-import { type Rendering, renderDocument } from '../../../local/stand-in/rendering.ts'
+import { type Rendering, renderPage } from '../../../local/stand-in/rendering.ts'
 import {
   baseOf,
   canonical,
@@ -88,9 +88,8 @@ export const lineOf = (index: number, rendering: Rendering): string =>
 
 /** CONTRACT: each CR and LF outside a string becomes a space; inside a string JSON allows none. */
 function renderedLine(bytes: Buffer, rendering: Rendering): string {
-  return renderDocument(bytes, rendering)
-    .toString('latin1')
-    .replaceAll(/[\r\n]/g, ' ')
+  const page = renderPage([bytes], rendering).toString('latin1')
+  return page.slice(page.indexOf('{'), page.lastIndexOf('}') + 1).replaceAll(/[\r\n]/g, ' ')
 }
 
 /** True if a document of the pool has an id. */

@@ -1,5 +1,6 @@
-import { dropDocument, type InjectedFault } from '../../../local/stand-in/faults.ts'
+import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import type { Total } from '../../../local/stand-in/scrolls/total.ts'
+import { dropDocument } from '../../stand-in-faults.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { otherVersion } from './document-versions.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
-import { onPatch, onScroll } from '../../../../local/stand-in/faults.ts'
+import { onScroll } from '../../../../local/stand-in/faults.ts'
+import { onPatch } from '../../../stand-in-faults.ts'
 import { eventually } from '../../check.ts'
 import type { CheckContext } from '../../context.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
 import { makeDocuments } from '../../../../local/stand-in/documents.ts'
-import { onSearch } from '../../../../local/stand-in/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../../local/stand-in/platform.ts'
 import { Interrupted } from '../../../../operator/errors.ts'
 import { measuredSearch } from '../../../../operator/partitions/measured-search.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { onSearch } from '../../../stand-in-faults.ts'
 
 let platform: Platform
 beforeAll(async () => {
