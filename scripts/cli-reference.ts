@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../cli/commands/index.ts'
 import { reference } from '../cli/shell/reference.ts'
-import { withOperationsTable } from '../operator/policy/operations.ts'
+import { withOperationsTable } from '../operator/policy/operations-table.ts'
 
 const docs = new URL('../docs/', import.meta.url)
 const operate = new URL('operate.md', docs)

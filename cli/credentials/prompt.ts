@@ -25,7 +25,7 @@ const part = v.pipe(
 const schema = v.object({ appKey: part, appToken: part })
 
 /** Reads `{"appKey":"…","appToken":"…"}`, or the app key and the app token on two lines. Throws `UsageError`. */
-export function parseEntry(input: string): KeyAndToken {
+function parseEntry(input: string): KeyAndToken {
   const [appKey, appToken, ...rest] = input.trim().split(/\r?\n/)
   const isJson = input.trimStart().startsWith('{')
   const parsed = v.safeParse(schema, isJson ? parseJson(input) : rest.length > 0 ? {} : { appKey, appToken })

@@ -9,7 +9,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [command: strin
 }
 
 /** The program that opens a file, and its first arguments. */
-export const openerOf = (platform: NodeJS.Platform) => openers[platform] ?? (['xdg-open'] as const)
+const openerOf = (platform: NodeJS.Platform) => openers[platform] ?? (['xdg-open'] as const)
 
 export interface OpenedPage {
   /** Deletes the file that redirects to the URL. */
@@ -21,12 +21,12 @@ export interface OpenedPage {
  * browser is given a file that only this user can read and that redirects. Without a browser nothing happens: the URL
  * is printed too.
  */
-export function openBrowser(url: string): OpenedPage {
+export function openBrowser(url: string, platform = process.platform): OpenedPage {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-console-'))
   const file = join(folder, 'open.html')
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`
   writeFileSync(file, page, { mode: 0o600 })
-  const [command, ...args] = openerOf(process.platform)
+  const [command, ...args] = openerOf(platform)
   const child = spawn(command, [...args, file], { stdio: 'ignore', detached: true })
   child.on('error', () => undefined)
   child.unref()

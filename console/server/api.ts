@@ -171,7 +171,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
 }
 
 /** This machine, or the account and the region, which the ARN of the state machine names. */
-export function placeOf({ kind, stateMachineArn }: Pick<Deployment, 'kind' | 'stateMachineArn'>): string {
+function placeOf({ kind, stateMachineArn }: Pick<Deployment, 'kind' | 'stateMachineArn'>): string {
   if (kind === 'local') return 'npm start on this machine'
   const [, , , region = '', account = ''] = stateMachineArn.split(':')
   return `account ${account}, region ${region}`

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import type { ChangePart } from '../state/changes/changes.ts'
 
 /** Bounds of a part, so that readers and the HTTP API can work part by part. */
-export const maxPartRecords = 10_000
-export const maxPartBytes = 8 * 1024 * 1024
+const maxPartRecords = 10_000
+const maxPartBytes = 8 * 1024 * 1024
 /** As for the pages of snapshots: docs/adr/0005-compression-level.md. */
 const level = 1
 const lineFeed = Buffer.from('\n')

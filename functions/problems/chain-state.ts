@@ -37,7 +37,7 @@ interface Published {
 /** A comparison takes no longer than a Lambda function. */
 const maxComparisonMs = 15 * 60_000
 
-export function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState {
+function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState {
   if (!snapshot || !chain) return { kind: 'none' }
   const { runId, publishedAt } = snapshot
   const { reset, failures } = chain

@@ -1,7 +1,7 @@
 import { primitive } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 /** What CloudWatch Logs accepts (API reference, PutRetentionPolicy). */
-export const retentionDays: readonly number[] = [
+const retentionDays: readonly number[] = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ]
 

@@ -15,8 +15,9 @@ import { addDocuments, addRecords } from './records.ts'
 import { readSteps, type Steps } from './steps.ts'
 import { supersededLines } from './superseded-lines.ts'
 import { totalsOf } from './totals.ts'
-import { UpdateMismatch, updateFile } from './update-file.ts'
+import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
+import { UpdateMismatch } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string

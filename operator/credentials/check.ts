@@ -81,7 +81,7 @@ export async function reachPlatform({
  * The platform returns 404 for a dock that does not exist, and 401 or 403 to an unknown caller. A 404 to a search means
  * that the entity or the search path is wrong; the credentials were accepted.
  */
-export function outcomeOf(status: number): CredentialCheck['outcome'] {
+function outcomeOf(status: number): CredentialCheck['outcome'] {
   if (status === 401 || status === 403) return 'rejected'
   return (status >= 200 && status < 300) || status === 404 ? 'accepted' : 'inconclusive'
 }

@@ -82,7 +82,7 @@ export function localDeployment(instance: LocalInstance): Deployment {
 }
 
 /** Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing. */
-export async function findStacks(target: StacksTarget, store: StackStore): Promise<Deployment> {
+async function findStacks(target: StacksTarget, store: StackStore): Promise<Deployment> {
   const configuration = await readConfiguration(target)
   const { name } = configuration
   const stacks = await readStacks(name, suffixesWithOutputs, store)

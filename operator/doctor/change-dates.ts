@@ -23,7 +23,7 @@ export async function readChangeDates(
   return body && changeDatesOf(gunzipSync(body).toString())
 }
 
-export function changeDatesOf(lines: string): ChangeDates {
+function changeDatesOf(lines: string): ChangeDates {
   const documents = lines.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as object]))
   const valuesOf = (name: string) =>
     documents

@@ -12,7 +12,7 @@ export function driftOf(deployed: Templates, synthesized: Templates): Record<str
 }
 
 /** A function's code appears in its template as a hash. */
-export function changedIds(deployed: string, synthesized: string): string[] {
+function changedIds(deployed: string, synthesized: string): string[] {
   const before = JSON.parse(deployed) as Template
   const after = JSON.parse(synthesized) as Template
   const changed = new Set<string>()

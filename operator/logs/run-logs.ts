@@ -10,7 +10,7 @@ import type { RunPeriod } from './source.ts'
 const maxConcurrentReads = 24
 
 /** The run with this id, or the running or else the last run of the entity with this name. */
-export async function findRun(
+async function findRun(
   word: string,
   { entities }: Configuration,
   syncs: Pick<Syncs, 'read' | 'readRun'>,

@@ -39,7 +39,7 @@ export async function findScheduled(
 }
 
 /** Throws `CommandError` if the entity has no schedule by its configuration. */
-export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, entity: string): void {
+function requireScheduled({ entities }: Pick<Configuration, 'entities'>, entity: string): void {
   if (entities.find(({ name }) => name === entity)?.enabled) return
   throw new CommandError(`${entity} has no schedule: the configuration has \`enabled: false\`.`, {
     fix: 'to schedule it, remove `enabled: false` and deploy',
@@ -47,7 +47,7 @@ export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, 
 }
 
 /** Throws `CommandError` if the account has no schedule of the entity's full syncs. */
-export function schedulesOf(
+function schedulesOf(
   entity: string,
   schedules: readonly DeployedSchedule[],
   target: StacksTarget,

@@ -26,8 +26,6 @@ export interface DeployedSchedule {
   readonly properties: ScheduleProperties
 }
 
-export type ScheduleStore = ReturnType<typeof createScheduleStore>
-
 export function createScheduleStore(client = awsClients.schedules()) {
   return {
     /** Undefined if the schedule was deleted outside of CloudFormation. */

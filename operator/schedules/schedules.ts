@@ -38,7 +38,7 @@ export function nextRuns(
     )
 }
 
-export function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {
+function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {
   if (schedule?.enabled === false) return { kind: 'paused' }
   // An expression that was changed outside of CloudFormation may be of another type, such as at(…).
   if (!schedule || findScheduleError(schedule.expression)) return { kind: 'none' }

@@ -18,7 +18,7 @@ const schema = v.object({
 export type PulledFile = v.InferOutput<typeof schema>
 
 /** The file next to a pulled file. */
-export const pulledFilePath = (file: string) => `${file}.longshore.json`
+const pulledFilePath = (file: string) => `${file}.longshore.json`
 
 /** Undefined if the file was not written by `pull`. */
 export function readPulledFile(file: string): Promise<PulledFile | undefined> {

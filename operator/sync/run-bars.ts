@@ -33,7 +33,7 @@ export function runBars(run: Watched): ProgressBar[] {
 }
 
 /** The text after the bar. */
-export function remarkOn({
+function remarkOn({
   status,
   reason,
   attempt,

@@ -33,7 +33,7 @@ export function progressFacts(run: RunRow): string[] {
 }
 
 /** Pages a second with one digit, from what a run reports. */
-export function pagesPerSecond(run: {
+function pagesPerSecond(run: {
   readonly documents: number
   readonly pages: number
   readonly documentsPerSecond: number | null
@@ -44,7 +44,7 @@ export function pagesPerSecond(run: {
 }
 
 /** Null while the total is unknown. */
-export function percentOf({ documents, total }: Pick<RangeRow, 'documents' | 'total'>): number | null {
+function percentOf({ documents, total }: Pick<RangeRow, 'documents' | 'total'>): number | null {
   if (total === null) return null
   return total === 0 ? 100 : Math.min(100, Math.floor((documents * 100) / total))
 }

@@ -18,7 +18,7 @@ export async function readSpeed(state: Pick<StateStore, 'pages'>, run: Run): Pro
 }
 
 /** Pages per second in at most 60 equal periods of at least a second. Times are in epoch milliseconds. */
-export function speedOf(times: readonly number[]): readonly SpeedPoint[] {
+function speedOf(times: readonly number[]): readonly SpeedPoint[] {
   const sorted = times.toSorted((one, other) => one - other)
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return []

@@ -73,7 +73,7 @@ export class DocumentFile implements Disposable {
 }
 
 /** No space is left, or the user's quota is used up. Any other failed write is an error of ours or of the disk. */
-export function isStorageFull(error: unknown): boolean {
+function isStorageFull(error: unknown): boolean {
   const { errno } = error as NodeJS.ErrnoException
   return errno === -constants.errno.ENOSPC || errno === -constants.errno.EDQUOT
 }

@@ -42,7 +42,7 @@ export function relay(
 }
 
 /** The names of the endpoint's response headers with the configured prefix, in lower case. */
-export function responseHeaders(endpoint: Endpoint, headerPrefix: string): readonly string[] {
+function responseHeaders(endpoint: Endpoint, headerPrefix: string): readonly string[] {
   return endpoint.responseHeaders.map((name) => headerName(name, headerPrefix))
 }
 

@@ -18,7 +18,7 @@ export function attemptOf({ runId, split }: Pick<ActiveFullRun, 'runId' | 'split
 }
 
 /** None of a run that does not scroll, or whose pages are not committed. */
-export function attemptsOf(run: Run): Attempt[] {
+function attemptsOf(run: Run): Attempt[] {
   return run.kind === 'full' ? rangesOfRun(run).map((_, index) => attemptOf(run, index)) : []
 }
 

@@ -61,7 +61,7 @@ function decimalOf(type: string): { readonly precision: number; readonly scale: 
 }
 
 /** As `latest.json` has it. */
-export function tableColumn({ fieldId: id, from, type }: FileColumn): TableColumn {
+function tableColumn({ fieldId: id, from, type }: FileColumn): TableColumn {
   const hash = type.kind === 'string' ? type.hash : undefined
   return { id, type: typeText(type), from, ...(hash && { hash }) }
 }

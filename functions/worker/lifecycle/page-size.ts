@@ -15,7 +15,7 @@ export async function rememberPageSize(
 }
 
 /** A smaller size that worked is remembered, and doubles after each published run up to the configured one. */
-export function nextPageSize(
+function nextPageSize(
   run: EndedRun,
   remembered: RememberedPageSize | undefined,
 ): RememberedPageSize | undefined {

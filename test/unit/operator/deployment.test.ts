@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { awsEnvironment } from '../../../local/embedded/environment.ts'
 import {
   cdkCommand,
   deployCommand,
   describePlace,
-  findStacks,
+  findDeployment,
   localDeployment,
   longshoreCommand,
   NotDeployed,
@@ -13,6 +14,7 @@ import {
 } from '../../../operator/deployment/deployment.ts'
 import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
+import { serveStacks } from '../../integration/cli-account.ts'
 
 const plain = { kind: 'stacks', config: undefined, name: undefined } as const
 const named = { kind: 'stacks', config: 'a.ts', name: 'Shop' } as const
@@ -94,14 +96,15 @@ describe('the stacks of a configuration', () => {
     ShopApi: { ApiUrl: 'u' },
   }
   const target = { kind: 'stacks', config: 'longshore.config.ts', name: 'Shop' } as const
-  const found = (existing: readonly string[]) => {
-    const store = {
-      now: () => 7,
-      location: async () => ({ region: 'eu-west-1', account: undefined }),
-      read: async (name: string) =>
-        existing.includes(name) ? { status: '', outputs: outputs[name] } : undefined,
-    }
-    return findStacks(target, store as never).catch((error: unknown) => failureOf(error))
+  const found = async (existing: readonly string[]) => {
+    const stacks = await serveStacks(Object.fromEntries(existing.map((name) => [name, outputs[name] ?? {}])))
+    const variables = { ...awsEnvironment({}), AWS_ENDPOINT_URL: stacks.endpoint }
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      return stacks.close()
+    })
+    return findDeployment(target).catch(failureOf)
   }
 
   it('are a deployment by their outputs', async () => {
@@ -123,7 +126,7 @@ describe('the stacks of a configuration', () => {
     [[], 'ShopStorage, ShopSync, ShopApi', /^is this the right account and region\?/],
   ])('are all required: %j', async (existing, missing, fix) => {
     expect(await found(existing)).toMatchObject({
-      message: `Not deployed in region eu-west-1: ${missing}.`,
+      message: expect.stringMatching(`^Not deployed in .*region us-east-1: ${missing}\\.$`) as string,
       fix: expect.stringMatching(fix) as string,
     })
   })

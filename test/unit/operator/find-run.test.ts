@@ -3,8 +3,10 @@ import { expect, it } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { resolveConfig } from '../../../lib/config.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import { findRun, requireRun } from '../../../operator/logs/run-logs.ts'
+import { requireRun } from '../../../operator/logs/run-logs.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
+
+const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 
 it('finds a run by its id in one of 400 entities, and looks in a few of them at a time', async () => {
   const entities = Array.from({ length: 400 }, (_, index) => ({ name: `E${index}`, schedule: 'rate(1 day)' }))
@@ -22,7 +24,10 @@ it('finds a run by its id in one of 400 entities, and looks in a few of them at 
       return { entity, runId } as Awaited<ReturnType<Syncs['readRun']>>
     },
   }
-  expect(await findRun('run-1', configuration, syncs)).toEqual({ entity: 'E399', runId: 'run-1' })
+  expect(await requireRun('run-1', { configuration, syncs, target })).toEqual({
+    entity: 'E399',
+    runId: 'run-1',
+  })
   expect(highest).toBe(24)
 })
 
@@ -54,14 +59,12 @@ it.each([
     },
   }
   const configuration = { entities: Object.keys(views).map((name) => ({ name })) }
-  const target = { kind: 'stacks', config: undefined, name: 'Shop' }
   const found = await requireRun(word, { configuration, syncs, target } as never).catch(failureOf)
   expect(found).toMatchObject(expected)
 })
 
 it('fails if a run cannot be read', async () => {
   const syncs = { readRun: () => Promise.reject(new Error('Throttled.')) }
-  await expect(findRun('r1', { entities: [{ name: 'CL' }] } as never, syncs as never)).rejects.toThrow(
-    'Throttled.',
-  )
+  const configuration = { entities: [{ name: 'CL' }] }
+  await expect(requireRun('r1', { configuration, syncs, target } as never)).rejects.toThrow('Throttled.')
 })

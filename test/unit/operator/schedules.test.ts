@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { awsEnvironment } from '../../../local/embedded/environment.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
 import type { ScheduleProperties } from '../../../operator/schedules/definition.ts'
-import { createScheduleStore, type ScheduleStore } from '../../../operator/schedules/schedule-store.aws.ts'
-import { nextOf, nextRuns, readSchedules } from '../../../operator/schedules/schedules.ts'
+import { createScheduleStore } from '../../../operator/schedules/schedule-store.aws.ts'
+import { nextRuns, readSchedules } from '../../../operator/schedules/schedules.ts'
 import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
 
 const createdAt = Date.parse('2026-11-22T03:00:00Z')
@@ -36,7 +36,7 @@ const full: ApiSchedule = {
 
 const schedules = new Map<string, ApiSchedule>()
 let served: Served
-let store: ScheduleStore
+let store: ReturnType<typeof createScheduleStore>
 beforeAll(async () => {
   served = await serveSchedules(schedules)
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
@@ -127,7 +127,7 @@ describe('the next run', () => {
       { kind: 'none' },
     ],
   ])('is %s', (_, given, expected) => {
-    expect(nextOf(given, now)).toEqual(expected)
+    expect(nextRuns(given ? [given] : [], now)('CL')).toEqual(expected)
   })
 
   it('is found by the entity, and unknown if the schedules could not be read', () => {

@@ -7,13 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PendingChanges } from '../../../operator/changes/pending-changes.ts'
 import { addDocuments, addRecords } from '../../../operator/changes/records.ts'
 import { supersededLines } from '../../../operator/changes/superseded-lines.ts'
-import {
-  type UpdatedContent,
-  UpdateMismatch,
-  updateFile,
-  writeState,
-} from '../../../operator/changes/update-file.ts'
+import { updateFile } from '../../../operator/changes/update-file.ts'
 import { wholeLines } from '../../../operator/changes/whole-lines.ts'
+import { type UpdatedContent, UpdateMismatch, writeState } from '../../../operator/changes/write-state.ts'
 
 let folder: string
 beforeAll(() => {
@@ -154,7 +150,9 @@ describe('updateFile', () => {
 
   it('leaves the file unchanged if the ids differ although their number is right', async () => {
     const wrong = update(['{"id":"a"}'], { records: [], state: stateOf(['{"id":"b"}']) })
-    await expect(wrong).rejects.toThrow(UpdateMismatch)
+    await expect(wrong).rejects.toThrow(
+      new UpdateMismatch(`The updated ${file()} would have documents that do not match the change set.`),
+    )
     expect(readFileSync(file(), 'utf8')).toBe('{"id":"a"}\n')
   })
 
@@ -191,9 +189,9 @@ describe('updateFile', () => {
       yield linesOf(['{"id":"a"}'])
     }
     using known = await updateOf(['{"id":"a"}'], { records: [], state: stateOf(['{"id":"a"}']) }, read)
-    const expected = { ...known.update.expected, stateDocuments: 2 }
+    const expected = { ...known.update.expected, stateDocuments: 1200 }
     const written = writeState({ ...known.update, expected }, read(), { write: async () => undefined })
-    await expect(written).rejects.toThrow('would have 1 document; the change set has 2.')
+    await expect(written).rejects.toThrow('would have 1 document; the change set has 1,200.')
   })
 
   it('leads from any snapshot through any records to the state of a plain map', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints, proxyRoutes } from '../../../functions/platform/endpoints.ts'
-import { responseHeaders } from '../../../functions/proxy/response/relay.ts'
 
 /** Route, area, scope, repeatable and body of each endpoint. */
 const rows = [
@@ -52,10 +51,5 @@ describe('the endpoint table', () => {
       ['GET /api/dataentities/{data_entity}/{proxy+}', 'search-documents'],
       ['GET /api/dataentities/{data_entity}/scroll', 'scroll-documents'],
     ])
-  })
-
-  test('names the token header by the configured prefix', () => {
-    const scroll = endpoints.find(({ name }) => name === 'scroll-documents')
-    expect(scroll && responseHeaders(scroll, 'X-VTEX')).toContain('x-vtex-md-token')
   })
 })

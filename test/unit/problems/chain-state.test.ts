@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import {
-  chainStateOf,
   readChainState,
   type StoppedChain,
   stoppedCommand,
@@ -33,6 +32,7 @@ const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({
 })
 const chainSnapshot = (runId: string) => ({ runId }) as NonNullable<ChangesLatest['snapshot']>
 const failures = { count: 2, first: minutesAgo(90), last: minutesAgo(59) }
+type Published = Parameters<typeof readChainState>[2] & { readonly refused: RefusedChanges | undefined }
 const isRefused = { kind: 'refused', runId: 'r2', tip: 'r1', since: minutesAgo(59), deleted: 420 }
 const isMissing = {
   kind: 'failed',
@@ -43,7 +43,7 @@ const isMissing = {
   reason: undefined,
 }
 
-it.each<[name: string, published: Partial<Parameters<typeof chainStateOf>[0]>, state: object]>([
+it.each<[name: string, published: Partial<Published>, state: object]>([
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
   ['there is nothing before the first set', { chain: undefined }, { kind: 'none' }],
   ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
@@ -89,9 +89,15 @@ it.each<[name: string, published: Partial<Parameters<typeof chainStateOf>[0]>, s
     { snapshot: snapshot(minutesAgo(15)) },
     { ...isMissing, since: minutesAgo(15) },
   ],
-])('knows that %s', (_, published, state) => {
-  const known = { snapshot: snapshot(), chain: chain(), refused: undefined, now, ...published }
-  expect(chainStateOf(known)).toMatchObject(state)
+])('knows that %s', async (_, published, state) => {
+  const { refused: refusal, ...known } = {
+    snapshot: snapshot(),
+    chain: chain(),
+    refused: undefined,
+    ...published,
+  }
+  const store = { readRefused: async () => refusal }
+  expect(await readChainState(store, 'CL', { ...known, now })).toMatchObject(state)
 })
 
 it.each([

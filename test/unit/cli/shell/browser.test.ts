@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { openBrowser, openerOf } from '../../../../cli/shell/browser.ts'
+import { openBrowser } from '../../../../cli/shell/browser.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
 afterEach(() => vi.unstubAllEnvs())
@@ -11,32 +11,31 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const url = 'http://127.0.0.1:4511/?token=the-token'
 
 it.each([
-  ['darwin', ['open']],
-  ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
-  ['linux', ['xdg-open']],
-] as const)('a page is opened on %s by %j', (platform, opener) => {
-  expect(openerOf(platform)).toEqual(opener)
-})
-
-it('the console hands its URL to the browser in a private file, since every user can read command lines', async () => {
-  const record = join(folder, 'arguments')
-  for (const name of ['xdg-open', 'open']) {
-    const script = `#!/bin/sh\nprintf %s "$*" > ${record}~; mv ${record}~ ${record}\n`
+  ['darwin', 'open', ''],
+  ['win32', 'rundll32', 'url.dll,FileProtocolHandler '],
+  ['linux', 'xdg-open', ''],
+] as const)(
+  'the console hands its URL to the browser of %s in a private file, since every user can read command lines',
+  async (platform, name, first) => {
+    const record = join(folder, `arguments of ${name}`)
+    const script = `#!/bin/sh\nprintf %s "$*" > '${record}~'; mv '${record}~' '${record}'\n`
     writeFileSync(join(folder, name), script, { mode: 0o700 })
-  }
-  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
-  const opened = openBrowser(url)
-  await vi.waitFor(() => expect(existsSync(record)).toBe(true), 60_000)
-  const file = readFileSync(record, 'utf8')
-  expect(file).toMatch(/longshore-console-\w+\/open\.html$/)
-  expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700])
-  expect(readFileSync(file, 'utf8')).toBe(
-    `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`,
-  )
-  opened.remove()
-  expect(existsSync(dirname(file))).toBe(false)
-  expect(() => opened.remove()).not.toThrow()
-})
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
+    const opened = openBrowser(url, platform)
+    await vi.waitFor(() => expect(existsSync(record)).toBe(true), 60_000)
+    const line = readFileSync(record, 'utf8')
+    expect(line.startsWith(first)).toBe(true)
+    const file = line.slice(first.length)
+    expect(file).toMatch(/^\S+longshore-console-\w+\/open\.html$/)
+    expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700])
+    expect(readFileSync(file, 'utf8')).toBe(
+      `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`,
+    )
+    opened.remove()
+    expect(existsSync(dirname(file))).toBe(false)
+    expect(() => opened.remove()).not.toThrow()
+  },
+)
 
 it('the console works without a browser', async () => {
   vi.stubEnv('PATH', join(folder, 'nothing'))

@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { promptCredentials } from '../../../../cli/credentials/prompt.ts'
 import { createTerminal, type Terminal } from '../../../../cli/shell/terminal.ts'
-import { mismatchText } from '../../../../operator/changes/update-file.ts'
 import { readInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 
@@ -20,13 +19,6 @@ it.each([
 it('finds the npm start of this checkout for 1 and true', () => {
   expect(readInstancePath('true')).toBe(readInstancePath('1'))
   expect(readInstancePath('1')).toMatch(/\.longshore\/local\.json$/)
-})
-
-it.each([
-  [2, 2, 'The updated f would have documents that do not match the change set.'],
-  [1, 1200, 'The updated f would have 1 document; the change set has 1,200.'],
-])('explains an update with %i documents in place of %i', (...[documents, expected, text]) => {
-  expect(mismatchText('f', documents, expected)).toBe(text)
 })
 
 describe('a person at a terminal', () => {

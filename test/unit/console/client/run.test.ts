@@ -7,8 +7,6 @@ import {
   faultCount,
   faultsText,
   isNews,
-  pagesPerSecond,
-  percentOf,
   progressFacts,
   proofText,
   rangeBars,
@@ -70,7 +68,10 @@ describe('the facts of a run in progress', () => {
     [{ documents: 3000, pages: 10, documentsPerSecond: 100 }, 0.3],
     [{ documents: 0, pages: 0, documentsPerSecond: 1 }, null],
     [{ documents: 1, pages: 1, documentsPerSecond: null }, null],
-  ])('derive pages per second from %j: %j', (counts, speed) => expect(pagesPerSecond(counts)).toBe(speed))
+  ])('derive pages per second from %j: %j', (counts, speed) => {
+    const fact = progressFacts(run(counts)).find((one) => one.endsWith(' pages/s'))
+    expect(fact).toBe(speed === null ? undefined : `${speed} pages/s`)
+  })
 
   it.each([
     [0, null, null],
@@ -79,7 +80,9 @@ describe('the facts of a run in progress', () => {
     [199, 200, 99],
     [5, 4, 100],
   ])('%i documents of %j are %j percent', (documents, total, percent) => {
-    expect(percentOf({ documents, total })).toBe(percent)
+    expect(rangeBars([{ where: 'a', documents, total, attempt: 1, suspect: false }])).toMatchObject([
+      { percent },
+    ])
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { HealthResponse } from '../../../../console/contract/health.ts'
 import type { OverviewResponse } from '../../../../console/contract/overview.ts'
-import { type ApiContext, consoleApiRoutes, placeOf } from '../../../../console/server/api.ts'
+import { type ApiContext, consoleApiRoutes } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
@@ -21,16 +21,16 @@ afterAll(async () => {
 })
 
 /** The API of an entity without change sets, whose sync is running until it is cancelled. */
-function api() {
+function api(kind: 'local' | 'stacks' = 'local') {
   let inspections = 0
   let running: object | null = { runId: 'r' }
   const routes = consoleApiRoutes({
     deployment: {
-      kind: 'local',
+      kind,
       configuration: { name: 'Longshore', entities: [entityNamed('CL', { changes: false })] },
       bucket: 'bucket',
       table: 'table',
-      stateMachineArn: '',
+      stateMachineArn: 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync',
       now: () => Date.parse('2026-11-21T12:00:00Z'),
     },
     syncs: {
@@ -84,7 +84,6 @@ it('shows the entities as they are after a run was cancelled', async () => {
 it.each([
   ['local', 'npm start on this machine'],
   ['stacks', 'account 111122223333, region eu-west-1'],
-] as const)('the place of %s is %s', (kind, place) => {
-  const stateMachineArn = 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync'
-  expect(placeOf({ kind, stateMachineArn })).toBe(place)
+] as const)('the place of %s is %s', async (kind, place) => {
+  expect(await api(kind).call('GET', '/overview')).toMatchObject({ place })
 })

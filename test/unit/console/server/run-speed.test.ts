@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createRunLogs } from '../../../../console/server/data/run-logs.ts'
-import { readSpeed, speedOf } from '../../../../console/server/data/run-speed.ts'
+import { readSpeed } from '../../../../console/server/data/run-speed.ts'
 import type { Run } from '../../../../functions/state/run/run.ts'
 
 const start = Date.parse('2026-11-21T12:00:00.000Z')
 const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString()
+
+/** The speed of a run whose pages arrived at these times. */
+async function speedOf(times: readonly number[]) {
+  const run = { kind: 'full', runId: 'r', split: { kind: 'none', range: { attempt: 1 } } } as unknown as Run
+  async function* pages() {
+    for (const respondedAt of times) yield { respondedAt }
+  }
+  return (await readSpeed({ pages } as never, run)).speed
+}
 
 describe('the speed of a run', () => {
   it.each([
@@ -18,28 +27,24 @@ describe('the speed of a run', () => {
         [iso(2), 1],
       ],
     ],
-  ])('of pages at %j seconds is counted in equal periods', (seconds, speed) => {
-    expect(speedOf(seconds.map((at) => start + at * 1000))).toEqual(
+  ])('of pages at %j seconds is counted in equal periods', async (seconds, speed) => {
+    expect(await speedOf(seconds.map((at) => start + at * 1000))).toEqual(
       speed.map(([at, pagesPerSecond]) => ({ at, pagesPerSecond })),
     )
   })
 
-  it('has at most 60 periods', () => {
-    const speed = speedOf(Array.from({ length: 1200 }, (_, index) => start + index * 500))
+  it('has at most 60 periods', async () => {
+    const speed = await speedOf(Array.from({ length: 1200 }, (_, index) => start + index * 500))
     expect(speed).toHaveLength(60)
-    expect(speed.every(({ pagesPerSecond }) => pagesPerSecond === 2)).toBe(true)
+    expect(speed?.every(({ pagesPerSecond }) => pagesPerSecond === 2)).toBe(true)
   })
 
   it.each([
     [2_000, 2_000],
     [2_001, null],
   ])('of %i pages is known: %j', async (count, pages) => {
-    const run = { kind: 'full', runId: 'r', split: { kind: 'none', range: { attempt: 1 } } } as unknown as Run
-    async function* items() {
-      for (let page = 0; page < count; page++) yield { respondedAt: start + page * 10 }
-    }
-    const response = await readSpeed({ pages: items } as never, run)
-    expect(response.speed && response.speed.length > 0 && count).toBe(pages)
+    const speed = await speedOf(Array.from({ length: count }, (_, page) => start + page * 10))
+    expect(speed && speed.length > 0 && count).toBe(pages)
   })
 })
 

@@ -59,6 +59,21 @@ describe('the check of credentials', () => {
     ])
   })
 
+  it.each([
+    [200, 'accepted'],
+    [206, 'accepted'],
+    [404, 'accepted'],
+    [401, 'rejected'],
+    [403, 'rejected'],
+    [302, 'inconclusive'],
+    [429, 'inconclusive'],
+    [500, 'inconclusive'],
+  ])('reads status %i as %s', async (status, outcome) => {
+    platform.faults.add({ match: () => true, fault: { kind: 'status', status } })
+    const [check] = await checkCredentials(settings([]), ['logistics'], right)
+    expect(check?.outcome).toBe(outcome)
+  })
+
   it('has no call for documents if no entity is configured', async () => {
     expect(await checkCredentials(settings([]), ['documents'], right)).toEqual([
       { area: 'documents', outcome: 'not-checked', detail: 'no entity is configured' },

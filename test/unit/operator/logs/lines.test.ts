@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ProblemError } from '../../../../functions/http/problem.ts'
 import { type LogLine, linesOfRun } from '../../../../operator/logs/line.ts'
-import { findRun, logPeriod } from '../../../../operator/logs/run-logs.ts'
+import { logPeriod } from '../../../../operator/logs/run-logs.ts'
 
 const line = (members: object = {}): LogLine => ({
   timestamp: '2026-11-21T02:54:03.038Z',
@@ -44,34 +43,5 @@ it.each([
     runId: 'r',
     from: Date.parse('2026-11-21T11:59:00Z'),
     to: Date.parse(to),
-  })
-})
-
-describe('the run to show', () => {
-  const configuration = { entities: [{ name: 'CL' }, { name: 'AD' }] } as never
-  const syncs = (running: string | null) =>
-    ({
-      read: async (entity: string) => ({
-        running: running && { runId: running },
-        runs: [{ runId: `last of ${entity}` }],
-      }),
-      readRun: async (entity: string, runId: string) => {
-        if (entity !== 'AD' || runId !== 'r') throw new ProblemError('not-found', 'No such run.')
-        return { runId }
-      },
-    }) as never
-
-  it.each([
-    ['CL', 'now', 'now'],
-    ['CL', null, 'last of CL'],
-    ['r', null, 'r'],
-    ['x', null, undefined],
-  ])('for %j with %j running is %j', async (word, running, runId) => {
-    expect((await findRun(word, configuration, syncs(running)))?.runId).toBe(runId)
-  })
-
-  it('is not hidden by a failure to read it', async () => {
-    const failing = { readRun: () => Promise.reject(new Error('throttled')) } as never
-    await expect(findRun('r', configuration, failing)).rejects.toThrow('throttled')
   })
 })

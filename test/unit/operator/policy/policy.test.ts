@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../../cli/commands/index.ts'
-import { operations, type Role, roles, withOperationsTable } from '../../../../operator/policy/operations.ts'
+import { operations, type Role, roles } from '../../../../operator/policy/operations.ts'
+import { withOperationsTable } from '../../../../operator/policy/operations-table.ts'
 import { policyOf } from '../../../../operator/policy/policy.ts'
 
 const facts = {

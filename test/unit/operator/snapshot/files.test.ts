@@ -5,12 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { wholeLines } from '../../../../operator/changes/whole-lines.ts'
 import { splitLines } from '../../../../operator/snapshot/lines.ts'
-import {
-  pulledFilePath,
-  readPulledFile,
-  sha256OfFile,
-  writePulledFile,
-} from '../../../../operator/snapshot/pulled-file.ts'
+import { readPulledFile, sha256OfFile, writePulledFile } from '../../../../operator/snapshot/pulled-file.ts'
 import { writeCsv, writeNdjson } from '../../../../operator/snapshot/write-file.ts'
 import { openFiles } from '../../../open-files.ts'
 
@@ -71,7 +66,7 @@ describe('a pulled file', () => {
     ['is of another version', JSON.stringify({ version: 2, ...pulled })],
     ['lacks a member', JSON.stringify({ version: 1, entity: 'CL' })],
   ])('is unknown if that file %s', async (_, text) => {
-    if (text !== undefined) writeFileSync(pulledFilePath(file), text)
+    if (text !== undefined) writeFileSync(`${file}.longshore.json`, text)
     expect(await readPulledFile(file)).toBeUndefined()
   })
 })

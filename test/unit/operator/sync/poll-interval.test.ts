@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
-import { pollIntervalMs } from '../../../../operator/sync/poll-interval.ts'
+import { pollUntil } from '../../../../operator/sync/poll-interval.ts'
 
-it.each([
-  [0, 250],
-  [1, 500],
-  [2, 1000],
-  [3, 1000],
-  [5000, 1000],
-])('after %i polls waits %i ms', (polls, ms) => expect(pollIntervalMs(polls)).toBe(ms))
+it('waits longer after each poll, up to a second', async () => {
+  const pauses: number[] = []
+  const { signal } = new AbortController()
+  const pause = async (ms: number) => void pauses.push(ms)
+  const read = async () => (pauses.length < 5 ? undefined : 'found')
+  expect(await pollUntil(read, { pause, signal, interrupted: '' })).toBe('found')
+  expect(pauses).toEqual([250, 500, 1000, 1000, 1000])
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { partitionsRemark, remarkOn, runBars } from '../../../../operator/sync/run-bars.ts'
+import { partitionsRemark, runBars } from '../../../../operator/sync/run-bars.ts'
 
 const run = {
   entity: 'CL',
@@ -13,6 +13,8 @@ const run = {
   partitions: null,
   partitionsReason: null,
 } as const
+
+const remarkOn = (one: Parameters<typeof runBars>[0]) => runBars(one)[0]?.remark
 
 it('shows speed and time left while the run is running', () => {
   expect(remarkOn(run)).toEqual({ state: '', pace: '1,235/s, 1 min left' })
@@ -42,7 +44,7 @@ it('shows a bar for the whole run and one for each range, with its attempt and f
 
 it('shows that a run is scrolled without partitions, and why', () => {
   const partitionsReason = 'The values of the field do not differ.'
-  expect(remarkOn({ ...run, partitionsReason }).state).toBe('without partitions')
+  expect(remarkOn({ ...run, partitionsReason })?.state).toBe('without partitions')
   expect(partitionsRemark({ partitionsReason })).toBe(`Scrolled without partitions: ${partitionsReason}`)
   expect(partitionsRemark(run)).toBe('')
 })

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import type { ExecutionState } from '../../../../operator/aws/executions.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
-import { runInProgress } from '../../../../operator/sync/current-run.ts'
 import { startRun, syncInput } from '../../../../operator/sync/start.ts'
 import { noPause } from '../../../pauses.ts'
 
@@ -20,15 +19,6 @@ it.each([
   ],
 ])('the state machine receives only the guards that are overridden (%#)', (request, input) => {
   expect(syncInput('CL', request)).toEqual(input)
-})
-
-const run = { runId: 'r' } as never
-it.each([
-  ['is running', { kind: 'running' }, run],
-  ['has ended', { kind: 'ended', status: 'ABORTED', cause: undefined }, undefined],
-  ['does not exist, as for a direct invocation of the worker', undefined, run],
-] as const)('a run whose execution %s is in progress or not', (_, execution, expected) => {
-  expect(runInProgress(run, execution)).toBe(expected)
 })
 
 describe('a started execution', () => {

@@ -39,6 +39,12 @@ describe('a warning about the query', () => {
   })
 })
 
+test('the token header is relayed by the configured prefix only', () => {
+  const headers = { 'x-svc-md-token': 'own', 'x-other-md-token': 'foreign' }
+  const names = Object.keys(relayed({ name: 'scroll-documents', headers, query: '_token=a' }).headers)
+  expect(names.filter((name) => name.endsWith('-md-token'))).toEqual(['x-svc-md-token'])
+})
+
 describe('status and body', () => {
   test.each<[string, number, Record<string, string>, string]>([
     ['a status that HTTP does not have', 199, {}, 'Its status is not an HTTP status (RFC 9110 section 15).'],

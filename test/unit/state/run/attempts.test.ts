@@ -3,7 +3,6 @@ import type { RecordedProgress } from '../../../../functions/state/pages/page.ts
 import { noProgress, type Position, startPosition } from '../../../../functions/state/pages/page.ts'
 import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
 import {
-  attemptsOf,
   pagesOf,
   positionsOf,
   progressOfRun,
@@ -61,6 +60,9 @@ const state = {
   },
 }
 
+/** The attempts whose positions are read. */
+const attemptsOf = (run: ActiveRun) => positionsOf({ lastPosition: async (attempt) => attempt as never }, run)
+
 async function pagesRead(run: ActiveRun): Promise<unknown[]> {
   const pages: unknown[] = []
   for await (const page of pagesOf(state, run)) pages.push(page)
@@ -69,7 +71,7 @@ async function pagesRead(run: ActiveRun): Promise<unknown[]> {
 
 describe('a run without partitions', () => {
   it('has one attempt, with its position and pages', async () => {
-    expect(attemptsOf(whole)).toEqual([{ runId: 'r', attempt: 2 }])
+    expect(await attemptsOf(whole)).toEqual([{ runId: 'r', attempt: 2 }])
     expect(await positionsOf(state, whole)).toEqual([positionAt(2, 15)])
     expect(await pagesRead(whole)).toEqual(['whole-2 first', 'whole-2 last'])
   })
@@ -88,7 +90,7 @@ describe('a run without partitions', () => {
 
 describe('a run with partitions', () => {
   it('has one attempt for each range, with their positions and pages in order', async () => {
-    expect(attemptsOf(ranged)).toEqual([
+    expect(await attemptsOf(ranged)).toEqual([
       { runId: 'r', range: 0, attempt: 4 },
       { runId: 'r', range: 1, attempt: 5 },
     ])

@@ -5,7 +5,7 @@ import {
 } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import type { Column } from '../../../../functions/runtime/settings-schema/columns.ts'
 import type { TableColumn } from '../../../../functions/state/tables/table.ts'
-import { assignFieldIds, tableColumn } from '../../../../functions/tables/iceberg/table-schema.ts'
+import { assignFieldIds, tableColumns } from '../../../../functions/tables/iceberg/table-schema.ts'
 
 const column = (type: ColumnTypeText, from = 'total'): Column => ({
   name: 'total',
@@ -16,7 +16,7 @@ const hashed: Column = { name: 'total', from: ['total'], type: { kind: 'string',
 
 /** The columns of a table that has one of them, whose ids went up to 7. */
 const tableWith = (known: Column): { columns: Record<string, TableColumn>; lastColumnId: number } => ({
-  columns: { [known.name]: tableColumn({ ...known, fieldId: 3 }) },
+  columns: tableColumns([{ ...known, fieldId: 3 }]),
   lastColumnId: 7,
 })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { RememberedPageSize } from '../../../../functions/state/entity-items.ts'
 import { type ActiveRun, type EndedRun, newRun } from '../../../../functions/state/run/run.ts'
 import { failed, published, publishing, withRange } from '../../../../functions/state/run/run-changes.ts'
 import { mapRanges, plannedRanges } from '../../../../functions/state/run/split.ts'
-import { nextPageSize } from '../../../../functions/worker/lifecycle/page-size.ts'
+import { rememberPageSize } from '../../../../functions/worker/lifecycle/page-size.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
@@ -33,24 +34,34 @@ const failedWith = (pageSize: number, pages = 2): EndedRun =>
   })
 const remembered = (next: number, configured = 1000) => ({ next, configured })
 
+/** What is recorded; undefined if nothing is. */
+async function nextPageSize(ended: EndedRun, known: RememberedPageSize | undefined) {
+  let recorded: RememberedPageSize | undefined
+  const setPageSize = async (_entity: string, size: RememberedPageSize) => {
+    recorded = size
+  }
+  await rememberPageSize({ setPageSize } as never, { entity, rememberedPageSize: known } as never, ended)
+  return recorded
+}
+
 describe('the page size of the next run', () => {
-  it('is twice the one that worked after a publication, up to the configured one', () => {
-    expect(nextPageSize(publishedWith(125), undefined)).toEqual(remembered(250))
-    expect(nextPageSize(publishedWith(250), remembered(250))).toEqual(remembered(500))
-    expect(nextPageSize(publishedWith(600), remembered(600))).toEqual(remembered(1000))
+  it('is twice the one that worked after a publication, up to the configured one', async () => {
+    expect(await nextPageSize(publishedWith(125), undefined)).toEqual(remembered(250))
+    expect(await nextPageSize(publishedWith(250), remembered(250))).toEqual(remembered(500))
+    expect(await nextPageSize(publishedWith(600), remembered(600))).toEqual(remembered(1000))
   })
 
-  it('is the one that worked if nothing was published', () => {
-    expect(nextPageSize(failedWith(250), undefined)).toEqual(remembered(250))
+  it('is the one that worked if nothing was published', async () => {
+    expect(await nextPageSize(failedWith(250), undefined)).toEqual(remembered(250))
   })
 
-  it('is not written if it does not change', () => {
-    expect(nextPageSize(publishedWith(1000), undefined)).toBeUndefined()
-    expect(nextPageSize(publishedWith(1000), remembered(1000))).toBeUndefined()
-    expect(nextPageSize(failedWith(250), remembered(250))).toBeUndefined()
+  it('is not written if it does not change', async () => {
+    expect(await nextPageSize(publishedWith(1000), undefined)).toBeUndefined()
+    expect(await nextPageSize(publishedWith(1000), remembered(1000))).toBeUndefined()
+    expect(await nextPageSize(failedWith(250), remembered(250))).toBeUndefined()
   })
 
-  it('is the smallest with which a range of the run received pages', () => {
+  it('is the smallest with which a range of the run received pages', async () => {
     const filters = ['a', 'b', 'c'].map((where) => ({ where, documents: 3 }))
     const plan = {
       by: 'a',
@@ -69,15 +80,15 @@ describe('the page size of the next run', () => {
       { ...run, split: scrolled },
       { reason: 'Why.', progress: { ...range, rangeProgress }, now },
     )
-    expect(nextPageSize(end, undefined)).toEqual(remembered(250))
+    expect(await nextPageSize(end, undefined)).toEqual(remembered(250))
   })
 
-  it('does not learn from a run without a page', () => {
-    expect(nextPageSize(failedWith(62, 0), undefined)).toBeUndefined()
+  it('does not learn from a run without a page', async () => {
+    expect(await nextPageSize(failedWith(62, 0), undefined)).toBeUndefined()
   })
 
-  it('forgets what it learned for another configured size', () => {
-    expect(nextPageSize(publishedWith(1000), remembered(50, 500))).toBeUndefined()
-    expect(nextPageSize(failedWith(500), remembered(500, 500))).toEqual(remembered(500))
+  it('forgets what it learned for another configured size', async () => {
+    expect(await nextPageSize(publishedWith(1000), remembered(50, 500))).toBeUndefined()
+    expect(await nextPageSize(failedWith(500), remembered(500, 500))).toEqual(remembered(500))
   })
 })

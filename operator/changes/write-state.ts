@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { idHashOf } from '../../functions/chain/delivered-versions.ts'
+import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions/documents/id-hash.ts'
+import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
+import type { AtomicFile } from '../snapshot/atomic-file.ts'
+import type { PendingChanges } from './pending-changes.ts'
+
+/** The result would not be the state that the change set promises. */
+export class UpdateMismatch extends Error {
+  override readonly name = 'UpdateMismatch'
+}
+
+export interface Update {
+  readonly file: string
+  readonly idField: Buffer
+  /** Numbers of the lines that a later line replaces. */
+  readonly superseded: ReadonlySet<number>
+  readonly pending: PendingChanges
+  /** Null after an increment: the next full set checks it. */
+  readonly expected: { readonly stateDocuments: number | null; readonly stateIdSum: string | null }
+  readonly onProgress: (done: number) => void
+}
+
+export interface UpdatedContent {
+  readonly documents: number
+  readonly sha256: string
+}
+
+/**
+ * Writes these lines with the pending changes: updated documents stay in their place, new ones are appended. Throws
+ * `UpdateMismatch`.
+ */
+export async function writeState(
+  update: Update,
+  before: AsyncIterable<Buffer>,
+  out: Pick<AtomicFile, 'write'>,
+): Promise<UpdatedContent> {
+  const { file, pending, expected } = update
+  const writer = new StateWriter(out)
+  await copyLines(update, before, writer)
+  for (const [identity, document] of pending.takeUpserts()) {
+    writer.add(identity, document)
+    if (writer.isFull) await writer.flush()
+  }
+  await writer.flush()
+  const { documents, idSum } = writer
+  const written = idSumText(idSum.value())
+  const stateDocuments = expected.stateDocuments ?? documents
+  if (documents !== stateDocuments || written !== (expected.stateIdSum ?? written)) {
+    throw new UpdateMismatch(mismatchText(file, documents, stateDocuments))
+  }
+  return { documents, sha256: writer.sha256() }
+}
+
+/** With as many documents as expected, their ids differ. */
+function mismatchText(file: string, documents: number, expected: number): string {
+  return documents === expected
+    ? `The updated ${file} would have documents that do not match the change set.`
+    : `The updated ${file} would have ${formatDocuments(documents)}; the change set has ${formatCount(expected)}.`
+}
+
+/** Copies the lines that stay, with their changes. */
+async function copyLines(
+  { idField, superseded, pending, onProgress }: Update,
+  before: AsyncIterable<Buffer>,
+  writer: StateWriter,
+): Promise<void> {
+  let line = 0
+  for await (const text of before) {
+    for (const lines = new StoredLines(text, idField); lines.next(); line++) {
+      if (superseded.has(line)) continue
+      const identity = idHashOf(lines.identity())
+      const change = pending.take(identity)
+      if (change?.kind === 'delete') continue
+      writer.add(identity, change ? change.document : text.subarray(lines.start, lines.end))
+    }
+    await writer.flush()
+    onProgress(line)
+  }
+}
+
+const lineFeed = Buffer.from('\n')
+const maxBufferedBytes = 4 * 1024 * 1024
+
+/** Writes documents, and counts and sums what it writes. */
+class StateWriter {
+  documents = 0
+  readonly idSum = new IdSum()
+  readonly #out: Pick<AtomicFile, 'write'>
+  readonly #hash = createHash('sha256')
+  readonly #words = new Uint32Array(idHashWords)
+  #pieces: Uint8Array[] = []
+  #bufferedBytes = 0
+
+  constructor(out: Pick<AtomicFile, 'write'>) {
+    this.#out = out
+  }
+
+  add(identity: string, document: Uint8Array): void {
+    writeDigestWords(identity, { target: this.#words, offset: 0, words: idHashWords })
+    this.idSum.add(this.#words, 0)
+    this.#pieces.push(document, lineFeed)
+    this.#bufferedBytes += document.length + lineFeed.length
+    this.documents++
+  }
+
+  get isFull(): boolean {
+    return this.#bufferedBytes >= maxBufferedBytes
+  }
+
+  async flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#bufferedBytes = 0
+    this.#hash.update(bytes)
+    await this.#out.write(bytes)
+  }
+
+  sha256(): string {
+    return this.#hash.digest('hex')
+  }
+}
