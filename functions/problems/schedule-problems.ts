@@ -6,7 +6,7 @@ import { isRunning } from './last-run.ts'
 import type { Found } from './problem.ts'
 
 /** `The schedule of CL`. */
-export const subjectOf = (entity: string, starts: DeployedSchedule['starts']): string =>
+const subjectOf = (entity: string, starts: DeployedSchedule['starts']): string =>
   starts === 'full' ? `The schedule of ${entity}` : `The schedule of increments of ${entity}`
 
 /** No sync of it can start, so nothing else can be resolved before. */

@@ -21,7 +21,7 @@ export function isImpossible(expression: string, from = Date.now()): boolean {
  * The longest time between two runs of a schedule in the coming years, in seconds; undefined if it does not run twice.
  * `expression` must be valid. Times are local times: changes to and from summer time are ignored.
  */
-function maxGapSeconds(expression: string, from = Date.now()): number | undefined {
+export function maxGapSeconds(expression: string, from = Date.now()): number | undefined {
   const cron = readCron(expression)
   return cron === undefined ? rateSeconds(expression) : maxCronGapSeconds(cron, from)
 }

@@ -44,7 +44,7 @@ export function scheduleName({
 }
 
 /** `The schedule of CL`. */
-export const subjectOf = (entity: string, starts: ScheduledStart): string =>
+const subjectOf = (entity: string, starts: ScheduledStart): string =>
   starts === 'full' ? `The schedule of ${entity}` : `The schedule of increments of ${entity}`
 
 const scheduleType = 'AWS::Scheduler::Schedule'

@@ -30,7 +30,7 @@ export const entity = (change: FactsChange = {}) =>
 
 export const secret = { areas: ['logistics', 'subscriptions', 'documents'], state: 'set', detail: '' }
 export const check = (area: string, outcome: string) => ({ area, outcome, detail: `${area} ${outcome}` })
-export const allAccepted = [
+const allAccepted = [
   check('logistics', 'accepted'),
   check('subscriptions', 'not-checked'),
   check('documents', 'accepted'),
@@ -55,7 +55,7 @@ export const healthy = {
   increments: { value: [] },
 }
 
-export const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
+const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
 export const inspectionIn = (facts: object, target: StacksTarget = defaultTarget) =>
   inspectionOf(facts as Facts, fixesFor(target))
 export const facts = (change: object) => ({ ...healthy, ...change })
