@@ -11,6 +11,8 @@ export interface ChangeDates {
   readonly missing: readonly (typeof incrementFields)[number][]
   /** Whether one of them has a date in one of the fields. */
   readonly hasDate: boolean
+  /** Fields whose times name no zone, so that they are read as UTC. */
+  readonly withoutZone: readonly (typeof incrementFields)[number][]
 }
 
 /** Reads the last page of a snapshot: with partitions, the first one has the documents without a date. */
@@ -36,5 +38,11 @@ function changeDatesOf(lines: string): ChangeDates {
     hasDate: values.some((field) =>
       field.values.some((value) => typeof value === 'string' && epochMicroseconds(value) !== undefined),
     ),
+    withoutZone: values.filter((field) => field.values.some(isWithoutZone)).map(({ name }) => name),
   }
 }
+
+const isWithoutZone = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  /[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?$/.test(value) &&
+  epochMicroseconds(value) !== undefined

@@ -1,9 +1,9 @@
 import { plural } from '../../functions/runtime/format.ts'
 import type { IncrementFact } from './facts.ts'
-import { type Checked, problem } from './finding.ts'
+import { type Checked, note, problem } from './finding.ts'
 
 export const incrementChecks = (facts: readonly IncrementFact[]): Checked[] =>
-  facts.flatMap((fact) => [...lostSnapshot(fact), ...missingDates(fact)])
+  facts.flatMap((fact) => [...lostSnapshot(fact), ...missingDates(fact), ...timesWithoutZone(fact)])
 
 /** Readers that follow the chain have its state, but new readers cannot begin. A full sync starts the chain again. */
 function lostSnapshot({ entity, lostSnapshot: lost }: IncrementFact): Checked[] {
@@ -23,4 +23,11 @@ function missingDates({ entity, dates }: IncrementFact): Checked[] {
   const evidence = `${entity}: the last page of the published snapshot has ${plural(documents, 'document')}, but none ${lacks}, so increments cannot find changes.`
   const action = `Check whether the platform has other names for these fields. If it does not store them for this entity, remove increments of ${entity} from the configuration.`
   return [problem('increments-without-dates', { entity, evidence, action })]
+}
+
+/** Such times are often local. Increments deliver documents up to two days outside of their window, but audits are off. */
+function timesWithoutZone({ entity, dates }: IncrementFact): Checked[] {
+  if (!dates || dates.withoutZone.length === 0) return []
+  const text = `${entity}: times in ${dates.withoutZone.join(' and ')} name no zone and are read as UTC. If they are local, changes seem to be hours older or newer than they are.`
+  return [note('entities', text, `raise lookbackMinutes of ${entity} if changes are missed`)]
 }
