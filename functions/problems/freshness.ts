@@ -19,7 +19,7 @@ interface Since {
 }
 
 /** How old the last publication of a schedule is, and may be. An entity that is not enabled has no limit. */
-export function freshnessOf(
+function freshnessOf(
   { schedule, enabled }: Pick<EntitySettings, 'schedule' | 'enabled'>,
   since: Since,
   now: number,
@@ -28,7 +28,7 @@ export function freshnessOf(
 }
 
 /** How old the last window of increments is, and may be. Three increments in a row may fail, and half an hour may pass. */
-export const windowFreshnessOf = (schedule: string, since: Since, now: number): Freshness =>
+const windowFreshnessOf = (schedule: string, since: Since, now: number): Freshness =>
   ageOf(since, maxWindowAgeSeconds(schedule, now), now)
 
 function ageOf({ publishedAt, watchedSince }: Since, maxSeconds: number | undefined, now: number): Freshness {

@@ -33,7 +33,7 @@ export interface ProblemRow {
 const commonCause = { action: 'Look for a common cause first.', command: 'doctor' } as const
 
 /** Every kind of problem, the most urgent first. A new kind is a row here. */
-export const problemTable = {
+const problemTable = {
   deployment: {},
   credentials: {
     find: rejectedCredentials,

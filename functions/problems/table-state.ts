@@ -42,7 +42,7 @@ interface Published {
 /** Longer than the attempts of all chunks of a large entity take. */
 const maxTableMs = 60 * 60_000
 
-export function tableStateOf({ snapshot, table, failure, now }: Published): TableState {
+function tableStateOf({ snapshot, table, failure, now }: Published): TableState {
   if (!snapshot) return { kind: 'none' }
   const { runId, publishedAt } = snapshot
   if (table && table.runId >= runId) return committedState(table)

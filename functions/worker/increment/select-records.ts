@@ -101,7 +101,7 @@ export function selectRecords(
 type Limits = Pick<SelectionRules, 'from' | 'latest'>
 
 /** Whether one of a document's dates is in the window. */
-export function isInWindow({ createdIn, updatedIn }: DocumentDates, { from, latest }: Limits): boolean {
+function isInWindow({ createdIn, updatedIn }: DocumentDates, { from, latest }: Limits): boolean {
   return [createdIn, updatedIn].some((date) => date !== undefined && date >= from && date <= latest)
 }
 

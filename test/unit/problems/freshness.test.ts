@@ -1,10 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { freshnessOf, isStale, windowFreshnessOf } from '../../../functions/problems/freshness.ts'
+import { incrementFreshness, isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
+import { type FactsChange, factsOf } from './facts-of.ts'
 
 const at = (time: string) => Date.parse(time)
 const watchedSince = '2026-03-01T00:00:00.000Z'
 const publishedAt = '2026-03-01T06:00:00.000Z'
 const hourMs = 3_600_000
+
+interface Given {
+  readonly settings: FactsChange['settings'] & {}
+  readonly publishedAt: string | undefined
+}
+/** An entity whose schedules were first seen at `watchedSince`. */
+const factsAt = (now: string, { settings, publishedAt }: Given) =>
+  factsOf({
+    settings,
+    state: { latest: publishedAt === undefined ? undefined : { publishedAt } } as never,
+    watched: { full: watchedSince, increments: watchedSince },
+    now: at(now),
+  })
 
 describe('the age of a snapshot', () => {
   test.each([
@@ -23,18 +37,14 @@ describe('the age of a snapshot', () => {
     },
     { what: 'is never negative', publishedAt, now: '2026-03-01T05:00:00Z', hours: 0 },
   ])('$what', ({ publishedAt, now, hours }) => {
-    const freshness = freshnessOf(
-      { schedule: 'rate(1 day)', enabled: true },
-      { watchedSince, publishedAt },
-      at(now),
-    )
-    expect(freshness).toMatchObject({ ageMs: hours * hourMs, maxAgeMs: 48 * hourMs })
+    const facts = factsAt(now, { settings: { schedule: 'rate(1 day)' }, publishedAt })
+    expect(snapshotFreshness(facts)).toMatchObject({ ageMs: hours * hourMs, maxAgeMs: 48 * hourMs })
   })
 })
 
 describe('a snapshot is stale', () => {
   const stale = (schedule: string, now: string, enabled = true) =>
-    isStale(freshnessOf({ schedule, enabled }, { watchedSince, publishedAt }, at(now)), at(now))
+    isStale(snapshotFreshness(factsAt(now, { settings: { schedule, enabled }, publishedAt })), at(now))
 
   test.each([
     ['rate(6 hours)', '2026-03-01T17:59:00Z', '2026-03-01T18:00:00Z'],
@@ -58,8 +68,11 @@ test.each([
 ])(
   'the last window is stale after three intervals of %s, and never within half an hour',
   (schedule, before, after) => {
-    const stale = (now: string) =>
-      isStale(windowFreshnessOf(schedule, { watchedSince, publishedAt }, at(now)), at(now))
+    const settings = { increments: { schedule, lookbackMinutes: 60 } } as never
+    const stale = (now: string) => {
+      const freshness = incrementFreshness(factsAt(now, { settings, publishedAt }))
+      return freshness && isStale(freshness, at(now))
+    }
     expect([before, after].map(stale)).toEqual([false, true])
   },
 )

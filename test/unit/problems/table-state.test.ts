@@ -3,7 +3,7 @@ import {
   glueFix,
   hasProblem,
   isBehind,
-  tableStateOf,
+  readTable,
   tableText,
 } from '../../../functions/problems/table-state.ts'
 import type { GlueState } from '../../../functions/state/tables/table.ts'
@@ -23,14 +23,18 @@ const table = (runId: string, glue: GlueState | null = { state: 'current' }) => 
   glue,
 })
 
-function stateOf(change: object) {
-  return tableStateOf({
+async function stateOf(change: object) {
+  const given = {
     snapshot: { runId: published, publishedAt: minutesAgo(90) },
     table: table(published),
     failure: undefined,
-    now,
     ...change,
-  })
+  }
+  const store = {
+    readLatest: async () => given.table && { value: given.table },
+    readFailure: async () => given.failure,
+  }
+  return (await readTable(store as never, 'CL', { snapshot: given.snapshot, now })).state
 }
 
 describe('the table of an entity', () => {
@@ -60,12 +64,12 @@ describe('the table of an entity', () => {
       { table: table(older, refused), snapshot: { runId: published, publishedAt: minutesAgo(1) } },
       'pending',
     ],
-  ])('%s', (_what, change, kind) => {
-    expect(stateOf(change)).toEqual({ kind })
+  ])('%s', async (_what, change, kind) => {
+    expect(await stateOf(change)).toEqual({ kind })
   })
 
-  it('is behind an hour after the publication', () => {
-    const state = stateOf({ table: table(older, refused) })
+  it('is behind an hour after the publication', async () => {
+    const state = await stateOf({ table: table(older, refused) })
     expect(state).toEqual({
       kind: 'behind',
       runId: published,
@@ -78,17 +82,17 @@ describe('the table of an entity', () => {
     )
   })
 
-  it('is behind as soon as it has failed, with the reason', () => {
+  it('is behind as soon as it has failed, with the reason', async () => {
     const snapshot = { runId: published, publishedAt: minutesAgo(6) }
-    const state = stateOf({ table: undefined, snapshot, failure: failure(published) })
+    const state = await stateOf({ table: undefined, snapshot, failure: failure(published) })
     expect(state).toMatchObject({ kind: 'behind', tableRun: null, since: minutesAgo(5) })
     expect(isBehind(state) && tableText(state)).toBe(
       `The table of run ${published} failed: S3 was unavailable. There is no table.`,
     )
   })
 
-  it('is not in Glue if Glue could not be updated, which fails no table', () => {
-    const state = stateOf({ table: table(published, refused) })
+  it('is not in Glue if Glue could not be updated, which fails no table', async () => {
+    const state = await stateOf({ table: table(published, refused) })
     const reason = 'AccessDeniedException'
     expect(state).toEqual({ kind: 'unlisted', runId: published, since: minutesAgo(80), reason })
     expect(isBehind(state)).toBe(false)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
-import { isInWindow, selectRecords } from '../../../../functions/worker/increment/select-records.ts'
+import { isNearWindow, nearUs, selectRecords } from '../../../../functions/worker/increment/select-records.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -280,7 +280,9 @@ describe('the documents of a window', () => {
     [150, 50, true],
     [undefined, undefined, false],
   ])('updatedIn %s, createdIn %s: %s', (updatedIn, createdIn, isIn) => {
-    expect(isInWindow({ updatedIn, createdIn }, window)).toBe(isIn)
+    const { from, latest } = window
+    const near = { from: from + nearUs, latest: latest - nearUs }
+    expect(isNearWindow({ updatedIn, createdIn }, near)).toBe(isIn)
   })
 
   it('are delivered in their newest version, and of equally new ones in the last', () => {
