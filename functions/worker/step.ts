@@ -77,7 +77,7 @@ async function workOn(
   // Once a run is publishing, only the publication decides.
   if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
   const reason = reasonToGiveUp(opened, driver)
-  if (reason) return failRun(context, session, reason)
+  if (reason) return failRun(context, session, { reason })
   if (!isScrolling(session)) return republish(context, session)
   if (!(await session.takeSlot())) return waitForSlot(context, session)
   return workOnRun(context, { session, publishedRunId: opened.publishedRunId })

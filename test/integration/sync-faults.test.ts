@@ -137,10 +137,14 @@ describe('faults of the platform', () => {
   it.each([401, 403] as const)('fails at once when the credentials are rejected with %i', async (status) => {
     platform.rejectStatus = status
     platform.credentials.length = 0
-    const { sync } = world()
-    expect(await sync(entity)).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining(`${status}`),
+    const { sync, world: inside } = world()
+    const response = await sync(entity)
+    expect(response).toMatchObject({ status: 'failed', reason: expect.stringContaining(`${status}`) })
+    const run = await inside.state.readRun(entity, response.runId ?? '')
+    expect(run).toMatchObject({ cause: 'credentials' })
+    // The entity knows since when its runs fail.
+    expect(await inside.state.readEntity(entity)).toMatchObject({
+      failedSince: run?.status === 'failed' && run.endedAt,
     })
     expect(platform.requests).toHaveLength(1)
   })

@@ -6,6 +6,7 @@ import type {
   ActiveRun,
   DeliveredIncrement,
   EndedRun,
+  FailureCause,
   PublishedRun,
   PublishingRun,
   RefusedRun,
@@ -100,6 +101,7 @@ export function accepted(run: RefusedRun, { by, result, worker, execution, now }
 
 export interface RunEnd {
   readonly reason: string
+  readonly cause?: FailureCause | undefined
   readonly progress: Progress
   readonly now: number
 }
@@ -180,9 +182,10 @@ export function withApproximateCoverage(run: ActiveFullRun): ActiveFullRun {
 function unpublished<R extends ActiveRun | ActiveIncrement>(
   run: R,
   status: UnpublishedRun['status'],
-  { reason, progress, now }: RunEnd,
+  { reason, cause, progress, now }: RunEnd,
 ): UnpublishedOf<R> {
-  const end = { ...progress, status, reason, endedAt: iso(now), abandoned: false }
+  const why = { reason, ...(cause && { cause }) }
+  const end = { ...progress, status, ...why, endedAt: iso(now), abandoned: false }
   return { ...coreOf(run, now), ...end } as UnpublishedOf<R>
 }
 

@@ -54,7 +54,8 @@ async function acceptSnapshot(context: AttemptContext, accepting: Accepting): Pr
   const manifest = await context.snapshots.readRefused(entity.name, runId)
   const pages = manifest?.pages.map((page) => ({ page, key: page.key })) ?? []
   const checked = await checkPages(context, session, { pages })
-  if (checked.kind === 'damaged') return failRun(context, session, `${checked.reason} Start a new sync.`)
+  if (checked.kind === 'damaged')
+    return failRun(context, session, { reason: `${checked.reason} Start a new sync.` })
   if (checked.kind === 'time-is-up') {
     await session.handOff(session.run, 0)
     return runningResponse(session.run)

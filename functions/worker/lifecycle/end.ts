@@ -9,7 +9,7 @@ import {
   highestAttempt,
   type UnpublishedRun,
 } from '../../state/run/run.ts'
-import { failed, skipped } from '../../state/run/run-changes.ts'
+import { failed, type RunEnd, skipped } from '../../state/run/run-changes.ts'
 import { mapRanges } from '../../state/run/split.ts'
 import { type Ending, type ReportContext, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
@@ -19,9 +19,13 @@ import type { RunSession } from './session.ts'
 
 type EndContext = Pick<StepContext, 'state' | 'now' | 'log' | 'publishEvent'>
 
-export function failRun(context: EndContext, session: RunSession, reason: string): Promise<StepResponse> {
+export function failRun(
+  context: EndContext,
+  session: RunSession,
+  why: Pick<RunEnd, 'reason' | 'cause'>,
+): Promise<StepResponse> {
   return endUnpublished(context, session, (run, progress) =>
-    failed(run, { reason, progress, now: context.now() }),
+    failed(run, { reason: why.reason, cause: why.cause, progress, now: context.now() }),
   )
 }
 

@@ -16,7 +16,7 @@ export async function republish(context: AttemptContext, session: RunSession): P
   if (run.kind !== 'republication') throw new Error(`The run ${run.runId} republishes nothing.`)
   const { entity, runId, republishedFrom: from } = run
   const source = await snapshots.readManifest(entity, from)
-  if (!source) return failRun(context, session, `The snapshot of run ${from} is no longer kept.`)
+  if (!source) return failRun(context, session, { reason: `The snapshot of run ${from} is no longer kept.` })
   const manifest = republishedManifest(source, session.run)
   const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   const missing = manifest.pages
@@ -27,7 +27,7 @@ export async function republish(context: AttemptContext, session: RunSession): P
     use: (page, body, digest) => snapshots.putPage(page.key, body, digest),
   })
   if (copied.kind === 'time-is-up') return handOff(session)
-  if (copied.kind === 'damaged') return failRun(context, session, copied.reason)
+  if (copied.kind === 'damaged') return failRun(context, session, { reason: copied.reason })
   const proven = await session.change((run: ActiveRun) => publishing(run, resultOfManifest(manifest), now()))
   return endRun(
     context,

@@ -21,7 +21,7 @@ export async function publishProven(
   await session.renew()
   const [only] = rangesOf(session.run.split).length === 1 ? counts : []
   const count = only ?? (await countPages(pagesOf(state, session.run)))
-  if (!areProven(count, session.run)) return failRun(context, session, expiredPagesReason)
+  if (!areProven(count, session.run)) return failRun(context, session, { reason: expiredPagesReason })
   const proven = await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
   await session.renew()
   return endRun(context, session, await publish(context, proven, { entity, count }))

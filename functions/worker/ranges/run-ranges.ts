@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../state/run/run.ts'
 import type { PageCount } from '../proof/page-count.ts'
 
 /** How a range's scroll stopped. */
@@ -10,7 +11,7 @@ export type RangeStop =
   /** The range cannot be proven complete. */
   | { readonly kind: 'unproven'; readonly reason: string }
   /** Nothing that is sent to the platform can succeed. */
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly cause?: FailureCause | undefined }
   /** There are no credentials yet. */
   | { readonly kind: 'skipped'; readonly reason: string }
 

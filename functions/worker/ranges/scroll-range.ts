@@ -2,6 +2,7 @@ import { withFilter } from '../../partitions/ranges.ts'
 import { headerName, platformHeaders } from '../../platform/headers.ts'
 import { type EndPosition, startPosition } from '../../state/pages/page.ts'
 import { type AttemptEnd, interrupted, nextAttempt, proven, type RangeProof } from '../../state/run/range.ts'
+import type { FailureCause } from '../../state/run/run.ts'
 import type { AttemptContext } from '../context.ts'
 import { repeatDetectorAt } from '../page/repeat-detector.ts'
 import { decideProof } from '../proof/decision.ts'
@@ -81,7 +82,7 @@ async function afterScroll(
     case 'fail':
       return session.range.filter && filterFailures.has(end.outcome)
         ? { kind: 'unproven', reason: `A range cannot be scrolled. ${end.reason}` }
-        : { kind: 'failed', reason: end.reason }
+        : { kind: 'failed', reason: end.reason, cause: failureCauses[end.outcome] }
     case 'skip':
       return { kind: 'skipped', reason: end.reason }
   }
@@ -91,6 +92,16 @@ const learnedBy = ({ retryState, pageSize }: Extract<ScrollEnd, { kind: 'time-is
   retryState,
   pageSize,
 })
+
+/** What more follows from a failure than its reason says: the platform is away, or has rejected the credentials. */
+const failureCauses: Partial<Record<OutcomeName, FailureCause>> = {
+  'credentials rejected': 'credentials',
+  'platform failed': 'platform-away',
+  firewall: 'platform-away',
+  timeout: 'platform-away',
+  interrupted: 'platform-away',
+  unreachable: 'platform-away',
+}
 
 /** Failures that the filter of a range can cause. The entity may be scrolled without it. */
 const filterFailures: ReadonlySet<OutcomeName> = new Set([

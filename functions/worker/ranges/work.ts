@@ -46,12 +46,12 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
       return response
     }
     case 'unproven': {
-      if (session.run.split.kind !== 'ranges') return failRun(context, session, stop.reason)
+      if (session.run.split.kind !== 'ranges') return failRun(context, session, stop)
       await fallBack(context, session, stop.reason)
       return workOnRun(context, opened)
     }
     case 'failed':
-      return failRun(context, session, stop.reason)
+      return failRun(context, session, stop)
     case 'skipped':
       return skipRun(context, session, stop.reason)
   }
