@@ -47,5 +47,13 @@ function kindOf(run: UnpublishedRun): 'refused' | 'rejected' | 'away' | 'failed'
 export const rejections = ({ documents, faults }: UnpublishedRun): number =>
   documents > 0 ? 0 : (faults['401'] ?? 0) + (faults['403'] ?? 0)
 
-export const isRunning = ({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): boolean =>
-  runs.some((run) => run.runId === state.lease?.runId && !hasEnded(run))
+/** Whether a run that may publish is in progress. Its item may not be stored yet. */
+export function isRunning({
+  runs,
+  state: { lease },
+  now,
+}: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
+  if (!lease || lease.kind === 'increment') return false
+  const run = runs.find(({ runId }) => runId === lease.runId)
+  return run ? !hasEnded(run) : lease.until > now
+}

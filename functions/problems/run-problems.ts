@@ -74,7 +74,9 @@ export function failedRun(facts: EntityFacts): Found | undefined {
 export function missingSnapshot(facts: EntityFacts): Found | undefined {
   const { settings, state, watched } = facts
   const last = lastRunOf(facts)
-  if (state.latest || !settings.enabled) return undefined
+  // The runs are read after the entity, which may not know yet what one of them has published.
+  const isPublished = facts.runs.some(({ status }) => status === 'published')
+  if (state.latest || isPublished || !settings.enabled) return undefined
   const level = 'problem'
   if (last.kind === 'failed') {
     const evidence = `${settings.name} has no snapshot: every run failed. The last one: ${reasonOf(last.run)}`

@@ -67,6 +67,8 @@ async function isIdle(): Promise<boolean> {
 
 /** The exit code that a command has here. */
 const expectedCodes: Readonly<Record<string, number>> = {
+  // The schedules of increments are configured, and not deployed.
+  'status --check': 1,
   // No sync is running.
   'cancel CL': 1,
   // The documents have no such field.

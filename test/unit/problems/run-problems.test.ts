@@ -4,6 +4,7 @@ import {
   hoursAgo,
   inProgress,
   latest,
+  now,
   problemsIn,
   run,
   runIdAt,
@@ -30,6 +31,16 @@ it.each<[name: string, change: FactsChange]>([
   [
     'the first sync is in progress',
     { ...inProgress(), state: { ...inProgress().state, ...unpublished.state } },
+  ],
+  ['its first run has published since the entity was read', { ...unpublished, runs: [run('published', 0)] }],
+  [
+    'its first run has begun, and has no item yet',
+    {
+      state: {
+        latest: undefined as never,
+        lease: { runId: 'next', worker: 'w', until: now + 1, handedOff: false, direct: false },
+      },
+    },
   ],
   ['an entity without a snapshot is synced on demand', { ...unpublished, settings: { enabled: false } }],
 ])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))
