@@ -79,7 +79,7 @@ describe('on a terminal', () => {
   /** Without ages, which grow during the test. Documents are broken between their members. */
   const wordsOf = (text: string) =>
     text
-      .replaceAll(/\d+\s+(?:s|min|h|d)\b/g, 'AGE')
+      .replaceAll(/(?:< )?\d+\s+(?:s|min|h|d)\b/g, 'AGE')
       .split(/\s+|(?<=,)(?=")/)
       .filter((word) => !/^\d+$/.test(word))
 
