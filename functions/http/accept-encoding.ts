@@ -1,4 +1,4 @@
-import { canonicalCoding } from '../upstream/content-codings.ts'
+import { canonicalCoding } from '../upstream/canonical-coding.ts'
 
 /** Whether a caller accepts a body in all of these content codings (RFC 9110 section 12.5.3). */
 export function accepts(acceptEncoding: string | undefined, codings: readonly string[]): boolean {

@@ -1,4 +1,5 @@
 import * as zlib from 'node:zlib'
+import { canonicalCoding } from './canonical-coding.ts'
 import { gunzip } from './gunzip.ts'
 
 /**
@@ -10,12 +11,6 @@ export function codingsOf(contentEncoding: string | undefined): readonly string[
     .split(',')
     .map((coding) => canonicalCoding(coding.trim()))
     .filter((coding) => codings.has(coding))
-}
-
-/** RFC 9110 section 8.4.1.3: `x-gzip` is `gzip`. */
-export function canonicalCoding(coding: string): string {
-  const name = coding.toLowerCase()
-  return name === 'x-gzip' ? 'gzip' : name
 }
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>> = {

@@ -20,8 +20,7 @@ const byCode: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why Node's HTTP parser refuses a response, in a clause without a full stop and with the parser's code; undefined for
- * other errors.
+ * Why Node's HTTP parser refuses a response, in a clause without a full stop; undefined for other errors.
  */
 export function unreadableReason(
   error: unknown,
@@ -31,7 +30,7 @@ export function unreadableReason(
   const code = String(error.code)
   if (!code.startsWith('HPE_')) return undefined
   const reason = 'reason' in error ? String(error.reason) : error.message
-  return `${describe(code, reason, isAfterHead)} (${code})`
+  return describe(code, reason, isAfterHead)
 }
 
 function describe(code: string, reason: string, isAfterHead: boolean): string {

@@ -11,8 +11,8 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
  * everything that this imports statically. Bytes cost time at every cold start: raise a budget only for a reason.
  */
 const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }>> = {
-  proxy: { uploaded: 430, start: 245 },
-  worker: { uploaded: 675, start: 555 },
+  proxy: { uploaded: 435, start: 245 },
+  worker: { uploaded: 695, start: 575 },
   compare: { uploaded: 540, start: 475 },
   tables: { uploaded: 900, start: 800 },
   'sync-api': { uploaded: 590, start: 300 },

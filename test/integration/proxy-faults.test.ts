@@ -110,6 +110,19 @@ describe('an invalid response is a problem', () => {
   const invalid: Readonly<Record<string, Readonly<Record<string, RawResponse>>>> = {
     'upstream-interrupted': {
       'a body shorter than its length': { head: [ok, 'Content-Length: 9'], body: '[1]', close: true },
+      'chunks without an end': {
+        head: [ok, 'Transfer-Encoding: chunked'],
+        body: '3\r\n[1]\r\n',
+        close: true,
+      },
+      '100 and then the end of the connection': { head: ['HTTP/1.1 100 Continue'], close: true },
+      'no bytes at all': { head: [], close: true },
+    },
+    'upstream-timeout': {
+      'a body shorter than its length, and then silence': { head: [ok, 'Content-Length: 9'], body: '[1]' },
+      '100 and then silence': { head: ['HTTP/1.1 100 Continue'] },
+    },
+    'upstream-response-unusable': {
       'a length and chunks': {
         head: [ok, three, 'Transfer-Encoding: chunked'],
         body: '3\r\n[1]\r\n0\r\n\r\n',
@@ -118,11 +131,6 @@ describe('an invalid response is a problem', () => {
       'a length that is not a number': { head: [ok, 'Content-Length: three'], body: '[1]' },
       'a negative length': { head: [ok, 'Content-Length: -3'], body: '[1]' },
       'a length beyond all numbers': { head: [ok, 'Content-Length: 99999999999999999999999'], body: '[1]' },
-      'chunks without an end': {
-        head: [ok, 'Transfer-Encoding: chunked'],
-        body: '3\r\n[1]\r\n',
-        close: true,
-      },
       'a chunk without a size': { head: [ok, 'Transfer-Encoding: chunked'], body: 'x\r\n[1]\r\n0\r\n\r\n' },
       'a chunk larger than its size': {
         head: [ok, 'Transfer-Encoding: chunked'],
@@ -135,8 +143,6 @@ describe('an invalid response is a problem', () => {
       'another protocol (101)': {
         head: ['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: upgrade'],
       },
-      '100 and then the end of the connection': { head: ['HTTP/1.1 100 Continue'], close: true },
-      'no bytes at all': { head: [], close: true },
       'status 1000': { head: ['HTTP/1.1 1000 X', 'Content-Length: 0'] },
       'a folded header line': { head: [ok, 'X-Other: a', ' b', three], body: '[1]' },
       'bare line feeds in the head': { head: [`${ok}\nContent-Length: 3`], body: '[1]' },
@@ -144,12 +150,6 @@ describe('an invalid response is a problem', () => {
       'more bytes than its length, at once': { head: [ok, three], body: '[1]and more' },
       '204 with a body': { head: ['HTTP/1.1 204 No Content'], body: '[1]' },
       '304 with a body': { head: ['HTTP/1.1 304 Not Modified', three], body: '[1]' },
-    },
-    'upstream-timeout': {
-      'a body shorter than its length, and then silence': { head: [ok, 'Content-Length: 9'], body: '[1]' },
-      '100 and then silence': { head: ['HTTP/1.1 100 Continue'] },
-    },
-    'upstream-response-unusable': {
       'status 600': { head: ['HTTP/1.1 600 X', 'Content-Length: 0'] },
       'status 999': { head: ['HTTP/1.1 999 X', 'Content-Length: 0'] },
       'status 099': { head: ['HTTP/1.1 099 X', 'Content-Length: 0'] },

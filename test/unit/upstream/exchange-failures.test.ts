@@ -117,8 +117,7 @@ describe('an incomplete response', () => {
     const { exchange } = await prepare((socket) => socket.write(Buffer.from(bytes, 'latin1')))
     const failure = await failureOf(exchange(get()))
     expect(failure).toMatchObject({ kind: 'unreadable', sent: true })
-    expect(failure.reason).toMatch(/^the response of the platform cannot be read: .* \(HPE_[A-Z_]+\)$/)
-    expect(failure.reason).toContain(reason)
+    expect(failure.reason).toBe(`the response of the platform cannot be read: ${reason}`)
   })
 
   it('fails with its cause', async () => {
