@@ -143,25 +143,28 @@ interface KeyError {
   readonly message: string
 }
 
-/** A snapshot cannot be proven without ids, nor an increment without dates. */
-function fieldsErrors({ query, idField = 'id', increments }: Record<string, unknown>): KeyError[] {
+/** A snapshot cannot be proven without ids, nor an increment without dates, nor a delete without the field of the ranges. */
+function fieldsErrors({
+  query,
+  idField = 'id',
+  increments,
+  partitions,
+}: Record<string, unknown>): KeyError[] {
   if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return []
   if (!Object.hasOwn(query, '_fields')) return []
   const fields = (query as Record<string, unknown>)['_fields']
-  const dates = increments === undefined ? [] : missingFields(fields, incrementFields)
-  return [
-    ...missingFields(fields, [idField]).map((id) => ({
-      names: describeValue(id),
-      what: 'the idField ',
-      why: '',
-    })),
-    ...(dates.length === 0
-      ? []
-      : [{ names: dates.map(describeValue).join(' and '), what: '', why: ', which increments need' }]),
-  ].map(({ names, what, why }) => ({
-    keys: ['query', '_fields'],
-    message: `does not contain ${what}${names}${why}; add ${names} or use '_all'`,
-  }))
+  const { by } = Object(partitions) as { by?: unknown }
+  const needs: readonly (readonly [what: string, needed: readonly string[], why: string])[] = [
+    ['the idField ', [idField], ''],
+    ['', increments === undefined ? [] : incrementFields, ', which increments need'],
+    ['', typeof by === 'string' ? [by] : [], ', which partitions need'],
+  ]
+  return needs.flatMap(([what, needed, why]) => {
+    const names = missingFields(fields, needed).map(describeValue).join(' and ')
+    if (names === '') return []
+    const message = `does not contain ${what}${names}${why}; add ${names} or use '_all'`
+    return [{ keys: ['query', '_fields'], message }]
+  })
 }
 
 function incrementErrors({ changes, increments }: Record<string, unknown>): KeyError[] {

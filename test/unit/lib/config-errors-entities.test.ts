@@ -65,6 +65,10 @@ describe('resolveConfig names each error and a correct value', () => {
       withEntity({ idField: 'userId', query: { _fields: ['id', 'city'] } }),
       "entities[0].query._fields: does not contain the idField 'userId'; add 'userId' or use '_all'",
     ],
+    [
+      withEntity({ partitions: { by: 'createdIn', count: 4 }, query: { _fields: 'id,city' } }),
+      "entities[0].query._fields: does not contain 'createdIn', which partitions need; add 'createdIn' or use '_all'",
+    ],
     // partitions
     [
       withEntity({ partitions: { by: 'createdIn' } }),

@@ -99,6 +99,10 @@ describe('resolveConfig accepts', () => {
       withKeys({ auth: { type: 'jwt', issuer: 'http://127.0.0.1:99', audience: ['a'] } }),
     ],
     ['_fields with the id field', withEntity({ query: { _fields: ' city , id ' } })],
+    [
+      '_fields with the field of the partitions',
+      withEntity({ partitions: { by: 'createdIn', count: 4 }, query: { _fields: 'id, createdIn' } }),
+    ],
     ['_fields with all fields', withEntity({ query: { _fields: ['city', '_all'] } })],
     ['_fields with another id field', withEntity({ idField: 'userId', query: { _fields: ['a,userId'] } })],
     ['partitions', withEntity({ partitions: { by: 'createdIn', count: 2 } })],
