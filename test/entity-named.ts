@@ -10,7 +10,7 @@ export function entityNamed(name: string, change: Partial<EntitySettings> = {}):
     query: {},
     idField: 'id',
     keepSnapshots: 7,
-    maxShrinkPercent: 30,
+    maxShrinkPercent: undefined,
     allowEmpty: false,
     totalTolerancePercent: 1,
     totals: 'check',

@@ -1,5 +1,6 @@
 import { formatCount } from '../runtime/format.ts'
 import type { GuardDecision, GuardLimits, SnapshotRun } from '../state/run/run.ts'
+import { shrinkLimitText, storedLimit } from '../state/run/shrink-limit.ts'
 import type { Check } from './phase.ts'
 
 /** What the guards compared, and what each of them decided. */
@@ -26,12 +27,14 @@ export function checksOf(run: SnapshotRun, decision: GuardDecision): Check[] {
 function shrinkText(
   { acceptShrink }: SnapshotRun,
   { uniqueIds, publishedIds }: GuardDecision,
-  { maxShrinkPercent }: GuardLimits,
+  limits: GuardLimits,
 ): string {
   if (publishedIds === undefined) return 'nothing was published before'
   const counts = `${formatCount(publishedIds)} before, ${formatCount(uniqueIds)} after`
   const lost = publishedIds - uniqueIds
   const fewer = lost > 0 ? ` (${((lost * 100) / publishedIds).toFixed(1)}% fewer)` : ''
-  const limit = acceptShrink ? 'no limit: started with “accept shrink”' : `limit ${maxShrinkPercent}%`
+  const limit = acceptShrink
+    ? 'no limit: started with “accept shrink”'
+    : `limit ${shrinkLimitText(storedLimit(limits))}`
   return `${counts}${fewer}, ${limit}`
 }

@@ -91,7 +91,7 @@ function drawFaults(chance: Chance): Scenario {
         pageSize,
         query: happens(0.2) ? { _where: 'nothing is null', _schema: ['x', 'y'] } : {},
         keepSnapshots: integer(1, 3),
-        maxShrinkPercent: pick([0, 30, 30, 100]),
+        maxShrinkPercent: pick([0, 30, undefined, 100]),
         allowEmpty: happens(0.3),
         totalTolerancePercent: pick([0, 1, 1, 5, 50]),
         partitions: happens(0.5) ? { by: 'createdIn', count: integer(2, 5) } : undefined,

@@ -100,8 +100,11 @@ const entityKeys = strictObject({
   idField: v.optional(fieldName(), 'id'),
   /** How many published snapshots to keep, and for how many days one of each day. Every publication lists the pages of all kept snapshots. */
   keepSnapshots: v.optional(keepSnapshots, keepDefaults.keepSnapshots),
-  /** A snapshot that is smaller than the published one by more than this percentage is refused. */
-  maxShrinkPercent: v.optional(numberBetween(0, 100), 30),
+  /**
+   * A snapshot that is smaller than the published one by more than this percentage is refused. By default by more than
+   * 30%, or by more than 10% and more than 10 documents.
+   */
+  maxShrinkPercent: v.optional(numberBetween(0, 100), () => undefined),
   /** Whether a snapshot without documents may be published. */
   allowEmpty: v.optional(flag(), false),
   /** How far the count of a clean attempt may differ from the total that the platform reported. */

@@ -3,6 +3,7 @@ import type { EntitySettings, TotalsRule } from '../../runtime/settings.ts'
 import type { Progress } from '../pages/page.ts'
 import type { Proof } from './proof.ts'
 import type { RangeState } from './range.ts'
+import { type ShrinkLimits, shrinkLimitsOf } from './shrink-limit.ts'
 import { type PartitionResult, rangesOf, type Split, splitOf } from './split.ts'
 
 export const activeStatuses = ['running', 'waiting', 'publishing'] as const
@@ -121,7 +122,9 @@ export interface ScrollPlan extends GuardLimits {
 }
 
 /** The configuration of the guards, so that two workers that publish the run make the same decision. */
-export type GuardLimits = Pick<EntitySettings, 'maxShrinkPercent' | 'allowEmpty'>
+export interface GuardLimits extends ShrinkLimits {
+  readonly allowEmpty: boolean
+}
 
 type ActiveState = Running | Waiting | Publishing
 
@@ -261,8 +264,11 @@ function newCore({ runId, entity, execution, now }: RunStart) {
   }
 }
 
-export const limitsOf = ({ maxShrinkPercent, allowEmpty }: GuardLimits): GuardLimits => ({
+export const limitsOf = ({
   maxShrinkPercent,
+  allowEmpty,
+}: Pick<EntitySettings, 'maxShrinkPercent' | 'allowEmpty'>): GuardLimits => ({
+  ...shrinkLimitsOf(maxShrinkPercent),
   allowEmpty,
 })
 

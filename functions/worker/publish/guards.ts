@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { hasShrunkTooMuch, shrinkLimitText } from '../../state/run/shrink-limit.ts'
 
 export interface GuardRefusal {
   /** The configuration key of the guard. */
@@ -18,7 +19,8 @@ export function refusalOf(snapshot: {
 }): GuardRefusal | undefined {
   const { runId, uniqueIds, publishedIds = 0, entity, acceptShrink } = snapshot
   const lost = publishedIds - uniqueIds
-  const hasShrunk = lost * 100 > entity.maxShrinkPercent * publishedIds
+  const { maxShrinkPercent } = entity
+  const hasShrunk = hasShrunkTooMuch({ lost, publishedIds }, maxShrinkPercent)
   const accept = `longshore accept ${runId}`
   if (uniqueIds === 0 && !entity.allowEmpty) {
     const allow = 'set allowEmpty for it in the configuration and deploy'
@@ -29,7 +31,7 @@ export function refusalOf(snapshot: {
     const percent = ((lost * 100) / publishedIds).toFixed(1)
     const reason =
       `${uniqueIds} documents are ${percent}% fewer than the ${publishedIds} of the published snapshot; ` +
-      `maxShrinkPercent is ${entity.maxShrinkPercent}. Review what is missing: longshore review ${runId}. ` +
+      `the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent). Review what is missing: longshore review ${runId}. ` +
       `To publish exactly this snapshot: ${accept}`
     return { key: 'maxShrinkPercent', reason }
   }

@@ -4,6 +4,7 @@ import type { Progress } from '../../state/pages/page.ts'
 import { pagesOf } from '../../state/run/attempts.ts'
 import { type EndedRun, highestAttempt, type PublishingRun, rangesOfRun } from '../../state/run/run.ts'
 import { failed, published, refused } from '../../state/run/run-changes.ts'
+import { storedLimit } from '../../state/run/shrink-limit.ts'
 import type { PartitionResult } from '../../state/run/split.ts'
 import {
   type Latest,
@@ -95,14 +96,14 @@ async function guard(
   { entity, latest }: { readonly entity: EntitySettings; readonly latest: Latest | undefined },
 ): Promise<{ readonly run: PublishingRun; readonly refusal: GuardRefusal | undefined }> {
   const { runId, result, acceptShrink } = run
-  const { maxShrinkPercent, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
+  const limits = run.kind === 'full' ? run.plan : run.limits
   const { uniqueIds } = result
   const publishedIds = latest && (await publishedIdsOf(snapshots, entity.name, latest))
   const refusal = refusalOf({
     runId,
     uniqueIds,
     publishedIds,
-    entity: { ...entity, maxShrinkPercent, allowEmpty },
+    entity: { ...entity, maxShrinkPercent: storedLimit(limits), allowEmpty: limits.allowEmpty },
     acceptShrink,
   })
   const guarded = {

@@ -15,6 +15,13 @@ import type { Observed, Publication } from './observed.ts'
 import { documentsPresentIn } from './snapshots/presence.ts'
 import type { SnapshotCheck } from './snapshots/snapshot-check.ts'
 
+/** A limit in percent, or by default 30, and 10 for more than 10 documents. */
+function isTooSmall(before: number, after: number, maxShrinkPercent: number | undefined): boolean {
+  const lost = before - after
+  const percent = maxShrinkPercent ?? (lost > 10 ? 10 : 30)
+  return lost * 100 > percent * before
+}
+
 /** Checks what is written to the bucket and deleted from it. */
 export class ObjectCheck {
   readonly #observed: Observed
@@ -140,9 +147,10 @@ export class ObjectCheck {
   #checkGuards(run: Run, { documents, uniqueIds }: Manifest, before: Publication | undefined): void {
     // The guards are those of the deployment with which the run began.
     if (run.kind === 'increment') return
-    const { maxShrinkPercent, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
+    const { maxShrinkPercent, shrinkLimit, allowEmpty } = run.kind === 'full' ? run.plan : run.limits
+    const limit = shrinkLimit === undefined ? maxShrinkPercent : undefined
     const known = before?.manifest.uniqueIds ?? 0
-    const tooMuch = !run.acceptShrink && (known - uniqueIds) * 100 > maxShrinkPercent * known
+    const tooMuch = !run.acceptShrink && isTooSmall(known, uniqueIds, limit)
     if (tooMuch || (documents === 0 && !allowEmpty)) {
       this.#observed.violation(
         'guards-hold',

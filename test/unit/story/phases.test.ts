@@ -13,7 +13,12 @@ import { entityNamed } from '../../entity-named.ts'
 
 const start = Date.parse('2026-11-21T12:00:00.000Z')
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
-const begun = { entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now: start }
+const begun = {
+  entity: entityNamed('CL', { maxShrinkPercent: 30 }),
+  acceptShrink: false,
+  execution: undefined,
+  now: start,
+}
 const created = newRun({ ...begun, runId: 'r' })
 const range = created.split.kind === 'whole' ? created.split.range : undefined
 const guarded = { decidedAt: at(17), uniqueIds: 95, publishedIds: 100 }

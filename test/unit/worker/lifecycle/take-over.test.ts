@@ -121,6 +121,7 @@ describe('what a run scrolls', () => {
     totalTolerancePercent: 1,
     totals: 'check',
     maxShrinkPercent: 30,
+    shrinkLimit: 'default',
     allowEmpty: false,
   }
 

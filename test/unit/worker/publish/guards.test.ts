@@ -20,22 +20,43 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     ['as many documents', snapshot({}), undefined],
     ['more', snapshot({ uniqueIds: 5000 }), undefined],
     ['the first after an empty one', snapshot({ publishedIds: 0 }), undefined],
-    ['fewer by exactly maxShrinkPercent', snapshot({ uniqueIds: 700 }), undefined],
+    ['fewer by exactly maxShrinkPercent', snapshot({ uniqueIds: 700 }, { maxShrinkPercent: 30 }), undefined],
     [
       'fewer by more',
-      snapshot({ uniqueIds: 699 }),
-      /699 .*30\.1% fewer than the 1000 .*: longshore review RUN\. .*: longshore accept RUN$/,
+      snapshot({ uniqueIds: 699 }, { maxShrinkPercent: 30 }),
+      /699 .*30\.1% fewer than the 1000 .*limit is 30% .*: longshore review RUN\. .*: longshore accept RUN$/,
     ],
     ['fewer by more, with acceptShrink', snapshot({ uniqueIds: 1, acceptShrink: true }), undefined],
     [
       'one fewer, with maxShrinkPercent 0',
       snapshot({ uniqueIds: 999 }, { maxShrinkPercent: 0 }),
-      /0\.1%.* is 0\./,
+      /0\.1%.* is 0% /,
     ],
     [
       'nearly none, with maxShrinkPercent 100',
       snapshot({ uniqueIds: 1 }, { maxShrinkPercent: 100 }),
       undefined,
+    ],
+    ['fewer by exactly 10% by default', snapshot({ uniqueIds: 900 }), undefined],
+    [
+      'fewer by more than 10% and 10 documents by default',
+      snapshot({ uniqueIds: 899 }),
+      /10\.1% fewer .*limit is 30%, and 10% for more than 10 documents/,
+    ],
+    [
+      'fewer by 10 documents and no more than 30% by default',
+      snapshot({ uniqueIds: 25, publishedIds: 35 }),
+      undefined,
+    ],
+    [
+      'fewer by 11 documents and more than 10% by default',
+      snapshot({ uniqueIds: 29, publishedIds: 40 }),
+      /27\.5% fewer/,
+    ],
+    [
+      'few documents and fewer by more than 30% by default',
+      snapshot({ uniqueIds: 6, publishedIds: 9 }),
+      /33\.3% fewer/,
     ],
     [
       'none',
