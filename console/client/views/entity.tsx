@@ -1,9 +1,12 @@
+import type { SetRow } from '../../contract/change-sets.ts'
 import type { EntityResponse, IncrementsRow } from '../../contract/overview.ts'
+import type { RunRow } from '../../contract/run-rows.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
 import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'
+import { Plot } from '../components/plot.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
@@ -11,11 +14,11 @@ import type { ActionTarget } from '../model/actions.ts'
 import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { formatCount } from '../model/format.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
+import { entityPlots } from '../model/plotted-runs.ts'
 import { links } from '../model/route.ts'
 import { snapshotBadge } from '../model/tones.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
-import { EntityPlots } from './entity-plots.tsx'
 import { Problems } from './problems.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
@@ -97,3 +100,12 @@ function Now({ data }: { data: EntityResponse }) {
     </section>
   )
 }
+
+/** Documents, duration and changes of the loaded runs over time. */
+const EntityPlots = ({ runs, sets }: { runs: readonly RunRow[]; sets: readonly SetRow[] }) => (
+  <div class="plots">
+    {entityPlots(runs, sets).map((plot) => (
+      <Plot key={plot.title} {...plot} />
+    ))}
+  </div>
+)

@@ -1,10 +1,17 @@
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { eraseVersions } from '../../state/erasure/erase-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
-import { icebergPrefix, runOfTableKey, tablePrefix } from '../../state/tables/table.ts'
+import {
+  icebergPrefix,
+  metadataKey,
+  runOfTableKey,
+  type TableLatest,
+  tablePrefix,
+} from '../../state/tables/table.ts'
 import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
+import { followGlue } from '../glue/follow-glue.ts'
+import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
 import type { TableEraseContext } from './context.ts'
-import { dropRuns } from './drop-runs.ts'
 
 /**
  * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows,
@@ -40,4 +47,40 @@ async function eraseEntity(context: TableEraseContext, entity: string): Promise<
     return run !== undefined && mustGo(run) && isErasable(version, used)
   })
   return erased + erasedMetadata
+}
+
+/**
+ * Takes the Iceberg snapshots of the runs that must go out of the table. If the current one must go, because tables have
+ * failed for long, the table has no rows until the next one is committed.
+ */
+async function dropRuns(
+  context: Pick<TableEraseContext, 'tables' | 'catalog' | 'log' | 'now' | 'uniqueName'>,
+  entity: string,
+  mustGo: (runId: string) => boolean,
+): Promise<void> {
+  const { tables, log, now, uniqueName } = context
+  for (;;) {
+    const read = await tables.readLatest(entity)
+    const metadata = read && (await tables.readJson<TableMetadata>(read.value.metadata))
+    if (!read || !metadata?.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) return
+    const { runId } = read.value
+    const address = tables.addressOf(read.value.metadata)
+    const version = metadata['last-sequence-number']
+    const key = metadataKey(entity, { version, runId, unique: uniqueName() })
+    await tables.writeJson(
+      key,
+      withoutSnapshots({ metadata, address }, (run) => !mustGo(run), now()),
+    )
+    const isEmpty = mustGo(runId)
+    const latest: TableLatest = {
+      ...read.value,
+      metadata: key,
+      glue: null,
+      ...(isEmpty && { rows: 0, rejected: {} }),
+    }
+    if (!(await tables.writeLatest(entity, latest, read))) continue
+    log(isEmpty ? 'WARN' : 'INFO', 'table trimmed', { entity, runId, isEmpty })
+    await followGlue(context, entity)
+    return
+  }
 }

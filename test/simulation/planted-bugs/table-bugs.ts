@@ -53,7 +53,7 @@ export const tableBugs = {
   },
   'failed-attempts-kept': {
     breaks: 'typed-table-cleaned',
-    file: 'functions/tables/clean-up/plan-clean-up.ts',
+    file: 'functions/tables/clean-up/clean-up.ts',
     find: 'own.every(isOld) ? own : []',
     replace: '[]',
     seed: 41,
