@@ -5,6 +5,7 @@ import { DocumentHistory } from '../../../simulation/increments/document-history
 import { ReaderOracle } from '../../../simulation/increments/reader-oracle.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
+import { PulledReader } from './pulled-reader.ts'
 
 const minute = 60_000
 
@@ -44,11 +45,20 @@ const republish = fc.record({
   afterMs: fc.constantFrom(minute, 30 * minute),
 })
 
+/** A full sync on an index that lagged, between two changes of a document. */
+const lateSync = fc.record({
+  kind: fc.constant('late sync' as const),
+  id: ids,
+  other: ids,
+  afterMs: fc.constant(0),
+})
+
 const step = fc.oneof(
   { weight: 5, arbitrary: change },
   { weight: 5, arbitrary: increment },
   { weight: 2, arbitrary: sync },
   { weight: 1, arbitrary: republish },
+  { weight: 1, arbitrary: lateSync },
 )
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -70,11 +80,16 @@ class PlayedHistory {
     lines: (parts) => this.#testbed.lines(parts),
   })
 
+  /** Files that are updated after every set, and after every third one. */
+  readonly #pulled = [1, 3].map((every) => ({ every, reader: new PulledReader(this.#testbed) }))
+  #tips = 0
+  #tip = ''
+
   async begin(): Promise<void> {
     for (let id = 0; id < 4; id++) this.#history.write(String(id), this.#testbed.now - 10 * 24 * 60 * minute)
     this.#show(0)
     await this.#testbed.sync()
-    this.#oracle.chainMoves(this.#testbed.chain())
+    await this.#chainMoves()
   }
 
   async play(step: Step): Promise<void> {
@@ -94,9 +109,19 @@ class PlayedHistory {
         this.#show(step.lag)
         const response = await testbed.increment(0).catch(() => undefined)
         this.#calm()
-        this.#oracle.chainMoves(testbed.chain())
+        await this.#chainMoves()
         if (response?.status === 'published' && step.lag === 0)
           this.#oracle.checkWindow(testbed.chain(), testbed.now)
+        return
+      }
+      case 'late sync': {
+        const afterMs = minute
+        const write = (id: string): Step => ({ kind: 'change', id, action: 'write', afterMs })
+        const deliver: Step = { kind: 'increment', trouble: 'none', at: 1, lag: 0, afterMs }
+        const sync: Step = { kind: 'sync', at: 1, crash: false, lag: 40 * minute, compared: true, afterMs }
+        const { id, other } = step
+        for (const part of [write(id), deliver, sync, write(id), deliver, write(other), deliver])
+          await this.play(part)
         return
       }
       case 'republish': {
@@ -106,7 +131,7 @@ class PlayedHistory {
         const { status, runId } = await testbed.stepToEnd(stepRequest(newRunId(testbed.now), job))
         if (status !== 'published') return
         await testbed.compare(runId ?? '')
-        this.#oracle.chainMoves(testbed.chain())
+        await this.#chainMoves()
         const increment = await testbed.increment(minute)
         if (increment.status !== 'skipped') throw new Error(`The increment is ${JSON.stringify(increment)}.`)
         return
@@ -116,10 +141,20 @@ class PlayedHistory {
         if (step.crash) this.#crashAt(step.at)
         await (step.compared ? testbed.sync() : testbed.stepToEnd()).catch(() => undefined)
         this.#calm()
-        this.#oracle.chainMoves(testbed.chain())
+        await this.#chainMoves()
         return
       }
     }
+  }
+
+  async #chainMoves(): Promise<void> {
+    const chain = this.#testbed.chain()
+    this.#oracle.chainMoves(chain)
+    if (chain.tip === this.#tip) return
+    this.#tip = chain.tip
+    this.#tips++
+    for (const { every, reader } of this.#pulled) if (this.#tips % every === 0) await reader.update()
+    await new PulledReader(this.#testbed).update()
   }
 
   /** The platform's index lags behind. */
