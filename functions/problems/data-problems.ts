@@ -61,7 +61,7 @@ export function changedSchema({ settings: { name }, state, schemaChanges }: Enti
 }
 
 /** What was published so long ago that it should be gone stays, since the published snapshot is never erased. */
-const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, now: number): boolean =>
+export const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, now: number): boolean =>
   Date.parse(publishedAt) < now - eraseWithinDays * dayMs
 
 export function waitingErasure({

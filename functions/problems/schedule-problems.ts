@@ -64,34 +64,22 @@ export function undeployedSchedule(facts: EntityFacts): Found | undefined {
   }
 }
 
-interface Pause {
-  readonly starts: DeployedSchedule['starts']
-  readonly since: string
-  readonly by?: string | undefined
-}
-
-/** Where schedules can be read, they show whether it was resumed; otherwise what the entity records does. */
-function pauseOf(facts: EntityFacts): Pause | undefined {
-  const { settings, schedules, state } = facts
-  if (!settings.enabled) return undefined
-  if (schedules.kind !== 'deployed') return state.pause && { starts: 'full', ...state.pause }
-  const disabled = schedulesOf(facts).find(({ existing }) => existing && !existing.enabled)
-  return disabled?.existing && { starts: disabled.starts, since: disabled.existing.changedAt, ...state.pause }
-}
+/** The schedule that a person has paused. Only operators read schedules. */
+const pausedOf = (facts: EntityFacts) =>
+  schedulesOf(facts).find(({ existing }) => existing && !existing.enabled)
 
 /** Whether no run starts because a person wants it. */
-export const isPaused = (facts: EntityFacts): boolean => pauseOf(facts)?.starts === 'full'
+export const isPaused = (facts: EntityFacts): boolean => pausedOf(facts)?.starts === 'full'
 
 /** A pause is intended. Only an old snapshot is a problem, and a problem of its own. */
 export function paused(facts: EntityFacts): Found | undefined {
-  const pause = pauseOf(facts)
-  if (!pause) return undefined
+  const schedule = pausedOf(facts)
+  if (!schedule) return undefined
   const { name } = facts.settings
-  const by = pause.by === undefined ? '' : ` by ${pause.by}`
   return {
     level: 'note',
-    since: pause.since,
-    evidence: `${subjectOf(name, pause.starts)} is paused${by}, so it starts nothing.`,
+    since: schedule.existing?.changedAt ?? null,
+    evidence: `${subjectOf(name, schedule.starts)} is paused, so it starts nothing.`,
     action: 'Resume it when syncs are wanted again.',
     command: `resume ${name}`,
   }

@@ -20,16 +20,6 @@ export interface EntityState {
   /** When the first run after the last publication failed, or was refused. ISO 8601; unknown of 1.0.0. */
   readonly failedSince?: string
   readonly refusedSince?: string
-  /** Absent if nobody has paused the entity's schedules, or 1.0.0 did. */
-  readonly pause?: Pause
-}
-
-/** A person's decision that schedules start nothing. */
-export interface Pause {
-  /** The person's identity. */
-  readonly by: string
-  /** ISO 8601. */
-  readonly since: string
 }
 
 export interface OpenIncrementScroll {
@@ -187,11 +177,6 @@ export function createEntityItems(table: StateTable) {
       const attribute = `${status}Since`
       const isFirst = { [attribute]: absentOrAtMost(latest?.publishedAt ?? '') }
       await table.update(entityKey(entity), { set: { [attribute]: endedAt } }, isFirst)
-    },
-
-    /** Records who has paused the entity's schedules; undefined once they are resumed. */
-    async setPause(entity: string, pause: Pause | undefined): Promise<void> {
-      await table.update(entityKey(entity), pause ? { set: { pause } } : { remove: ['pause'] })
     },
 
     async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {

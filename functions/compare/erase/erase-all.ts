@@ -1,6 +1,6 @@
+import { isErasureWaiting } from '../../problems/data-problems.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
-import { dayMs } from '../../state/changes/change-chain.ts'
 import {
   erasureCutoff,
   findPublished,
@@ -33,7 +33,7 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
     entities,
     async erase(entity) {
       const published = await findPublished(context.snapshots, entity)
-      if (published && isWaiting(published, context)) {
+      if (published && isErasureWaiting(published.latest.publishedAt, eraseWithinDays, now())) {
         waiting.push(entity)
         log('WARN', 'erasure waits', { entity, publishedAt: published.latest.publishedAt })
       }
@@ -59,8 +59,4 @@ async function eraseEntity(
     (await eraseChanges(context, entity, { kept, cutoff })) +
     (await eraseSnapshots(context, entity, { kept, cutoff }))
   )
-}
-
-function isWaiting({ latest }: PublishedEntity, { now, eraseWithinDays }: EraseContext): boolean {
-  return Date.parse(latest.publishedAt) < now() - eraseWithinDays * dayMs
 }

@@ -233,25 +233,10 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       command: 'resume CL',
     },
   ],
-  [
-    'who has paused a schedule, also where schedules cannot be read',
-    { state: { latest, pause: { by: 'ana', since: hoursAgo(2) } } },
-    {
-      kind: 'paused',
-      level: 'note',
-      since: hoursAgo(2),
-      evidence: 'The schedule of CL is paused by ana, so it starts nothing.',
-    },
-  ],
 ])('names %s', (_, change, problem) => {
   expect(problemsIn(change)).toEqual([
     expect.objectContaining({ entity: 'CL', level: 'problem', ...problem }),
   ])
-})
-
-it('does not take a schedule as paused that was resumed, whoever had paused it', () => {
-  const pause = { by: 'ana', since: hoursAgo(2) }
-  expect(problemsIn({ ...scheduled({}), state: { latest, pause } })).toEqual([])
 })
 
 it('names only that an entity is not deployed, since nothing else can be resolved before', () => {
