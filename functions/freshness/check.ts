@@ -2,21 +2,27 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EntityFacts } from '../problems/facts.ts'
 import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
 import type { LastLook, LookStore } from '../problems/look-items.ts'
-import type { Problem } from '../problems/problem.ts'
+import { opened, problemEvents } from '../problems/problem-events.ts'
 import { inOrder, problemsOf } from '../problems/problems.ts'
 import { type LookContext, readFacts, type Unread } from '../problems/read-facts.ts'
 import { describeError, type Log } from '../runtime/log.ts'
+import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
+import type { ProblemEvent } from '../state/events.ts'
 import { watchedSince } from './watched-since.ts'
+
+const eventsAtOnce = 10
 
 export interface CheckContext extends Omit<LookContext, 'looks' | 'schedulesOf'> {
   readonly looks: LookStore
+  readonly publishEvent: (event: ProblemEvent) => Promise<void>
   readonly log: Log
 }
 
 /**
- * Looks for problems and stores what it finds, for callers of the API. Logs each stale snapshot, and their number as a
- * metric. Fails at the end if something could not be read.
+ * Looks for problems, publishes which of them opened and which are over, and stores what it finds, for callers of the API
+ * and for the next look: if an event cannot be sent, nothing is stored, and the next look sends it. Logs each stale
+ * snapshot, and their number as a metric. Fails at the end if something could not be read.
  */
 export async function check(context: CheckContext): Promise<LastLook> {
   const { settings, looks, log, now } = context
@@ -31,7 +37,7 @@ export async function check(context: CheckContext): Promise<LastLook> {
   const last = await looks.readLook(names)
   const at = new Date(facts.now).toISOString()
   const unread = new Set(facts.unread.map(({ entity }) => entity))
-  const found = problemsOf(facts).map((problem) => withSince(problem, last.problems, at))
+  const found = problemsOf(facts).map((problem) => opened(problem, last.problems, at))
   const look = {
     // Of entities that could not be read, the last look still holds.
     problems: inOrder([
@@ -40,15 +46,10 @@ export async function check(context: CheckContext): Promise<LastLook> {
     ]),
     problemsAt: at,
   }
+  await mapPooled(problemEvents(last.problems, look.problems), eventsAtOnce, context.publishEvent)
   await looks.writeLook(names, { ...look, last })
   failUnread(log, facts.unread)
   return look
-}
-
-/** What shows no beginning began when a look first found it. */
-function withSince(problem: Problem, before: readonly Problem[], at: string): Problem {
-  const same = before.find(({ kind, entity }) => kind === problem.kind && entity === problem.entity)
-  return { ...problem, since: problem.since ?? same?.since ?? at }
 }
 
 function report(log: Log, entities: readonly EntityFacts[]): void {

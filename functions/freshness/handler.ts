@@ -3,6 +3,7 @@ import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
+import { createEventPublisher } from '../state/events.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { createTableStore } from '../state/tables/tables.aws.ts'
@@ -18,11 +19,12 @@ const context = {
   changes: createChangeSetStore(bucket),
   tables: createTableStore(bucket),
   snapshots: createSnapshotStore(bucket),
+  publishEvent: createEventPublisher({ deployment: settings.name, bucket }),
   log,
   now: Date.now,
 }
 
-/** Invoked every 15 minutes by a schedule. */
+/** Invoked every 5 minutes by a schedule. */
 export function handler(): Promise<LastLook> {
   return check(context)
 }

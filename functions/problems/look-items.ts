@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TableClient } from '../state/dynamodb/requests.ts'
 import { openTable } from '../state/dynamodb/state-table.ts'
 import type { Key } from '../state/item-version.ts'
-import type { Problem } from './problem.ts'
+import type { OpenProblem } from './problem-events.ts'
 
 /** When each schedule was first seen, by the entity's name. Times are ISO 8601 in UTC. */
 export type WatchedSince = Readonly<Record<string, { readonly schedule: string; readonly since: string }>>
@@ -12,14 +12,14 @@ export const incrementsOf = (entity: string) => `${entity}#increments`
 
 /** What the last look of the freshness function found. */
 export interface LastLook {
-  readonly problems: readonly Problem[]
+  readonly problems: readonly OpenProblem[]
   /** ISO 8601; null before the first look. */
   readonly problemsAt: string | null
 }
 
 /** Each entity has an item of its own, so that hundreds of problems fit. */
 interface ProblemsItem {
-  readonly problems: readonly Problem[]
+  readonly problems: readonly OpenProblem[]
   /** Of the deployment's item only. */
   readonly at?: string
 }

@@ -44,7 +44,7 @@ export function entityProblems(facts: EntityFacts): Problem[] {
 }
 
 /** Problems before notes, the most urgent kind first, the oldest of a kind first. */
-export function inOrder(problems: readonly Problem[]): Problem[] {
+export function inOrder<P extends Problem>(problems: readonly P[]): P[] {
   const rank = ({ level, kind }: Problem) =>
     (level === 'note' ? problemKinds.length : 0) + problemKinds.indexOf(kind as ProblemKind)
   const time = ({ since }: Problem) => (since === null ? Number.MAX_VALUE : Date.parse(since))

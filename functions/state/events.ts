@@ -72,6 +72,24 @@ export type TableEvent =
       } & ReportChanges
     }
 
+/** What the look for problems publishes there. */
+export interface ProblemEvent {
+  readonly type: 'Problem Opened' | 'Problem Resolved'
+  readonly detail: {
+    /** Shared by the events of a problem's opening and its end. */
+    readonly id: string
+    readonly kind: string
+    readonly level: 'problem' | 'note'
+    /** Absent if it concerns the deployment as a whole. */
+    readonly entity?: string
+    readonly since: string
+    readonly evidence: string
+    readonly action: string
+    readonly command?: string
+  }
+}
+
+/** What tells about an entity's run. */
 export type PublishedEvent = SyncEvent | ChangesEvent | TableEvent
 
 /** Where an event comes from. Several deployments can share an account and its event bus. */
@@ -82,7 +100,7 @@ export interface EventOrigin {
 }
 
 /** The detail of an event as subscribers receive it. */
-export type PublishedDetail = PublishedEvent['detail'] & EventOrigin
+export type PublishedDetail = (PublishedEvent | ProblemEvent)['detail'] & EventOrigin
 
 export type PublishChangesEvent = (event: ChangesEvent) => Promise<void>
 export type PublishTableEvent = (event: TableEvent) => Promise<void>

@@ -3,6 +3,8 @@ import { callerName } from '../http/caller.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import type { LookStore } from '../problems/look-items.ts'
+import type { Problem } from '../problems/problem.ts'
+import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
 import { readAcceptBody } from './accept-body.ts'
 import { type AcceptContext, acceptRun } from './accept-run.ts'
@@ -54,6 +56,9 @@ type Context = SyncsContext &
   ChangesContext &
   PublishedTableContext & { readonly looks: Pick<LookStore, 'readLook'> }
 
+/** The id belongs to the events of a problem. */
+const shown = ({ id: _, ...problem }: OpenProblem): Problem => problem
+
 export function createResponders(context: Context): Responders {
   const syncs = createSyncs(context)
   const { looks, settings } = context
@@ -63,7 +68,7 @@ export function createResponders(context: Context): Responders {
     async 'list-syncs'() {
       const names = settings.entities.map(({ name }) => name)
       const [list, look] = await Promise.all([syncs.list(), looks.readLook(names)])
-      return ok({ ...list, ...look, problems: inOrder(look.problems) })
+      return ok({ ...list, problems: inOrder(look.problems).map(shown), problemsAt: look.problemsAt })
     },
 
     async 'read-sync'(event) {
@@ -76,7 +81,7 @@ export function createResponders(context: Context): Responders {
       return ok({
         ...view,
         table,
-        problems: problems.filter((problem) => problem.entity === entity.name),
+        problems: problems.filter((problem) => problem.entity === entity.name).map(shown),
         problemsAt,
       })
     },

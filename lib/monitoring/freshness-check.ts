@@ -41,10 +41,12 @@ export function createFreshnessCheck(
     },
   })
   check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem'])
+  check.publishesEvents()
   for (const objects of lookedAt) check.usesBucket(storage.bucket, objects, ['GetObject'])
   new Rule(scope, 'FreshnessSchedule', {
     description: 'Checks the age of the snapshots',
-    schedule: Schedule.rate(Duration.minutes(15)),
+    // A problem is published at most seven minutes after it begins.
+    schedule: Schedule.rate(Duration.minutes(5)),
     // The next check follows soon, and an alarm reports missing checks.
     targets: [new LambdaFunction(check.lambda, { retryAttempts: 0 })],
   })

@@ -28,7 +28,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
       threshold: 1,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
-      reason: 'The freshness check runs four times an hour.',
+      reason: 'The freshness check runs twelve times an hour.',
       summary:
         'The age of the snapshots is not checked. After the first deployment this alarm resolves itself within 15 minutes.',
     },

@@ -135,7 +135,10 @@ describe('permissions', () => {
     ['OpenApi', []],
     [
       'Freshness',
-      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 's3:GetObject', 's3:ListBucket'],
+      [
+        ...['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 's3:GetObject', 's3:ListBucket'],
+        'events:PutEvents',
+      ],
     ],
   ])('give %s what it needs and nothing else', (name, expected) => {
     // Every function writes logs, and leaves a network that is removed.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type CheckContext, check } from '../../../functions/freshness/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
+import type { ProblemEvent } from '../../../functions/state/events.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
@@ -10,7 +11,8 @@ const publishedAt = '2026-03-01T06:00:00.000Z'
 function testbed() {
   const lines: Record<string, unknown>[] = []
   const looks = createLookStore(new MemoryDynamoDb())
-  const state = { now: Date.parse(since), unread: false }
+  const events: ProblemEvent[] = []
+  const state = { now: Date.parse(since), unread: false, unsent: false, orphans: ['X'] }
   const context: CheckContext = {
     settings: {
       entities: ['A', 'B', 'C'].map((name) =>
@@ -38,11 +40,15 @@ function testbed() {
       readFailure: async () => undefined,
       readSchemaChanges: async () => undefined,
     },
-    snapshots: { readLatest: async () => undefined, listEntities: async () => ['A', 'X'] },
+    snapshots: { readLatest: async () => undefined, listEntities: async () => ['A', ...state.orphans] },
+    publishEvent: async (event) => {
+      if (state.unsent) throw new Error('EventBridge is away.')
+      events.push(event)
+    },
     log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
     now: () => state.now,
   }
-  return { context, looks, lines, state }
+  return { context, looks, lines, state, events }
 }
 
 test('a look logs each stale snapshot, counts them in one metric, and stores what it found', async () => {
@@ -82,6 +88,7 @@ test('a look keeps what the last one found of an entity that cannot be read, and
     since,
     evidence: 'Old.',
     action: 'Sync.',
+    id: 'stale/A',
   } as const
   const last = await looks.readLook(['A', 'B', 'C'])
   await looks.writeLook(['A', 'B', 'C'], { problems: [...last.problems, stale], problemsAt: since, last })
@@ -94,4 +101,31 @@ test('a look keeps what the last one found of an entity that cannot be read, and
   expect(look.problemsAt).toBe('2026-03-01T13:00:00.000Z')
   expect(look.problems).toContainEqual(stale)
   expect(look.problems.filter(({ entity }) => entity === 'B')).toHaveLength(1)
+})
+
+test('a look publishes which problems opened and which are over, each once, with one id', async () => {
+  const { context, state, events } = testbed()
+  const named = () =>
+    events.map(({ type, detail }) => `${type}: ${detail.level} ${detail.kind} ${detail.entity}`)
+  await check(context)
+  const openings = [...events]
+  expect(named()).toEqual(['Problem Opened: problem no-snapshot B', 'Problem Opened: note orphaned-data X'])
+  await check(context)
+  expect(events).toHaveLength(2)
+
+  events.length = 0
+  state.orphans = []
+  await check(context)
+  expect(named()).toEqual(['Problem Resolved: note orphaned-data X'])
+  expect(events[0]?.detail.id).toBe(openings[1]?.detail.id)
+})
+
+test('a look whose events cannot be sent stores nothing, so that the next one sends them', async () => {
+  const { context, state, events, looks } = testbed()
+  state.unsent = true
+  await expect(check(context)).rejects.toThrow('EventBridge is away.')
+  expect((await looks.readLook(['A', 'B'])).problemsAt).toBeNull()
+  state.unsent = false
+  await check(context)
+  expect(events.map(({ detail }) => detail.kind)).toEqual(['no-snapshot', 'orphaned-data'])
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
-import type { Problem } from '../../../functions/problems/problem.ts'
+import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
 import { itemVersion } from '../../../functions/state/item-version.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
@@ -14,13 +14,14 @@ it('stores in one item when each schedule was first seen, and nothing before the
   expect(dynamodb.all()).toEqual([{ pk: 'freshness', sk: 'watched', version: itemVersion, watched }])
 })
 
-const problem = (entity: string | undefined, kind = 'stale'): Problem => ({
+const problem = (entity: string | undefined, kind = 'stale'): OpenProblem => ({
   kind,
   level: 'problem',
   ...(entity !== undefined && { entity }),
   since: '2026-03-01T00:00:00.000Z',
   evidence: 'Why.',
   action: 'Act.',
+  id: `${kind}/${entity}`,
 })
 
 it('stores what a look found of each entity in an item of its own, and only what has changed', async () => {

@@ -1,0 +1,36 @@
+import type { ProblemEvent } from '../state/events.ts'
+import type { Problem } from './problem.ts'
+
+/** A problem that a look has found, from the look that found it first until one that no longer does. */
+export interface OpenProblem extends Problem {
+  /** Shared by the events of its opening and its end. */
+  readonly id: string
+  readonly since: string
+}
+
+export const isSameProblem = (one: Problem, other: Problem) =>
+  one.kind === other.kind && one.entity === other.entity
+
+/** A problem as this look found it. What shows no beginning began when a look first found it. `at` is ISO 8601. */
+export function opened(problem: Problem, before: readonly OpenProblem[], at: string): OpenProblem {
+  const same = before.find((one) => isSameProblem(one, problem))
+  const id = same?.id ?? [problem.kind, problem.entity, at].filter(Boolean).join('/')
+  return { ...problem, since: problem.since ?? same?.since ?? at, id }
+}
+
+/** What has changed from one look to the next: a note that becomes a problem opens again. Readers know a repeat by its id. */
+export function problemEvents(
+  before: readonly OpenProblem[],
+  after: readonly OpenProblem[],
+): readonly ProblemEvent[] {
+  const isNew = (problem: OpenProblem) => {
+    const same = before.find((one) => isSameProblem(one, problem))
+    return !same || (same.level === 'note' && problem.level === 'problem')
+  }
+  return [
+    ...before
+      .filter((problem) => !after.some((one) => isSameProblem(one, problem)))
+      .map((detail) => ({ type: 'Problem Resolved', detail }) as const),
+    ...after.filter(isNew).map((detail) => ({ type: 'Problem Opened', detail }) as const),
+  ]
+}
