@@ -114,7 +114,7 @@ describe('a malformed document', () => {
       const at = Number(url.searchParams.get('_token') ?? 0)
       const page = documents.slice(at, at + 2)
       const headers = { 'x-svc-md-token': String(at + 2), 'rest-content-total': '6' }
-      return { status: 200, headers, body: Buffer.from(page.length > 0 ? `[${page}]` : '') }
+      return { status: 200, headers, body: Buffer.from(page.length > 0 ? `[${page.join(',')}]` : '') }
     }
   }
 
