@@ -28,7 +28,7 @@ export const incrementBugs = {
   },
   'full-sync-waits-for-increments': {
     breaks: 'increments-recover',
-    file: 'functions/state/claim/claim.ts',
+    file: 'functions/state/claim/decisions.ts',
     find: "if (!lease || lease.kind === 'increment') return",
     replace: 'if (!lease) return',
     seed: 50,
