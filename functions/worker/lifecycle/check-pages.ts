@@ -9,7 +9,7 @@ const maxConcurrentReads = 8
 const batchPages = 64
 
 /** A page as a manifest describes it, and the key under which it is stored. */
-export interface StoredPage {
+interface StoredPage {
   readonly page: ManifestPage
   readonly key: string
 }
@@ -17,7 +17,7 @@ export interface StoredPage {
 /** What is done with a page that is intact. */
 type UsePage = (page: ManifestPage, body: Buffer, digest: Buffer) => Promise<void>
 
-export type PagesChecked =
+type PagesChecked =
   | { readonly kind: 'intact' | 'time-is-up' }
   | { readonly kind: 'damaged'; readonly reason: string }
 
