@@ -51,7 +51,7 @@ export const metricTable = {
   CredentialsRejected: metric(
     'Count',
     inAll,
-    'Requests whose credentials the platform rejected (401, 403), even after the secret was read again',
+    'Requests whose credentials the platform rejected (401, 403 without an HTML page), even after the secret was read again',
   ),
   CredentialsNotSet: metric('Count', inAll, 'Reads of a secret that still contained the placeholder'),
   CredentialsUnreadable: metric(

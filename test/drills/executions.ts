@@ -33,6 +33,7 @@ export const executions: Executions = {
     'accept RUN': refused,
     'sync ENTITY --watch': 'a page is gone that a review reads',
   },
+  'cli/commands/republish.ts': { 'pause ENTITY': 'pauses and resumes the schedule of one entity' },
   'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },

@@ -161,9 +161,9 @@ describe('the alarm topic', () => {
 })
 
 describe('the freshness check', () => {
-  it('runs four times an hour and may only read the state and small objects, and write its own items', () => {
+  it('runs every five minutes and may only read the state and small objects, write its own items and publish events', () => {
     const rules = bundle.of('AWS::Events::Rule').filter(({ stack }) => stack === 'ShopMonitoring')
-    expect(rules).toMatchObject([{ properties: { ScheduleExpression: 'rate(15 minutes)' } }])
+    expect(rules).toMatchObject([{ properties: { ScheduleExpression: 'rate(5 minutes)' } }])
     const policies = bundle
       .of('AWS::IAM::Policy')
       .filter(({ stack }) => stack === 'ShopMonitoring')
@@ -175,6 +175,7 @@ describe('the freshness check', () => {
       'dynamodb:BatchGetItem',
       'dynamodb:GetItem',
       'dynamodb:PutItem',
+      'events:PutEvents',
       'logs:CreateLogStream',
       'logs:PutLogEvents',
       's3:GetObject',
