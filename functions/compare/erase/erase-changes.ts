@@ -17,7 +17,8 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
   const { versions, now } = context
   const runs = await versions.listFolders(changesPrefix(entity))
   const chain = (await context.changes.readLatest(entity))?.value
-  const reviewable = runs.filter((run) => run > (chain ? chainSnapshotRun(chain) : ''))
+  // Without the chain's snapshot, no comparison with it can be accepted.
+  const reviewable = chain && !chain.erased ? runs.filter((run) => run > chainSnapshotRun(chain)) : []
   const manifests = chain ? await readManifests(context, entity, chain) : []
   const kept = new Set([
     ...(chain ? keptChangeKeys(chain, manifests) : []),

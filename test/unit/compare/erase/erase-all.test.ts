@@ -86,6 +86,18 @@ it('a tip that comparisons fail to move is erased, and the chain starts again wi
   })
 })
 
+it('what a comparison refused is erased with the snapshot that it would have to be compared with', async () => {
+  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 5 }
+  await testbed.next({ documents: numberedDocuments(50) })
+  const runId = testbed.publish({ documents: numberedDocuments(20) })
+  expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+  const objects = () => testbed.keys(`changes/CL/${runId}/`)
+  await passDays(4)
+  expect(objects()).toHaveLength(2)
+  await passDays(4)
+  expect(objects()).toEqual([])
+})
+
 it('an entity that fails does not stop the others, and fails the task', async () => {
   const { manifest } = await testbed.next({ documents: numberedDocuments(5) })
   testbed.s3.objects.delete(manifestKey('CL', manifest.runId))
