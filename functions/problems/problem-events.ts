@@ -8,8 +8,7 @@ export interface OpenProblem extends Problem {
   readonly since: string
 }
 
-const isSameProblem = (one: Problem, other: Problem) =>
-  one.kind === other.kind && one.entity === other.entity
+const isSameProblem = (one: Problem, other: Problem) => one.kind === other.kind && one.entity === other.entity
 
 /** A problem as this look found it. What shows no beginning began when a look first found it. `at` is ISO 8601. */
 export function opened(problem: Problem, before: readonly OpenProblem[], at: string): OpenProblem {
