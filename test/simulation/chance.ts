@@ -36,9 +36,8 @@ export function createChance(seed: number): Chance {
     happens: (probability) => probability > 0 && next() < probability,
     integer: (from, to) => from + Math.floor(next() * (to - from + 1)),
     pick: <T>(from: readonly T[]): T => {
-      const picked = from[Math.floor(next() * from.length)]
-      if (picked === undefined) throw new Error('The list to pick from is empty.')
-      return picked
+      if (from.length === 0) throw new Error('The list to pick from is empty.')
+      return from[Math.floor(next() * from.length)] as T
     },
     weighted: <Name extends string>(weights: Readonly<Record<Name, number>>): Name => {
       const names = Object.keys(weights) as Name[]
