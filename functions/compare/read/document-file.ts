@@ -8,14 +8,16 @@ const bufferBytes = 1024 * 1024
 /** Keeps documents on disk until they are needed again. */
 export class DocumentFile implements Disposable {
   #file: number
+  readonly #writeBytes: typeof writeSync
   readonly #offsets: number[] = []
   readonly #lengths: number[] = []
   #buffer = Buffer.alloc(0)
   #buffered = 0
   #written = 0
 
-  constructor(file = openTemporaryFile()) {
+  constructor(file = openTemporaryFile(), writeBytes = writeSync) {
     this.#file = file
+    this.#writeBytes = writeBytes
   }
 
   /** The size of all documents. */
@@ -58,7 +60,7 @@ export class DocumentFile implements Disposable {
 
   #writeSome(bytes: Uint8Array): number {
     try {
-      const written = writeSync(this.#file, bytes, 0, bytes.length, this.#written)
+      const written = this.#writeBytes(this.#file, bytes, 0, bytes.length, this.#written)
       this.#written += written
       return written
     } catch (cause) {

@@ -1,9 +1,7 @@
-import { openSync, writeSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { constants } from 'node:os'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentFile } from '../../../../functions/compare/read/document-file.ts'
-
-vi.mock(import('node:fs'), { spy: true })
 
 const bufferBytes = 1024 * 1024
 let file: DocumentFile
@@ -64,12 +62,12 @@ it.each([
   ['the error is not one of the system', { code: 'ERR_OUT_OF_RANGE' }, false],
 ])('the storage counts as full only if a write reports it: %s', (_, error, isFull) => {
   const cause = Object.assign(new Error('failed'), error)
-  vi.mocked(writeSync).mockImplementationOnce(() => {
+  using failing = new DocumentFile(undefined, () => {
     throw cause
   })
-  file.put(Buffer.from('a'))
+  failing.put(Buffer.from('a'))
   const expected = isFull ? { kind: 'too-large', cause } : cause
-  expect(() => file.flush()).toThrow(expect.objectContaining(expected) as Error)
+  expect(() => failing.flush()).toThrow(expect.objectContaining(expected) as Error)
 })
 
 it('a file that cannot be written for another reason is an error of ours', () => {
