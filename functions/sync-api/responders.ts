@@ -57,7 +57,9 @@ type Context = SyncsContext &
   PublishedTableContext & { readonly looks: Pick<LookStore, 'readLook'> }
 
 /** The id belongs to the events of a problem. */
-const shown = ({ id: _, ...problem }: OpenProblem): Problem => problem
+function shown({ id: _id, ...problem }: OpenProblem): Problem {
+  return problem
+}
 
 export function createResponders(context: Context): Responders {
   const syncs = createSyncs(context)

@@ -83,31 +83,36 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   const steps = await readSteps(openChanges(source), since, source)
   const { range, last } = steps
   if (range.tip === since && isState(pulled, last)) return { ...unchanged, range }
-  using pending = new PendingChanges(dirname(file))
-  const idField = Buffer.from(last.idField)
-  await collectChanges(pending, { steps, read, idField })
-  const superseded =
-    before === pulled.uniqueIds
-      ? new Set<number>()
-      : await supersededLines(() => wholeLines(file), { ...pulled, idField })
-  const { documents, sha256 } = await updateFile({
-    file,
-    idField,
-    superseded,
-    pending,
-    expected: last,
-    onProgress: (done) => onProgress(done, before),
-  })
-  const { entity, runId } = last
-  await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
-  const { totals } = steps
-  return {
-    range,
-    totals,
-    documents,
-    isVerified: last.kind !== 'increment',
-    isChanged: true,
-    chain: state,
+  const pending = new PendingChanges(dirname(file))
+  // Not `using`: a checkout also runs on Node 22, which does not parse it.
+  try {
+    const idField = Buffer.from(last.idField)
+    await collectChanges(pending, { steps, read, idField })
+    const superseded =
+      before === pulled.uniqueIds
+        ? new Set<number>()
+        : await supersededLines(() => wholeLines(file), { ...pulled, idField })
+    const { documents, sha256 } = await updateFile({
+      file,
+      idField,
+      superseded,
+      pending,
+      expected: last,
+      onProgress: (done) => onProgress(done, before),
+    })
+    const { entity, runId } = last
+    await writePulledFile(file, { entity, runId, documents, uniqueIds: documents, sha256 })
+    const { totals } = steps
+    return {
+      range,
+      totals,
+      documents,
+      isVerified: last.kind !== 'increment',
+      isChanged: true,
+      chain: state,
+    }
+  } finally {
+    pending[Symbol.dispose]()
   }
 }
 

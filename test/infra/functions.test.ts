@@ -136,7 +136,11 @@ describe('permissions', () => {
     [
       'Freshness',
       [
-        ...['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 's3:GetObject', 's3:ListBucket'],
+        'dynamodb:GetItem',
+        'dynamodb:BatchGetItem',
+        'dynamodb:PutItem',
+        's3:GetObject',
+        's3:ListBucket',
         'events:PutEvents',
       ],
     ],

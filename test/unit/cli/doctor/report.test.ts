@@ -33,7 +33,7 @@ it.each<[what: string, problems: Problem[], list: Finding[], result: object, sum
     { ok: true, isIncomplete: true },
     'No problems found. 1 check could not be made.',
   ],
-])('decides the exit code by %s', (_, problems, list, result, summary) => {
+])('decides the exit code by %s', (...[, problems, list, result, summary]) => {
   const { text, data, ...exit } = report(problems, list)
   expect(exit).toEqual(result)
   expect(text.split('\n').at(-1)).toBe(summary)
