@@ -36,8 +36,8 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
         'The run’s item, its log lines and the execution history contain more than traces of one function would.',
     },
     {
-      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*(?:\/schema\*)?\]$/,
-      resource: /\/(Worker|Compare|Tables|SyncApi)\/Role\/DefaultPolicy\/Resource$/,
+      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*(?:\/schema\*|\/[\w-]+\.json\*)?\]$/,
+      resource: /\/(Worker|Compare|Tables|SyncApi|Freshness)\/Role\/DefaultPolicy\/Resource$/,
       reason: 'The names of objects are not known in advance. Only Longshore writes under this prefix.',
     },
     {

@@ -38,7 +38,7 @@ describe('previous keys', () => {
       statements
         .filter(({ condition }) => JSON.stringify(condition).includes(`"${service}.`))
         .map(({ policy }) => policy.replace(/Role.*/, ''))
-    expect(new Set(rolesOf('s3'))).toEqual(new Set(['Worker', 'Compare', 'Tables', 'SyncApi']))
+    expect(new Set(rolesOf('s3'))).toEqual(new Set(['Worker', 'Compare', 'Tables', 'SyncApi', 'Freshness']))
     expect(rolesOf('dynamodb')).toEqual(expect.arrayContaining(['Worker', 'SyncApi', 'Proxy', 'Freshness']))
     expect(new Set(rolesOf('secretsmanager'))).toEqual(new Set(['Worker', 'Proxy']))
   })
