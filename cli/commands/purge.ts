@@ -33,7 +33,7 @@ export const purgeCommand = defineCommand({
           fix: longshoreCommand(target, `purge ${entity} --yes`),
         })
       }
-      // Throws if the person leaves the question. Only the name answers it.
+      // Throws if the person leaves the question. Only the name is accepted.
       await terminal.ask({
         message: `This deletes the data of ${entity} for good: ${text}. Enter ${entity} to delete it`,
         findError: (answer) =>

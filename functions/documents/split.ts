@@ -82,7 +82,7 @@ interface Defect {
   readonly last: string | undefined
 }
 
-/** Names the document of a page that is malformed, by its number and by the id of the one before it. */
+/** Names the document of a page that is malformed, by its number and by the id of the previous one. */
 function located(error: unknown, { body, start, documents, last }: Defect): unknown {
   if (!(error instanceof MalformedPage)) return error
   const id = last?.replaceAll(/\p{C}/gu, ' ').slice(0, maxIdLength).toWellFormed()

@@ -71,7 +71,7 @@ interface GuardedCore extends RunCore {
   readonly waits?: readonly Wait[] | undefined
 }
 
-/** A time in which the state machine waited. A wait for the same reason as the one before continues that one. */
+/** A time in which the state machine waited. A wait for the same reason as the previous one continues it. */
 export interface Wait {
   readonly for: 'slot' | 'platform'
   readonly reason: string

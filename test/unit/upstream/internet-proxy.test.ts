@@ -35,7 +35,7 @@ it.each([
   expect(readProxy(env)).toEqual(expected)
 })
 
-/** A proxy that notes which hosts it is asked for, and connects to this port, or answers with a status. */
+/** A proxy that notes which hosts it is asked for, and connects to this port, or responds with a status. */
 async function startProxy(target: { readonly port: number } | { readonly status: string }) {
   const asked: string[] = []
   const proxy = createHttpServer()
