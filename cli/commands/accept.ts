@@ -1,9 +1,10 @@
+import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
 import { acceptRefusal } from '../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
-import { findRefusal } from '../../operator/review/refusal.ts'
+import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { openRefusals, requireRefusal } from '../review/find.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -17,17 +18,23 @@ export const acceptCommand = defineCommand({
   name: 'accept',
   summary: 'Publish what a guard refused, exactly as it was reviewed',
   argument: '<RUN>',
-  options: { '-y, --yes': 'Publish without a prompt' },
+  options: {
+    '--with-changes': 'Also publish the change set of a refused snapshot',
+    '-y, --yes': 'Publish without a prompt',
+  },
   description: [
     'Publishes the snapshot of a refused run, or the change set that was refused after the run was published, without ' +
       'another scroll. Review it first with `longshore review RUN`. The run, its log line and its event name who accepted ' +
       'it: the AWS identity of the caller.',
-    'The change set that follows an accepted snapshot has its own guard. Nothing is published if a newer run has ' +
-      'published in the meantime, or if what was refused is gone.',
+    'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, as ' +
+      'far as the review showed what it deletes: a set that also deletes other documents is refused as usual. It needs ' +
+      'the change sets to end at the snapshot that was published when the run was refused.',
+    'Nothing is published if a newer run has published in the meantime, or if what was refused is gone.',
   ],
   examples: {
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',
     'accept 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
+    'accept 20260301T060000000Z-0123456789ab --with-changes': 'Publish a snapshot and its change set',
   },
   async run({ entity: word, values, target, terminal, pause, signal }) {
     if (!values.yes && !terminal.isInteractive)
@@ -35,15 +42,24 @@ export const acceptCommand = defineCommand({
     const deployment = await findDeployment(target)
     const refusal = await requireRefusal(deployment, { word, target, terminal })
     const { entity, runId, guard, reason } = refusal
-    const question = `${reason}\nPublish this ${guard === 'snapshot' ? 'snapshot' : 'change set'} of ${entity}?`
+    const { withChanges } = values
+    if (withChanges && guard === 'changes')
+      throw new UsageError(
+        `The snapshot of run ${runId} is published, and its change set was refused. Accept that without --with-changes.`,
+      )
+    const accepted =
+      guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }
+    const what = guard === 'changes' ? 'change set' : withChanges ? 'snapshot and its change set' : 'snapshot'
+    const question = `${reason}\nPublish this ${what} of ${entity}?`
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
     const by = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
-    await acceptRefusal({ executions, by, pause, signal }, refusal)
+    await acceptRefusal({ executions, by, pause, signal }, { entity, runId, ...accepted })
     const run = await openSyncs(deployment, terminal).readRun(entity, runId)
     // What is still refused: the accepted change set, or the one that follows the accepted snapshot.
-    const left = await findRefusal(openRefusals(deployment), run)
+    const stores = openRefusals(deployment)
+    const left = await findRefusal(stores, run)
     if (left && guard === 'changes')
       throw new CommandError(`The change set of run ${runId} of ${entity} was refused again.`, {
         fix: longshoreCommand(target, `logs ${runId}`),
@@ -53,7 +69,17 @@ export const acceptCommand = defineCommand({
       ...(left
         ? [`Its change set was refused, too. To review it: ${longshoreCommand(target, `review ${runId}`)}`]
         : []),
+      ...(withChanges && (await isTip(stores, refusal)) ? ['Its change set was published, too.'] : []),
     ]
     return { ok: true, text: lines.join('\n'), data: { entity, runId, guard, by, published: true } }
   },
 })
+
+/** Whether the change sets end at the run. */
+async function isTip(
+  { changes }: RefusalStores,
+  { entity, runId }: Pick<ReviewedRefusal, 'entity' | 'runId'>,
+): Promise<boolean> {
+  const chain = await changes.readLatest(entity)
+  return chain !== undefined && chainSnapshotRun(chain.value) === runId
+}

@@ -60,12 +60,12 @@ type Review =
   | { readonly kind: 'acceptable'; readonly refused: RefusedChanges | undefined }
   | Extract<AcceptableChanges, { kind: 'unacceptable' }>
 
-/** The refused set that a person accepted; undefined if nobody accepts anything. */
+/** The refused set that a person accepted; undefined if nobody reviewed one. */
 async function readReview(
   context: CompareContext,
   { entity, request: { acceptance } }: CompareJob,
   now: Pick<ComparisonToAccept, 'latest' | 'chain'>,
 ): Promise<Review> {
-  if (!acceptance) return { kind: 'acceptable', refused: undefined }
+  if (acceptance?.reviewed !== 'set') return { kind: 'acceptable', refused: undefined }
   return readAcceptableChanges(context, { ...now, entity, runId: acceptance.runId })
 }

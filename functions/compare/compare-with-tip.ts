@@ -13,6 +13,7 @@ import { publishSet } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
+import { refusal as refusalByGuard } from './join/guard.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult, RefusedComparison } from './result.ts'
 
@@ -33,7 +34,7 @@ export async function compareWithTip(
   job: CompareJob,
   newer: NewerSnapshot,
 ): Promise<ComparisonResult | 'outdated'> {
-  const { entity, request } = job
+  const { entity } = job
   const { runId, storedSet, accepted } = newer
   const chain = newer.chain && (await beginComparison(context, job, { chain: newer.chain, runId }))
   if (chain === 'outdated') return chain
@@ -49,12 +50,22 @@ export async function compareWithTip(
   }
   const difference = accepted && differenceOf(computed.manifest, accepted)
   if (difference) return refuse(difference)
-  const { acceptance } = request
-  const manifest = acceptance ? { ...computed.manifest, by: acceptance.by } : computed.manifest
+  const by = acceptedBy(job, computed.manifest)
+  const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
   context.checkTime()
   // A manifest with another base can never be published, since the tip never returns to that base.
   const isWritten = await context.changes.writeManifest(manifest, storedSet ?? 'absent')
   return isWritten ? publishSet(context, job, { manifest, chain }) : 'outdated'
+}
+
+/** Who accepted a set that the guard refuses otherwise. */
+function acceptedBy(
+  { changes: { maxDeletePercent }, request: { acceptance } }: CompareJob,
+  manifest: FullSetManifest,
+): string | undefined {
+  if (acceptance?.reviewed !== 'snapshot') return acceptance?.by
+  if (acceptance.runId !== manifest.runId || manifest.kind === 'reset') return undefined
+  return refusalByGuard({ ...manifest, maxDeletePercent }) && acceptance.by
 }
 
 export function refusal(

@@ -8,9 +8,10 @@ import { IndexedSides, indexSides } from './join/index-sides.ts'
 import { type JoinCounts, type JoinResults, join } from './join/join.ts'
 import type { IncrementRules, VersionsAfterSet } from './records/increment-rules.ts'
 import { type KnownState, proveChanges, type State } from './records/proof.ts'
-import type { Reviewed } from './records/reviewed.ts'
+import type { ReviewedSet } from './records/reviewed.ts'
 import { selected } from './records/selected-documents.ts'
 import { Selection } from './records/selection.ts'
+import { SnapshotIds } from './records/snapshot-ids.ts'
 import { type Writers, writeRecords, writeReviewed } from './records/write-records.ts'
 
 /** A snapshot as its manifest describes it. */
@@ -42,8 +43,8 @@ export interface ComparisonRules {
   readonly runId: string
   /** Undefined if no increment has extended the chain. */
   readonly increments: IncrementRules | undefined
-  /** What a person reviewed and accepted, which bounds the deletes. */
-  readonly reviewed: Reviewed | undefined
+  /** What a person reviewed and accepted: a set, which bounds the deletes, or the snapshot, which has to show them. */
+  readonly reviewed: ReviewedSet | { readonly kind: 'snapshot' } | undefined
 }
 
 export type Comparison =
@@ -74,8 +75,12 @@ export async function compareSnapshots(
   const { idField, ignore, maxDeletePercent, runId, increments } = rules
   const { withheldParts, incrementParts } = base
   const pages = base.snapshot.pages.length
-  const selection = new Selection({ pages, withheldParts, incrementParts }, rules)
   using indexed = new IndexedSides()
+  const reviewed =
+    rules.reviewed?.kind === 'snapshot'
+      ? { ...rules.reviewed, ids: new SnapshotIds(indexed.base.entries, pages) }
+      : rules.reviewed
+  const selection = new Selection({ pages, withheldParts, incrementParts }, { ...rules, reviewed })
   const joined = await joinSnapshots(io, { base, target, idField, indexed }, selection)
   const baseSide = { objects: objectsOf(base), saved: indexed.base.saved }
   for await (const { read, ...position } of selected(io, baseSide, selection.undecided))
@@ -90,7 +95,7 @@ export async function compareSnapshots(
     increments,
   }
   const reason = refusal({ ...deletes, maxDeletePercent, runId })
-  if (reason)
+  if (reason && !selection.isReviewed)
     return { kind: 'refused', reason, ...deletes, reviewedParts: await writeReviewed(sides, selection, io) }
   const written = await writeRecords(sides, selection, io)
   const unchanged = joined.unchanged + written.unchanged

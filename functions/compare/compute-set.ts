@@ -16,7 +16,7 @@ import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed } from './failure.ts'
 import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
-import { type Reviewed, readReviewedIds } from './records/reviewed.ts'
+import { type ReviewedSet, readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 
 /** The run whose snapshot is compared with the tip. */
@@ -47,8 +47,8 @@ export async function computeSet(
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
   // Deletes are accepted for the run that was started to accept them, not for a later one.
-  const isAccepted =
-    request.acceptance !== undefined || (request.acceptDeletes && (request.runId ?? runId) === runId)
+  const { acceptance, acceptDeletes } = request
+  const isAccepted = acceptance?.reviewed === 'set' || (acceptDeletes && (request.runId ?? runId) === runId)
   const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
   const subject: Subject = { target, ignore: changes.ignore, maxDeletePercent }
   const decision = decideReset(tip, subject)
@@ -66,7 +66,11 @@ export async function computeSet(
       const { tip } = decision
       const rules = {
         increments: await incrementRules(context, tip, { target, increments }),
-        reviewed: accepted && (await readReviewed(context, tip, accepted)),
+        reviewed: accepted
+          ? await readReviewed(context, tip, accepted)
+          : acceptance?.reviewed === 'snapshot' && acceptance.runId === runId
+            ? ({ kind: 'snapshot' } as const)
+            : undefined,
       }
       return changesSet(context, { ...subject, tip }, rules)
     }
@@ -105,7 +109,7 @@ async function readReviewed(
   { changes, checkTime }: CompareContext,
   { set }: ComparableTip,
   { base, reviewedParts }: RefusedChanges,
-): Promise<Reviewed | undefined> {
+): Promise<ReviewedSet | undefined> {
   if (!reviewedParts) return undefined
   const unreadable = (message: string) => new ComparisonFailed('other', message)
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
@@ -113,6 +117,7 @@ async function readReviewed(
   const knownKeys = new Set(known && incrementPartsOf(known).map(({ key }) => key))
   const later = incrementPartsOf(set).filter(({ key }) => !knownKeys.has(key))
   return {
+    kind: 'set',
     ids: await readReviewedIds(source, reviewedParts),
     laterParts: new Set(later.map(({ key }) => key)),
   }

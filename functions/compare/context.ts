@@ -22,8 +22,16 @@ export interface CompareRequest {
   /** The run that has just published; undefined if the function is invoked directly. */
   readonly runId: string | undefined
   readonly acceptDeletes: boolean
-  /** Who accepted what the comparison of this run had refused; absent from every other comparison. */
-  readonly acceptance?: { readonly runId: string; readonly by: string } | undefined
+  /** Absent if nobody accepted the set of this run before the comparison. */
+  readonly acceptance?: ChangesAcceptance | undefined
+}
+
+/** A person's decision to publish the change set of a run. */
+export interface ChangesAcceptance {
+  /** What the person reviewed: the set, which a comparison had refused, or the snapshot, which a run had refused. */
+  readonly reviewed: 'set' | 'snapshot'
+  readonly runId: string
+  readonly by: string
 }
 
 /** A comparison of an entity that has change sets. */

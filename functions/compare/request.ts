@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { stopReason } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
-import type { CompareRequest } from './context.ts'
+import type { ChangesAcceptance, CompareRequest } from './context.ts'
 
 const inputSchema = v.object({
   entity: v.string(),
@@ -16,7 +16,12 @@ const executionEntries = {
     v.transform(detailOf),
     v.object({
       acceptDeletes: v.fallback(v.boolean(), false),
-      accept: v.fallback(v.optional(v.object({ guard: v.string(), by: v.string() })), undefined),
+      accept: v.fallback(
+        v.optional(
+          v.object({ guard: v.string(), by: v.string(), withChanges: v.optional(v.boolean(), false) }),
+        ),
+        undefined,
+      ),
     }),
   ),
   run: v.object({ entity: v.string(), runId: v.string() }),
@@ -33,6 +38,17 @@ export type CompareTask =
   | { readonly task: 'compare'; readonly request: CompareRequest }
   | { readonly task: 'record-failure'; readonly request: CompareRequest; readonly reason: string }
 
+/** After a snapshot that was accepted alone, the comparison is like any other. */
+function reviewedOf({ guard, withChanges }: AcceptInput): ChangesAcceptance['reviewed'] | undefined {
+  if (guard === 'changes') return 'set'
+  return withChanges ? 'snapshot' : undefined
+}
+
+interface AcceptInput {
+  readonly guard: string
+  readonly withChanges: boolean
+}
+
 /** Reads the function's event. Throws an error that describes the expected form. */
 export function readTask(event: unknown): CompareTask {
   const fromStateMachine = v.safeParse(eventSchema, event)
@@ -40,8 +56,8 @@ export function readTask(event: unknown): CompareTask {
     const { input, run, ...task } = fromStateMachine.output
     const { entity, runId } = run
     const { acceptDeletes, accept } = input
-    // After an accepted snapshot, the comparison is like any other.
-    const acceptance = accept?.guard === 'changes' ? { runId, by: accept.by } : undefined
+    const reviewed = accept && reviewedOf(accept)
+    const acceptance = reviewed && { reviewed, runId, by: accept.by }
     const request = { entity, runId, acceptDeletes, acceptance }
     return task.task === 'compare'
       ? { task: 'compare', request }

@@ -12,6 +12,8 @@ export interface Lease {
   readonly kind?: 'increment'
   /** True if the run was refused and is about to be published; absent from other leases. */
   readonly accepts?: boolean | undefined
+  /** True if its change set is accepted with it; absent from other leases. */
+  readonly withChanges?: true | undefined
 }
 
 /** A lease that is not renewed for this long is free. */

@@ -173,10 +173,14 @@ const proofTexts = {
 function acceptanceNotes(run: Run): Note[] {
   const accepted = acceptanceOf(run)
   if (!accepted) return []
-  const { by, refusedAt, acceptedAt } = accepted
+  const { by, refusedAt, acceptedAt, withChanges } = accepted
+  const what = withChanges ? 'it with its change set' : 'it'
   const waited = formatDuration(Date.parse(acceptedAt) - Date.parse(refusedAt))
   return [
-    note('info', `A guard refused the snapshot. It waited ${waited} for a decision, and ${by} accepted it.`),
+    note(
+      'info',
+      `A guard refused the snapshot. It waited ${waited} for a decision, and ${by} accepted ${what}.`,
+    ),
   ]
 }
 

@@ -1,13 +1,22 @@
-import { type Guard, guards } from '../state/run/run.ts'
-import { readMembers } from './json-body.ts'
+import { type AcceptedGuard, type Guard, guards } from '../state/run/run.ts'
+import { readMembers, refuse } from './json-body.ts'
 
 const isGuard = (value: unknown): value is Guard => (guards as readonly unknown[]).includes(value)
 
-/** The guard whose refusal is accepted. Throws `ProblemError`, which names each error. */
-export function readAcceptBody(body: Buffer): Guard {
-  const { guard } = readMembers(body, {
-    members: { guard: { is: isGuard, expected: guards.join(' or '), isRequired: true } },
-    advice: 'Send {"guard": "snapshot"} or {"guard": "changes"}.',
+const advice =
+  'Send {"guard": "snapshot"}, {"guard": "snapshot", "withChanges": true} or {"guard": "changes"}.'
+
+/** What a caller accepts. Throws `ProblemError`, which names each error. */
+export function readAcceptBody(body: Buffer): AcceptedGuard {
+  const given = readMembers(body, {
+    members: {
+      guard: { is: isGuard, expected: guards.join(' or '), isRequired: true },
+      withChanges: { is: (value) => typeof value === 'boolean', expected: 'true or false' },
+    },
+    advice,
   })
-  return guard as Guard
+  const guard = given['guard'] as Guard
+  if (given['withChanges'] !== true) return { guard }
+  if (guard === 'snapshot') return { guard, withChanges: true }
+  return refuse([{ pointer: '/withChanges', expected: 'absent with the guard changes' }], advice)
 }

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
+import { whyNotAnymore, whyNotWithChanges } from '../state/changes/acceptable-with-snapshot.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity } from '../state/claim/claim.ts'
 import type { Lease } from '../state/lease.ts'
-import { acceptanceOf, type Guard, hasEnded, type Run } from '../state/run/run.ts'
+import { type AcceptedGuard, acceptanceOf, hasEnded, type Run } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -21,10 +22,9 @@ export interface AcceptContext {
 }
 
 /** What a caller accepts. */
-export interface AcceptedRefusal {
+export type AcceptedRefusal = AcceptedGuard & {
   readonly entity: EntitySettings
   readonly runId: string
-  readonly guard: Guard
   /** Who accepts it. */
   readonly by: string
 }
@@ -39,26 +39,39 @@ const preventedBy = (runId: string): AcceptOutcome => ({ kind: 'already-running'
 
 /** Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. */
 export async function acceptRun(context: AcceptContext, accepted: AcceptedRefusal): Promise<AcceptOutcome> {
-  const { entity, runId, guard } = accepted
+  const { entity, runId } = accepted
   const run = await existingRun(context.state, entity, runId)
-  return guard === 'snapshot' ? acceptSnapshot(context, accepted, run) : acceptChanges(context, accepted)
+  return accepted.guard === 'snapshot'
+    ? acceptSnapshot(context, accepted, run)
+    : acceptChanges(context, accepted)
 }
+
+type AcceptedSnapshot = Extract<AcceptedRefusal, { guard: 'snapshot' }>
 
 async function acceptSnapshot(
   context: AcceptContext,
-  accepted: AcceptedRefusal,
+  accepted: AcceptedSnapshot,
   run: Run,
 ): Promise<AcceptOutcome> {
   const { state, snapshots, now } = context
-  const { entity, runId } = accepted
+  const { entity, runId, withChanges } = accepted
+  const refuseIf = (reason: string | undefined) => {
+    if (reason !== undefined) throw new ProblemError('not-acceptable', reason, { runId })
+  }
   const { lease } = await state.readEntity(entity.name)
   const pending = lease?.runId === runId && lease.accepts && lease.until > now() ? lease : undefined
-  if (pending) return startPending(context, accepted, pending)
-  if (acceptanceOf(run)) return isAccepted
+  if (pending) {
+    if (withChanges) refuseIf(whyNotAnymore(runId, pending))
+    return startPending(context, accepted, pending)
+  }
+  const decided = acceptanceOf(run)
+  if (withChanges) refuseIf(whyNotAnymore(runId, decided))
+  if (decided) return isAccepted
   const found = await readAcceptability(snapshots, entity, run)
   if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
+  if (withChanges) refuseIf(await whyNotWithChanges(context, entity, found.run))
   const name = executionName(runId)
-  const claimant = { kind: 'start', runId, worker: workerOf(name), accepts: true } as const
+  const claimant = { kind: 'start', runId, worker: workerOf(name), accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind === 'skip') return preventedBy(claimed.runId)
   try {
@@ -79,10 +92,11 @@ const workerOf = (name: string) => `${workerPrefix}${name}`
  */
 async function startPending(
   context: AcceptContext,
-  accepted: AcceptedRefusal,
-  { worker }: Lease,
+  { entity, runId, guard, by }: AcceptedSnapshot,
+  { worker, withChanges }: Lease,
 ): Promise<AcceptOutcome> {
-  if (worker.startsWith(workerPrefix)) await start(context, accepted, worker.slice(workerPrefix.length))
+  const decided = { entity, runId, guard, by, ...(withChanges && { withChanges }) }
+  if (worker.startsWith(workerPrefix)) await start(context, decided, worker.slice(workerPrefix.length))
   return isAccepted
 }
 
@@ -91,7 +105,7 @@ async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal):
   const { state, snapshots, changes, now } = context
   const { entity, runId } = accepted
   const { lease } = await state.readEntity(entity.name)
-  const owner = lease && lease.until > now() ? await state.readRun(entity.name, lease.runId) : undefined
+  const owner = lease && lease.until > now() ? await state.findRun(entity.name, lease.runId) : undefined
   if (owner && owner.runId !== runId && !hasEnded(owner)) return preventedBy(owner.runId)
   const [latest, chain] = await Promise.all([
     snapshots.readLatest(entity.name),
@@ -112,6 +126,10 @@ async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal):
 
 const executionName = (runId: string) => `accept-${runId}-${randomBytes(6).toString('hex')}`
 
-function start({ executions }: AcceptContext, { entity, ...accept }: AcceptedRefusal, name: string) {
+function start(
+  { executions }: AcceptContext,
+  { entity, ...accept }: AcceptedRefusal,
+  name: string,
+): Promise<void> {
   return executions.start(name, { entity: entity.name, accept })
 }

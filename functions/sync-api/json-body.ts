@@ -52,7 +52,8 @@ interface BodyError {
   readonly expected: string
 }
 
-function refuse(errors: readonly BodyError[], advice: string): never {
+/** Throws `ProblemError`. */
+export function refuse(errors: readonly BodyError[], advice: string): never {
   const list = errors
     .map(({ pointer, expected }) => `${pointer || 'the body'} must be ${expected}`)
     .join('; ')

@@ -106,8 +106,8 @@ export function createResponders(context: Context): Responders {
     async 'accept-run'(event) {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
       const runId = pathValue(event, 'runId')
-      const guard = readAcceptBody(requestBody(event))
-      const accepting = await acceptRun(context, { entity, runId, guard, by: callerName(event) })
+      const accepts = readAcceptBody(requestBody(event))
+      const accepting = await acceptRun(context, { ...accepts, entity, runId, by: callerName(event) })
       if (accepting.kind === 'already-running')
         throw alreadyRunning(event, { entity: entity.name, runId: accepting.runId })
       return startedRun(event, { entity: entity.name, runId })

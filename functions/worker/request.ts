@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Guard, guards, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
+import { type AcceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
 
@@ -34,9 +34,8 @@ interface IncrementJob {
 }
 
 /** Publishes what a guard refused, as a person decided. Its run is the refused one. */
-export interface AcceptJob {
+export type AcceptJob = AcceptedGuard & {
   readonly kind: 'accept'
-  readonly guard: Guard
   readonly by: string
 }
 
@@ -84,11 +83,20 @@ const directSchema = v.strictObject({
 
 const runIdSchema = v.pipe(v.string(), v.regex(runIdPattern))
 
-const acceptanceSchema = v.strictObject({
-  runId: runIdSchema,
-  guard: v.picklist(guards),
-  by: v.pipe(v.string(), v.nonEmpty()),
-})
+const acceptanceEntries = { runId: runIdSchema, by: v.pipe(v.string(), v.nonEmpty()) }
+
+const acceptanceSchema = v.variant('guard', [
+  v.strictObject({
+    ...acceptanceEntries,
+    guard: v.literal('snapshot'),
+    withChanges: v.optional(v.boolean(), false),
+  }),
+  v.strictObject({
+    ...acceptanceEntries,
+    guard: v.literal('changes'),
+    withChanges: v.optional(v.literal(false)),
+  }),
+])
 
 const inputSchema = v.strictObject({
   ...directSchema.entries,
@@ -143,10 +151,13 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
 
 function jobOf(input: v.InferOutput<typeof inputSchema>): Job {
   const { accept, republish, acceptShrink } = input
-  if (accept) return { kind: 'accept', guard: accept.guard, by: accept.by }
+  if (accept) return { kind: 'accept', ...acceptedGuard(accept), by: accept.by }
   if (republish) return { kind: 'republish', from: republish.runId, acceptShrink }
   return scrollJob(input)
 }
+
+const acceptedGuard = ({ guard, withChanges }: v.InferOutput<typeof acceptanceSchema>): AcceptedGuard =>
+  guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
 
 const scrollJob = ({ increment, acceptShrink }: v.InferOutput<typeof directSchema>) =>
   increment ? ({ kind: 'increment' } as const) : ({ kind: 'full', acceptShrink } as const)
@@ -157,7 +168,8 @@ function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]])
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +
     'with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, ' +
     '"acceptDeletes": true to accept deletes, ' +
-    '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or ' +
+    '"accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, ' +
+    'for a snapshot with "withChanges": true to publish its change set too, or ' +
     '"republish": {"runId"} to publish an older snapshot again.'
   return { kind: 'invalid', reason }
 }

@@ -1,5 +1,5 @@
+import type { AcceptedGuard } from '../../functions/state/run/run.ts'
 import { CommandError } from '../errors.ts'
-import type { ReviewedRefusal } from '../review/refusal.ts'
 import { awaitEnd, type StartSyncOptions } from '../sync/start.ts'
 
 export interface AcceptOptions extends Omit<StartSyncOptions, 'syncs'> {
@@ -7,16 +7,20 @@ export interface AcceptOptions extends Omit<StartSyncOptions, 'syncs'> {
   readonly by: string
 }
 
+/** What is accepted. */
+export type Acceptance = AcceptedGuard & { readonly entity: string; readonly runId: string }
+
 /**
  * Starts the execution that publishes what a guard refused, and waits until it has ended. Throws `CommandError` if it
  * failed: then the run is refused as before.
  */
 export async function acceptRefusal(
   options: AcceptOptions,
-  { entity, runId, guard }: Pick<ReviewedRefusal, 'entity' | 'runId' | 'guard'>,
+  { entity, ...accepted }: Acceptance,
 ): Promise<void> {
   const { executions, by } = options
-  const { id } = await executions.start({ entity, accept: { runId, guard, by } })
+  const { runId } = accepted
+  const { id } = await executions.start({ entity, accept: { ...accepted, by } })
   const { status, cause } = await awaitEnd(options, id)
   if (status === 'SUCCEEDED') return
   throw new CommandError(`Run ${runId} of ${entity} was not published. ${cause ?? ''}`.trim())

@@ -1,6 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { latestKey } from '../../functions/state/snapshots/manifest.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 /** Who runs the commands. */
@@ -148,6 +149,10 @@ describe('accept', () => {
   it('reviews and publishes the change set that was refused then', async () => {
     const review = await world.longshore(`review ${refused} --json`)
     expect(JSON.parse(review.stdout)).toMatchObject({ guard: 'changes', before: 95, after: 20, missing: 75 })
+    expect(await world.longshore(`accept ${refused} --yes --with-changes`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Accept that without --with-changes.') as string,
+    })
     const { code, stdout } = await world.longshore(`accept ${refused} --yes --json`)
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -176,6 +181,24 @@ describe('accept', () => {
       runId: run.runId,
       republishedFrom: published,
     })
+  })
+
+  it('publishes a snapshot with its change set', async () => {
+    const next = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
+    const { code, stdout } = await world.longshore(`accept ${next} --yes --with-changes`)
+    expect([code, stdout.trim().split('\n')]).toEqual([
+      0,
+      [
+        `Published the snapshot of run ${next} of CL, accepted by ${operator}.`,
+        'Its change set was published, too.',
+      ],
+    ])
+    const changes = await world.longshore('changes CL --json')
+    expect(JSON.parse(changes.stdout)).toMatchObject({ tip: next, deleted: 75 + 92 })
+    // The next test needs a snapshot that a guard refuses.
+    world.platform.documents.set('CL', makeDocuments(95))
+    await world.longshore('sync CL --watch')
+    world.platform.documents.set('CL', makeDocuments(3))
   })
 
   it('explains why the execution failed if a newer run has published in the meantime', async () => {

@@ -46,11 +46,11 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
 
     /** Publishes what was refused, and waits until that has ended. */
     async accept(entity: string, runId: string): Promise<StartedResponse> {
-      const refusal = await find(entity, runId)
+      const { guard } = await find(entity, runId)
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)
-      await acceptRefusal({ executions, by, pause, signal }, refusal)
+      await acceptRefusal({ executions, by, pause, signal }, { entity, runId, guard })
       return { runId }
     },
   }

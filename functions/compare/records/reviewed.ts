@@ -2,13 +2,24 @@ import { type PageSource, readPages } from '../../chain/read-pages.ts'
 import { addReviewed } from '../../chain/reviewed-ids.ts'
 import { FingerprintSet } from '../../documents/fingerprint-set.ts'
 import type { ChangePart } from '../../state/changes/changes.ts'
+import type { SnapshotIds } from './snapshot-ids.ts'
 
 /** What a person reviewed and accepted. */
-export interface Reviewed {
+export type Reviewed = ReviewedSet | ReviewedSnapshot
+
+export interface ReviewedSet {
+  readonly kind: 'set'
   /** The documents that the refused set would have deleted. The accepted one deletes no others. */
   readonly ids: FingerprintSet
   /** Parts of increments that came later: what they deliver exists. */
   readonly laterParts: ReadonlySet<string>
+}
+
+/** The review of a refused snapshot shows the documents of the chain's snapshot that it lacks, and no others. */
+export interface ReviewedSnapshot {
+  readonly kind: 'snapshot'
+  /** The ids of the chain's snapshot. */
+  readonly ids: Pick<SnapshotIds, 'has'>
 }
 
 export async function readReviewedIds(

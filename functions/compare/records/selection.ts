@@ -41,6 +41,7 @@ export class Selection implements JoinResults {
   readonly undecided = new SelectedLines()
   pairs = 0
   deleted = 0
+  #unreviewed = 0
   /** Whether documents that were withheld before still are. */
   carriesWithheld = false
   readonly #pages: number
@@ -90,10 +91,17 @@ export class Selection implements JoinResults {
 
   /** Whether a person who accepted the set did not see that it deletes the document. */
   #isUnreviewed(base: EntryRef): boolean {
-    if (!this.#reviewed) return false
-    const { ids, laterParts } = this.#reviewed
+    const reviewed = this.#reviewed
+    if (!reviewed) return false
+    if (reviewed.kind === 'snapshot') return pageOf(base) >= this.#pages && !reviewed.ids.has(base)
+    const { ids, laterParts } = reviewed
     const { key = '' } = this.#incrementParts[pageOf(base) - this.#pages - this.#withheldParts.length] ?? {}
     return laterParts.has(key) || !ids.has(fingerprintOfWords(base.entries, base.at))
+  }
+
+  /** Whether a person has seen every document that the set deletes. */
+  get isReviewed(): boolean {
+    return this.#reviewed !== undefined && this.#unreviewed === 0
   }
 
   /** The documents of the chain's snapshot and of increments are absent for the first time. */
@@ -106,9 +114,12 @@ export class Selection implements JoinResults {
   }
 
   #select(absent: AbsentLine, proven: AbsentDecision): void {
-    const decision = proven === 'deleted' ? reviewedDecision(absent) : proven
-    if (decision === 'deleted') this.deleted++
-    else if (this.#isWithheldAt(absent.page)) this.carriesWithheld = true
+    const isBounded = this.#reviewed?.kind === 'set'
+    const decision = proven === 'deleted' && isBounded ? reviewedDecision(absent) : proven
+    if (decision === 'deleted') {
+      this.deleted++
+      if (absent.isUnreviewed) this.#unreviewed++
+    } else if (this.#isWithheldAt(absent.page)) this.carriesWithheld = true
     this.base.add(absent.page, absent.line, purposeOf[decision])
   }
 

@@ -252,6 +252,11 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
         guards,
         'snapshot: the run was refused because of its snapshot. changes: the run was published, and its change set was refused',
       ),
+      withChanges: {
+        type: 'boolean',
+        description:
+          'With the guard snapshot: also accept the change set of that snapshot, if every document that it deletes is one that the review showed as missing. Otherwise the snapshot is published, and the change set is refused as usual',
+      },
     },
     required: ['guard'],
     additionalProperties: false,

@@ -51,7 +51,8 @@ export function needsLease({ runId, accepts, until }: Lease, owner: Run | undefi
   return !hasEnded(owner) || (accepts === true && until > now)
 }
 
-function leaseFor(decision: ClaimDecision, { kind, runId, worker, accepts }: Claimant, now: number): Lease {
+function leaseFor(decision: ClaimDecision, claimant: Claimant, now: number): Lease {
+  const { kind, runId, worker, accepts, withChanges } = claimant
   return {
     runId: decision.kind === 'continue' ? decision.runId : runId,
     worker,
@@ -59,5 +60,6 @@ function leaseFor(decision: ClaimDecision, { kind, runId, worker, accepts }: Cla
     handedOff: kind === 'start',
     direct: kind === 'direct',
     ...(accepts && { accepts }),
+    ...(withChanges && { withChanges }),
   }
 }

@@ -18,6 +18,8 @@ interface Claim {
   readonly worker: string
   /** True if the run has ended as refused, and is to be published. */
   readonly accepts?: boolean
+  /** True if its change set is accepted with it. */
+  readonly withChanges?: true | undefined
 }
 
 export type ClaimDecision =

@@ -86,6 +86,7 @@ export function delivered(
 
 export interface Accepting {
   readonly by: string
+  readonly withChanges?: true | undefined
   readonly result: RunResult
   readonly worker: string
   readonly execution: string
@@ -93,9 +94,12 @@ export interface Accepting {
 }
 
 /** The publication of a refused run, as a person decided it. It may have been accepted before, in vain. */
-export function accepted(run: RefusedRun, { by, result, worker, execution, now }: Accepting): PublishingRun {
+export function accepted(
+  run: RefusedRun,
+  { by, withChanges, result, worker, execution, now }: Accepting,
+): PublishingRun {
   const { refusal, refusedAt } = run.accepted ?? { refusal: run.reason, refusedAt: run.endedAt }
-  const acceptance = { by, refusal, refusedAt, acceptedAt: iso(now) }
+  const acceptance = { by, refusal, refusedAt, acceptedAt: iso(now), ...(withChanges && { withChanges }) }
   return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: acceptance }
 }
 

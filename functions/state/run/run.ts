@@ -13,6 +13,11 @@ export const endedStatuses = ['published', 'refused', 'failed', 'cancelled', 'sk
 /** What may refuse a run: its snapshot, or the change set of its comparison. */
 export const guards = ['snapshot', 'changes'] as const
 export type Guard = (typeof guards)[number]
+
+/** What a person accepts: a snapshot, alone or with the change set that follows it, or a change set. */
+export type AcceptedGuard =
+  | { readonly guard: 'snapshot'; readonly withChanges?: true }
+  | { readonly guard: 'changes' }
 export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
 export type RunStatus = ActiveStatus | EndedStatus
@@ -150,6 +155,8 @@ export interface Acceptance {
   readonly refusal: string
   readonly refusedAt: string
   readonly acceptedAt: string
+  /** True if the change set of the snapshot was accepted with it. */
+  readonly withChanges?: true
 }
 
 interface Ended extends Progress {

@@ -1,6 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { whyNotAnymore, whyNotWithChanges } from '../../state/changes/acceptable-with-snapshot.ts'
 import { claimEntity } from '../../state/claim/claim.ts'
-import type { PublishingRun } from '../../state/run/run.ts'
+import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
@@ -26,16 +27,25 @@ interface Accepting {
 export async function accept(context: AttemptContext, accepting: Accepting): Promise<StepResponse> {
   const { entity, job, driver } = accepting
   return job.guard === 'snapshot'
-    ? acceptSnapshot(context, accepting)
+    ? acceptSnapshot(context, { ...accepting, job })
     : { status: 'published', entity: entity.name, runId: driver.runId }
 }
 
+interface AcceptingSnapshot extends Accepting {
+  readonly job: Extract<AcceptJob, { guard: 'snapshot' }>
+}
+
 /** Publishes the snapshot of a refused run, as a person decided. It may be called again after a crash at any point. */
-async function acceptSnapshot(context: AttemptContext, accepting: Accepting): Promise<StepResponse> {
+async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnapshot): Promise<StepResponse> {
   const { state, now } = context
   const { entity, worker } = accepting
+  const { withChanges } = accepting.job
   const { runId } = accepting.driver
-  const claimant = { kind: 'step', runId, worker, accepts: true } as const
+  const known = withChanges && (await state.readRun(entity.name, runId))
+  const tooLate = known && whyNotAnymore(runId, acceptanceOf(known))
+  // Another execution accepts the run, and keeps its lease.
+  if (tooLate) return { status: 'failed', entity: entity.name, runId, reason: tooLate }
+  const claimant = { kind: 'step', runId, worker, accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind === 'skip') {
     const reason = `Run ${claimed.runId} of this entity is in progress. Accept run ${runId} again when it has ended.`
@@ -70,8 +80,8 @@ type Reopened =
   | { readonly kind: 'ended'; readonly response: StepResponse }
 
 async function reopen(
-  { state, snapshots, now }: StepContext,
-  { entity, job: { by }, driver: { runId, execution }, worker }: Accepting,
+  { state, snapshots, changes, now }: StepContext,
+  { entity, job: { by, withChanges }, driver: { runId, execution }, worker }: AcceptingSnapshot,
 ): Promise<Reopened> {
   const ended = (response: StepResponse): Reopened => ({ kind: 'ended', response })
   const fail = (reason: string) => ended({ status: 'failed', entity: entity.name, runId, reason })
@@ -83,6 +93,9 @@ async function reopen(
   if (run.status === 'published' && run.accepted) return ended(endResponse(run))
   const found = await readAcceptability(snapshots, entity, run)
   if (found.kind === 'unacceptable') return fail(found.reason)
-  const publishing = accepted(found.run, { by, result: found.result, worker, execution, now: now() })
+  const reason = withChanges && (await whyNotWithChanges({ snapshots, changes }, entity, found.run))
+  if (reason) return fail(reason)
+  const decision = { by, withChanges, result: found.result, worker, execution, now: now() }
+  const publishing = accepted(found.run, decision)
   return { kind: 'publishing', run: await state.reopenRun(publishing) }
 }

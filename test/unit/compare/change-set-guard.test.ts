@@ -109,7 +109,7 @@ describe('a refused set that is accepted', () => {
     await testbed.compare()
   })
 
-  const accept = () => testbed.compare({ runId, acceptance: { runId, by } })
+  const accept = () => testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by } })
   const expectRefused = async (reason: RegExp) => {
     const chain = testbed.chain()
     expect(await accept()).toMatchObject({ status: 'refused', runId, reason: expect.stringMatching(reason) })
@@ -127,10 +127,12 @@ describe('a refused set that is accepted', () => {
   it('is published once: a repeated acceptance publishes and announces nothing', async () => {
     await accept()
     const [chain, events] = [testbed.chain(), testbed.events.length]
-    expect(await testbed.compare({ runId, acceptance: { runId, by: 'bob' } })).toMatchObject({
-      status: 'published',
-      by,
-    })
+    expect(await testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by: 'bob' } })).toMatchObject(
+      {
+        status: 'published',
+        by,
+      },
+    )
     expect([testbed.chain(), testbed.events.length]).toEqual([chain, events])
   })
 

@@ -18,10 +18,13 @@ describe('the input of an execution', () => {
   })
 
   it.each([
-    ['changes', { runId: 'run-1', by: 'alice' }],
-    ['snapshot', undefined],
-  ])('names who accepted a refused change set, and not who accepted a snapshot: %s', (guard, acceptance) => {
-    const input = { entity: 'CL', accept: { runId: 'run-1', guard, by: 'alice' } }
+    [{ guard: 'changes' }, 'set'],
+    [{ guard: 'snapshot', withChanges: true }, 'snapshot'],
+    [{ guard: 'snapshot' }, undefined],
+    [{ guard: 'snapshot', withChanges: false }, undefined],
+  ])('names who accepted the change set, and not who accepted only a snapshot: %j', (accepts, reviewed) => {
+    const acceptance = reviewed && { reviewed, runId: 'run-1', by: 'alice' }
+    const input = { entity: 'CL', accept: { runId: 'run-1', ...accepts, by: 'alice' } }
     expect(readTask({ task: 'compare', input, run })).toEqual({
       task: 'compare',
       request: { ...run, acceptDeletes: false, acceptance },

@@ -181,6 +181,10 @@ describe('the story of a run', () => {
     expect(texts(done)[0]).toBe(
       'info: A guard refused the snapshot. It waited 1 min 9 s for a decision, and alice accepted it.',
     )
+    const both = accepted(refused(run(), end) as RefusedRun, { ...decided, withChanges: true })
+    expect(texts(published(both, { manifest: 'm', progress, now: now + 70_000 }))[0]).toMatch(
+      /alice accepted it with its change set\.$/,
+    )
     expect(texts(failed(publication, end))).toEqual([
       `problem: A guard refused the snapshot. alice accepted it, but it could not be published: The reason. ${unchanged}`,
     ])

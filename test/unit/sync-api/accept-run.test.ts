@@ -4,9 +4,10 @@ import {
   refusedChangesKey,
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
-import type { Run } from '../../../functions/state/run/run.ts'
+import { newIncrement, type RefusedRun, type Run } from '../../../functions/state/run/run.ts'
 import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../functions/state/snapshots/manifest.ts'
+import { entityNamed } from '../../entity-named.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
@@ -150,6 +151,92 @@ describe('accepting a refused snapshot', () => {
     expect(await accept()).toMatchObject({ status: 202 })
   })
 
+  describe('with its change set', () => {
+    const withChanges = { guard: 'snapshot', withChanges: true }
+    let published: string
+    const publishedAt = (minutes: number) => new Date(testbed.now + minutes * 60_000).toISOString()
+
+    beforeEach(() => {
+      published = testbed.runAt(-120).runId
+      put(latestKey('CL'), { runId: published, publishedAt: publishedAt(-119) })
+      put(changesLatestKey('CL'), { tip: published, sets: [] })
+    })
+
+    it('starts an execution that accepts both', async () => {
+      expect(await accept(withChanges)).toMatchObject({ status: 202, body: { runId } })
+      const by = 'unknown caller'
+      expect(testbed.started[0]?.input).toEqual({ entity: 'CL', accept: { runId, ...withChanges, by } })
+      expect((await testbed.state.readEntity('CL')).lease).toMatchObject({ accepts: true, withChanges: true })
+    })
+
+    it('is accepted after increments, which leave the snapshot of the chain', async () => {
+      const tip = testbed.runAt(-10).runId
+      put(changesLatestKey('CL'), { tip, snapshot: { runId: published }, sets: [] })
+      expect(await accept(withChanges)).toMatchObject({ status: 202 })
+    })
+
+    it('is repeated with the same decision, whatever a repeated request asks for', async () => {
+      const first = await accept(withChanges)
+      expect(await accept()).toEqual(first)
+      expect(await accept(withChanges)).toEqual(first)
+      expect(testbed.started.map(({ name, input }) => ({ name, input }))).toEqual(
+        Array(3).fill(testbed.started[0]),
+      )
+    })
+
+    it('is the same request without it if it is false', async () => {
+      await accept({ guard: 'snapshot', withChanges: false })
+      expect(testbed.started[0]?.input).not.toHaveProperty('accept.withChanges')
+    })
+
+    it('is refused if the change sets end at another snapshot than the published one', async () => {
+      const tip = testbed.runAt(-180).runId
+      put(changesLatestKey('CL'), { tip, sets: [] })
+      await expectConflict(
+        new RegExp(`snapshot of run ${published}, and the change set would start from that of run ${tip}`),
+        withChanges,
+      )
+    })
+
+    it('is refused if that snapshot was published after the refusal', async () => {
+      put(latestKey('CL'), { runId: published, publishedAt: publishedAt(1) })
+      await expectConflict(/was published after run .* was refused/, withChanges)
+    })
+
+    it('is refused if the entity has no change set yet', async () => {
+      testbed.s3.objects.delete(changesLatestKey('CL'))
+      await expectConflict(/^The entity has no change set yet/, withChanges)
+    })
+
+    it('is refused if the run is about to be published without it', async () => {
+      await accept()
+      const started = testbed.started.length
+      expect(await accept(withChanges)).toMatchObject({
+        status: 409,
+        body: {
+          type: 'urn:longshore:problem:not-acceptable',
+          detail: expect.stringMatching(/accepted without its change set/),
+        },
+      })
+      expect(testbed.started).toHaveLength(started)
+    })
+
+    it.each([
+      [undefined, 409],
+      [true, 202],
+    ] as const)('is decided by the accepted run: with %s it is a %i', async (decided, status) => {
+      const run = (await testbed.state.readRun('CL', runId)) as RefusedRun
+      const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
+      const by = { by: 'alice', withChanges: decided }
+      await testbed.state.reopenRun(
+        accepted(run, { ...by, result, worker: 'w', execution: 'e', now: testbed.now }),
+      )
+      expect(await accept(withChanges)).toMatchObject({ status })
+      expect(await accept()).toMatchObject({ status: 202 })
+      expect(testbed.started).toEqual([])
+    })
+  })
+
   it('is a 404 for a run that does not exist', async () => {
     runId = testbed.runAt(-5).runId
     expect(await accept()).toMatchObject({ status: 404 })
@@ -242,6 +329,19 @@ describe('accepting a refused change set', () => {
     await testbed.lease(other.runId)
     expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
   })
+
+  it('is refused while an increment is in progress', async () => {
+    const increment = newIncrement({
+      runId: testbed.runAt(-1).runId,
+      entity: entityNamed('CL'),
+      execution: undefined,
+      now: testbed.now,
+    })
+    await testbed.state.createRun(increment)
+    await testbed.lease(increment.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: increment.runId } })
+    expect(testbed.started).toEqual([])
+  })
 })
 
 describe('the body', () => {
@@ -251,13 +351,15 @@ describe('the body', () => {
     ['another guard', '{"guard": "all"}'],
     ['another member', '{"guard": "snapshot", "force": true}'],
     ['no object', '[]'],
+    ['a change set with its change set', '{"guard": "changes", "withChanges": true}'],
+    ['a change set with a text', '{"guard": "snapshot", "withChanges": "yes"}'],
   ])('names the guard: %s is a 400', async (_, body) => {
     const run = testbed.runAt(-60)
     runId = run.runId
     await testbed.state.createRun(refused(run, { reason: 'Too few.', progress, now: testbed.now }))
     expect(await accept(body)).toMatchObject({
       status: 400,
-      body: { detail: expect.stringMatching(/Send \{"guard": "snapshot"\} or \{"guard": "changes"\}\.$/) },
+      body: { detail: expect.stringMatching(/"withChanges": true\} or \{"guard": "changes"\}\.$/) },
     })
   })
 })

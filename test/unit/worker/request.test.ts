@@ -65,6 +65,18 @@ describe('the event of the worker', () => {
       },
     ],
     [
+      'a person who accepts a refused snapshot with its change set',
+      step({
+        task: 'record-failure',
+        input: { entity: 'CL', accept: { runId, guard: 'snapshot', withChanges: true, by: 'a' } },
+      }),
+      {
+        entity: 'CL',
+        job: { kind: 'accept', guard: 'snapshot', withChanges: true, by: 'a' },
+        driver: { ...failure, runId },
+      },
+    ],
+    [
       'the state machine, to publish a snapshot again',
       step({ input: { entity: 'CL', republish: { runId } } }),
       { ...ofStep, job: { kind: 'republish', from: runId, acceptShrink: false } },
@@ -128,6 +140,11 @@ describe('an invalid event', () => {
       /accept\.guard/,
     ],
     [
+      'an acceptance of a change set with its change set',
+      step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: 'a', withChanges: true } } }),
+      /accept\.withChanges/,
+    ],
+    [
       'an acceptance without a name',
       step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: '' } } }),
       /accept\.by/,
@@ -147,7 +164,8 @@ describe('an invalid event', () => {
     expect(read).toEqual({
       kind: 'invalid',
       reason: expect.stringContaining(
-        'Expected {"entity": "NAME"}, with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, or "republish": {"runId"}',
+        'Expected {"entity": "NAME"}, with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, ' +
+          'for a snapshot with "withChanges": true to publish its change set too, or "republish": {"runId"}',
       ),
     })
   })

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { acceptRefusal } from '../../../../operator/accept/accept.ts'
+import { type Acceptance, acceptRefusal } from '../../../../operator/accept/accept.ts'
 import type { ExecutionState } from '../../../../operator/aws/executions.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { noPause } from '../../../pauses.ts'
 
 const refusal = { entity: 'CL', runId: 'r2', guard: 'changes' } as const
 
-async function accept(states: readonly ExecutionState[], signal = new AbortController().signal) {
+async function accept(
+  states: readonly ExecutionState[],
+  signal = new AbortController().signal,
+  accepted: Acceptance = refusal,
+) {
   const inputs: object[] = []
   const ids: string[] = []
   const executions = {
@@ -19,7 +23,7 @@ async function accept(states: readonly ExecutionState[], signal = new AbortContr
       return states[ids.length - 1] as ExecutionState
     },
   }
-  const failure = await acceptRefusal({ executions, by: 'user/ana', pause: noPause, signal }, refusal).catch(
+  const failure = await acceptRefusal({ executions, by: 'user/ana', pause: noPause, signal }, accepted).catch(
     failureOf,
   )
   return { failure, inputs, ids }
@@ -34,6 +38,12 @@ describe('the acceptance of what a guard refused', () => {
       inputs: [{ entity: 'CL', accept: { runId: 'r2', guard: 'changes', by: 'user/ana' } }],
       ids: ['arn:e', 'arn:e'],
     })
+  })
+
+  it('accepts the change set of a snapshot with it', async () => {
+    const accepted = { runId: 'r2', guard: 'snapshot', withChanges: true } as const
+    const { inputs } = await accept([ended('SUCCEEDED')], undefined, { entity: 'CL', ...accepted })
+    expect(inputs).toEqual([{ entity: 'CL', accept: { ...accepted, by: 'user/ana' } }])
   })
 
   it.each([

@@ -71,7 +71,7 @@ it('counts what the accepted set deletes, whatever its snapshots say about absen
       if ((await testbed.compare()).status !== 'refused') return
       refused++
       const review = await reviewOf(testbed.s3, runId)
-      await testbed.compare({ runId, acceptance: { runId, by: 'alice' } })
+      await testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by: 'alice' } })
       expectAsReviewed(review as Review, testbed.set(runId).manifest as ChangesManifest)
     },
   )
@@ -118,7 +118,7 @@ it('counts what the accepted set deletes after increments', async () => {
       const runId = await testbed.sync()
       const review = await reviewOf(testbed.s3, runId)
       if (!review) throw new Error(`The change set of run ${runId} was not refused.`)
-      await testbed.compare(runId, { runId, by: 'alice' })
+      await testbed.compare(runId, { reviewed: 'set', runId, by: 'alice' })
       expectAsReviewed(review, testbed.set(runId) as ChangesManifest)
     },
   )

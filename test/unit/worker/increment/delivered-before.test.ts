@@ -29,7 +29,7 @@ describe('a refused set that is accepted hours later', () => {
     testbed.create(20)
     await testbed.increment(3 * 60 * minute)
     expect(testbed.readerState().has('30')).toBe(true)
-    await testbed.compare(run, { runId: run, by: 'alice' })
+    await testbed.compare(run, { reviewed: 'set', runId: run, by: 'alice' })
     expect(testbed.chain().tip).toBe(run)
     expect(testbed.set()).toMatchObject({ deleted: 15, withheld: 2 })
     expect([...testbed.readerState().keys()].toSorted()).toEqual(['1', '2', '20', '3', '30', '4'])

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { type Guard, newRunId, type RefusedRun, type Run } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { failOnce, stepRequest, WorkerTestbed } from '../worker-testbed.ts'
@@ -9,6 +10,7 @@ const day = 24 * 60 * minute
 interface Acceptance {
   readonly guard: Guard
   readonly by: string
+  readonly withChanges: true
   /** The refused run. */
   readonly of: string
 }
@@ -16,8 +18,8 @@ interface Acceptance {
 let testbed: WorkerTestbed
 let runId: string
 
-const accept = ({ guard = 'snapshot', by = 'alice', of = runId }: Partial<Acceptance> = {}) =>
-  stepRequest(of, { kind: 'accept', guard, by })
+const accept = ({ guard = 'snapshot', by = 'alice', of = runId, ...more }: Partial<Acceptance> = {}) =>
+  stepRequest(of, { kind: 'accept', guard, by, ...more })
 const next = () => stepRequest(newRunId(testbed.now))
 const runOf = (id: string): Promise<Run | undefined> => testbed.state.readRun('CL', id)
 const textOf = (key: string) => testbed.s3.objects.get(key)?.body.toString()
@@ -209,6 +211,77 @@ describe('an accepted run', () => {
     expect(await testbed.step(next())).toMatchObject({ status: 'published' })
     expect(await runOf(runId)).toMatchObject({ status: 'refused' })
   })
+})
+
+describe('a run that is accepted with its change set', () => {
+  const withChanges = () => accept({ withChanges: true })
+  const putChain = (tip: string) =>
+    testbed.s3.objects.set(changesLatestKey('CL'), {
+      body: Buffer.from(JSON.stringify({ tip, sets: [] })),
+      etag: '"1"',
+    })
+  const expectFailed = async (reason: RegExp) => {
+    const latest = publishedRun()
+    expect(await testbed.step(withChanges())).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(reason),
+    })
+    expect(publishedRun()).toBe(latest)
+    expect(await entityItem()).not.toHaveProperty('lease')
+  }
+
+  beforeEach(() => putChain(publishedRun() ?? ''))
+
+  it('records that decision, which a repeated execution obeys', async () => {
+    failOnce(testbed.snapshots, 'moveLatest')
+    await expect(testbed.step(withChanges())).rejects.toThrow('down')
+    expect((await entityItem()).lease).toMatchObject({ accepts: true, withChanges: true })
+    expect(await testbed.step(withChanges())).toMatchObject({ status: 'published', runId })
+    expect(await testbed.step(withChanges())).toMatchObject({ status: 'published', runId })
+    expect(await runOf(runId)).toMatchObject({ accepted: { by: 'alice', withChanges: true } })
+  })
+
+  it('is not published if the change sets end at another snapshot than the published one', async () => {
+    putChain(newRunId(0))
+    await expectFailed(/^The review compares with the snapshot of run .* without its change set\.$/)
+    expect(await runOf(runId)).toMatchObject({ status: 'refused' })
+  })
+
+  it('is not published if it was refused before the published snapshot was', async () => {
+    const latest = JSON.parse(textOf(latestKey('CL')) ?? '')
+    const publishedAt = new Date(testbed.now).toISOString()
+    const body = Buffer.from(JSON.stringify({ ...latest, publishedAt }))
+    testbed.s3.objects.set(latestKey('CL'), { body, etag: '"1"' })
+    await expectFailed(/was published after run .* was refused\./)
+  })
+
+  it.each([
+    ['no change set yet', () => testbed.s3.objects.delete(changesLatestKey('CL'))],
+    [
+      'no change sets',
+      () => {
+        testbed.entity = { ...testbed.entity, changes: false }
+      },
+    ],
+  ])('is not published if the entity has %s', async (state, change) => {
+    change()
+    await expectFailed(new RegExp(`^The entity has ${state}\\.`))
+  })
+
+  it.each(['publishing', 'published'])(
+    'is left to the execution that accepted it without its change set, while it is %s',
+    async (state) => {
+      if (state === 'publishing') failOnce(testbed.snapshots, 'moveLatest')
+      await testbed.step(accept()).catch(() => undefined)
+      const before = [await runOf(runId), await entityItem()]
+      expect(await testbed.step(withChanges())).toMatchObject({
+        status: 'failed',
+        reason: expect.stringMatching(/was accepted without its change set\./),
+      })
+      expect([await runOf(runId), await entityItem()]).toEqual(before)
+      expect(await runOf(runId)).toMatchObject({ status: state })
+    },
+  )
 })
 
 describe('nothing is accepted', () => {

@@ -1,0 +1,34 @@
+import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
+import { type Entries, entryWords, pageWord } from '../join/entries.ts'
+import type { EntryRef } from '../join/join.ts'
+
+/**
+ * The ids of documents that the chain's snapshot has and that were not found unchanged. It keeps those of one bucket,
+ * since a join asks bucket by bucket.
+ */
+export class SnapshotIds {
+  readonly #base: Pick<Entries, 'blocks'>
+  readonly #pages: number
+  #bucket: number | undefined
+  readonly #ids = new Set<bigint>()
+
+  /** The first `pages` objects of the base are those of the snapshot. */
+  constructor(base: Pick<Entries, 'blocks'>, pages: number) {
+    this.#base = base
+    this.#pages = pages
+  }
+
+  has({ entries, at }: EntryRef): boolean {
+    const bucket = (entries[at] ?? 0) >>> 24
+    if (bucket !== this.#bucket) this.#load(bucket)
+    return this.#ids.has(fingerprintOfWords(entries, at))
+  }
+
+  #load(bucket: number): void {
+    this.#bucket = bucket
+    this.#ids.clear()
+    for (const block of this.#base.blocks(bucket))
+      for (let at = 0; at < block.length; at += entryWords)
+        if ((block[at + pageWord] ?? 0) < this.#pages) this.#ids.add(fingerprintOfWords(block, at))
+  }
+}
