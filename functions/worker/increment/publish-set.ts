@@ -51,7 +51,7 @@ async function moveChain(
       stored?.value.tip === begun.value.tip &&
       stored.value.reset === begun.value.reset &&
       isDeepStrictEqual(stored.value.window, begun.value.window)
-    if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since the increment began.'))
+    if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))
     if (isComparing(stored.value, now())) return stop(comparing)
     await check()
     current = stored

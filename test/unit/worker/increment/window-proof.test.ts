@@ -192,8 +192,8 @@ describe('an increment whose chain changes while it runs', () => {
   const comparing = () => ({ runId: 'other', until: new Date(testbed.now + 10 * minute).toISOString() })
 
   it.each([
-    ['has another tip', () => ({ tip: 'other' }), 'The change sets have changed since the increment began.'],
-    ['starts again', () => ({ reset: 'Why.' }), 'The change sets have changed since the increment began.'],
+    ['has another tip', () => ({ tip: 'other' }), 'The change sets have changed since it began.'],
+    ['starts again', () => ({ reset: 'Why.' }), 'The change sets have changed since it began.'],
     ['is being compared', () => ({ comparing: comparing() }), 'A published snapshot is being compared.'],
   ])('publishes nothing if the chain %s', async (_, change, reason) => {
     const changed = changeChain(change())
