@@ -4,9 +4,9 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
 import { whyNotAnymore, whyNotWithChanges } from '../state/changes/acceptable-with-snapshot.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import { claimEntity } from '../state/claim/claim.ts'
+import { claimEntity, needsLease } from '../state/claim/claim.ts'
 import type { Lease } from '../state/lease.ts'
-import { type AcceptedGuard, acceptanceOf, hasEnded, type Run } from '../state/run/run.ts'
+import { type AcceptedGuard, acceptanceOf, type Run } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -105,8 +105,10 @@ async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal):
   const { state, snapshots, changes, now } = context
   const { entity, runId } = accepted
   const { lease } = await state.readEntity(entity.name)
-  const owner = lease && lease.until > now() ? await state.findRun(entity.name, lease.runId) : undefined
-  if (owner && owner.runId !== runId && !hasEnded(owner)) return preventedBy(owner.runId)
+  if (lease && lease.runId !== runId && lease.until > now()) {
+    const owner = await state.findRun(entity.name, lease.runId)
+    if (needsLease(lease, owner, now())) return preventedBy(lease.runId)
+  }
   const [latest, chain] = await Promise.all([
     snapshots.readLatest(entity.name),
     changes.readLatest(entity.name),

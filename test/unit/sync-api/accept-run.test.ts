@@ -330,6 +330,23 @@ describe('accepting a refused change set', () => {
     expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
   })
 
+  it('is refused while the snapshot of a refused run is about to be published', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(refused(other, { reason: 'Too few.', progress, now: testbed.now }))
+    const lease = { runId: other.runId, worker: 'w', handedOff: true, direct: false, accepts: true }
+    const until = testbed.now + 60_000
+    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
+    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
+    expect(testbed.started).toEqual([])
+  })
+
+  it('is not prevented by a lease that a run left when it ended', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(failed(other, { reason: 'Why.', progress, now: testbed.now }))
+    await testbed.lease(other.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+  })
+
   it('is refused while an increment is in progress', async () => {
     const increment = newIncrement({
       runId: testbed.runAt(-1).runId,
