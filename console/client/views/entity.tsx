@@ -38,8 +38,10 @@ export function EntityView({ entity }: { entity: string }) {
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
-      <Problems items={row.problems} now={now} />
-      <Now data={data} />
+      <div class="present">
+        <Problems items={row.problems} now={now} />
+        <Now data={data} />
+      </div>
       <EntityPlots runs={runs.runs} sets={sets} />
       <RunList runs={runs} now={now} />
     </>
