@@ -109,16 +109,20 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.locator('.facts-grid').innerText()).toContain('95')
   })
 
+  /** The problems and notes of the overview, or of an entity. */
+  const attention = () => opened.browser.page.locator('[aria-labelledby=attention]')
+
   /** The overview shows a refused run first, and on a phone too that the snapshot is not the newest state. */
   async function expectAttention() {
     const { page, open } = opened.browser
     await open('')
-    const attention = page.locator('[aria-labelledby=attention]')
-    await attention.getByText('run refused').waitFor()
-    expect(await attention.innerText()).toMatch(
+    await attention().getByText('run refused').waitFor()
+    expect(await attention().innerText()).toMatch(
       /found 20 documents, 78\.9% fewer than the 95 of the snapshot/,
     )
-    await attention.getByRole('button', { name: /^Copy: .* longshore review / }).waitFor()
+    await attention()
+      .getByRole('button', { name: /^Copy: .* longshore review / })
+      .waitFor()
     await expectReadable(page)
     await page.setViewportSize({ width: 390, height: 844 })
     const row = page.locator('table.entities tbody tr').filter({ hasText: 'CL' })
@@ -148,13 +152,12 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     opened.world.platform.documents.set('CL', all.slice(0, 20))
     await open('entities/CL')
     await opened.act('Start sync', 'Start sync')
-    const notice = page.locator('.notice')
-    await notice.getByText('The last run was refused.').waitFor()
-    expect(await notice.innerText()).toContain('fewer than the 95 of the published snapshot')
+    await attention().getByText('run refused').waitFor()
+    expect(await attention().innerText()).toContain('fewer than the 95 of the snapshot published')
     await expectAttention()
     await open('entities/CL')
     await expectAccessible(page)
-    await notice.getByRole('link', { name: 'See what happened' }).click()
+    await attention().getByRole('link', { name: 'See the run' }).click()
     await page.locator('.story .problem').getByText('A guard refused the snapshot.').waitFor()
     const review = page.getByRole('region', { name: 'Review' })
     await review.getByText('A guard refused to publish this snapshot.').waitFor()
@@ -184,16 +187,17 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await open('entities/CL')
     await opened.act('Start sync', 'Start sync')
     await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
-    opened.world.platform.documents.set('CL', all.slice(0, 75))
+    // As many documents as before: the guard of the snapshot only counts.
+    opened.world.platform.documents.set('CL', [...all.slice(0, 75), ...makeDocuments(115).slice(95)])
     await opened.act('Start sync', 'Start sync')
-    const notice = page.locator('.notice')
-    await notice.getByText('The published snapshot has no change set.').waitFor()
-    await notice.getByRole('link', { name: 'See what happened' }).click()
+    await attention().getByText('changes refused').waitFor()
+    expect(await attention().innerText()).toContain('was refused: it deletes 20 of 95 documents.')
+    await attention().getByRole('link', { name: 'See the run' }).click()
     await page.getByRole('region', { name: 'Review' }).waitFor()
     await opened.act('Accept', 'Publish')
     await open('entities/CL')
-    await page.getByText(/\+0 ~0 −20/).waitFor()
-    expect(await notice.count()).toBe(0)
+    await page.getByText(/\+20 ~0 −20/).waitFor()
+    await page.getByRole('heading', { name: 'Nothing needs attention.' }).waitFor()
     opened.world.platform.documents.set('CL', all)
   })
 
