@@ -85,7 +85,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
   'accept-run': {
     summary: 'Accept what a guard refused',
     description:
-      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published. If the publication fails, the run is refused again. A repeated request receives the same response and has no further effect. The response is a 409 while another run is in progress, if nothing was refused, or if what was refused is gone or replaced by a newer run. With `withChanges` it is also a 409 if the snapshot was accepted without it, or if the change sets do not end at the snapshot that was published when the run was refused.',
+      'Publishes exactly what was reviewed, without another scroll: the snapshot of a run that was refused, or the change set that the comparison of a published run refused. Read `statusUrl` until the run is published. If the publication fails, the run is refused again. A repeated request receives the same response and has no further effect. The response is a 409 while another run is in progress, if nothing was refused, or if what was refused is gone or replaced by a newer run. With `withChanges`, also if the snapshot was accepted without it, or if the change sets end at another snapshot than the review compared with.',
     status: '202',
     response: 'The accepted run',
     schema: 'StartedRun',

@@ -255,7 +255,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       withChanges: {
         type: 'boolean',
         description:
-          'With the guard snapshot: also accept the change set of that snapshot, if every document that it deletes is one that the review showed as missing. Otherwise the snapshot is published, and the change set is refused as usual',
+          'Only with snapshot: also publish its change set, unless it deletes documents that the review did not show',
       },
     },
     required: ['guard'],
