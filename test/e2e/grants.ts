@@ -13,12 +13,17 @@ export async function functionOf({ account, deployment }: CheckContext, id: stri
 /** One action that a role is allowed. */
 export interface Grant {
   readonly action: string
+  /** JSON text of the resources. */
+  readonly on: string
   /** Revokes the action while `work` runs. */
   without(work: () => Promise<void>): Promise<void>
 }
 
 interface PolicyDocument {
-  readonly Statement: readonly { readonly Action: string | readonly string[] }[]
+  readonly Statement: readonly {
+    readonly Action: string | readonly string[]
+    readonly Resource?: unknown
+  }[]
 }
 
 /** Each action of each statement of a deployed role. */
@@ -42,6 +47,7 @@ export async function grantsOf(account: Account, roleName: string): Promise<Gran
       for (const action of [statement.Action].flat()) {
         grants.push({
           action,
+          on: JSON.stringify(statement.Resource ?? ''),
           async without(work) {
             await put(withoutAction(document, index, action))
             try {

@@ -114,7 +114,7 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'sends an event',
-    may: ['Worker', 'Compare', 'Tables'],
+    may: ['Worker', 'Compare', 'Tables', 'Freshness'],
     do: ({ events }) =>
       events.send(
         new PutEventsCommand({ Entries: [{ Source: 'stolen', DetailType: 'stolen', Detail: '{}' }] }),
