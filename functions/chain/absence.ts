@@ -29,6 +29,9 @@ export interface AbsentDocument {
 /** Deleted, or withheld with its absences that count so far. */
 export type AbsenceDecision = 'deleted' | CountedAbsences
 
+/** The same, or withheld because an increment delivered it and the snapshot may be older. */
+export type AbsentDecision = AbsenceDecision | 'protected'
+
 /** A document without a date may be in no range, so its absence counts once like that from an inexact snapshot. */
 export function decideAbsence(
   { absences, by }: Evidence,

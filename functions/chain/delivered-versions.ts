@@ -9,7 +9,7 @@ export interface DeliveredVersion {
   readonly content: string
   readonly date: number
   /** The end of the window that delivered it, whatever its own dates say: a window that begins later does not return it. */
-  readonly lastDate: number
+  readonly deliveredAt: number
 }
 
 /** By the id hash, in Latin-1. */
@@ -25,21 +25,17 @@ export const idHashOf = (identity: string | Uint8Array): string => shortHash(ide
 export function versionOf(
   document: Buffer,
   dates: DocumentDates,
-  ignore: ReadonlySet<string>,
+  { ignored, deliveredAt }: { readonly ignored: ReadonlySet<string>; readonly deliveredAt: number },
 ): DeliveredVersion {
-  const { createdIn = 0, updatedIn = 0 } = dates
-  return {
-    content: shortHash(canonicalDocument(document, ignore)),
-    date: versionDate(dates) ?? 0,
-    lastDate: Math.max(createdIn, updatedIn),
-  }
+  const content = shortHash(canonicalDocument(document, ignored))
+  return { content, date: versionDate(dates) ?? 0, deliveredAt }
 }
 
 const shortHash = (content: string | Uint8Array) => hash('sha256', content, 'binary').slice(0, hashBytes)
 
 /** The versions that a window which begins at `from` (microseconds) or later can return. */
 export function stillReturned(versions: DeliveredById, from: number): DeliveredById {
-  return new Map([...versions].filter(([, { lastDate }]) => lastDate >= from))
+  return new Map([...versions].filter(([, { deliveredAt }]) => deliveredAt >= from))
 }
 
 /** The id hash of four 32-bit words, as `idHashOf` has it. */
@@ -55,11 +51,11 @@ export function idHashOfWords(words: Uint32Array, at: number): string {
 export function encodeVersions(versions: DeliveredById): Buffer {
   const bytes = Buffer.alloc(versions.size * entryBytes)
   let at = 0
-  for (const [id, { content, date, lastDate }] of versions) {
+  for (const [id, { content, date, deliveredAt }] of versions) {
     bytes.write(id, at, 'latin1')
     bytes.write(content, at + hashBytes, 'latin1')
     bytes.writeDoubleBE(date, at + 2 * hashBytes)
-    bytes.writeDoubleBE(lastDate, at + 2 * hashBytes + numberBytes)
+    bytes.writeDoubleBE(deliveredAt, at + 2 * hashBytes + numberBytes)
     at += entryBytes
   }
   return bytes
@@ -72,7 +68,7 @@ export function decodeVersions(bytes: Buffer): DeliveredById {
     versions.set(text(0), {
       content: text(hashBytes),
       date: bytes.readDoubleBE(at + 2 * hashBytes),
-      lastDate: bytes.readDoubleBE(at + 2 * hashBytes + numberBytes),
+      deliveredAt: bytes.readDoubleBE(at + 2 * hashBytes + numberBytes),
     })
   }
   return versions

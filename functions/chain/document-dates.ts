@@ -38,13 +38,9 @@ const minuteUs = 60_000_000
 /** How late a change of a document can become visible in the platform's index. */
 const minLagMinutes = 60
 
-/** The date after which delivered versions are protected from a snapshot that was opened at this time (ISO 8601). */
+/**
+ * Versions of windows that ended later than this are protected from a snapshot that was opened at this time (ISO 8601).
+ */
 export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
   return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
-}
-
-/** Whether a snapshot that lacks this delivered document, or has it in another version, may be older than it. */
-export function isProtected(delivered: Uint8Array, rules: { readonly protectedAfter: number }): boolean {
-  const date = versionDate(datesOf(delivered))
-  return date !== undefined && date > rules.protectedAfter
 }

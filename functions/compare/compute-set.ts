@@ -1,11 +1,8 @@
 import { evidenceOf } from '../chain/absence.ts'
-import { protectedAfter } from '../chain/document-dates.ts'
 import { PartWriter } from '../chain/part-writer.ts'
-import { readDelivered } from '../chain/read-delivered.ts'
 import { storeDelivered } from '../chain/store-delivered.ts'
 import {
   type ChangePart,
-  chainSnapshotRun,
   type FullSetManifest,
   incrementPartsOf,
   type RefusedChanges,
@@ -15,7 +12,7 @@ import { type ComparisonRules, compareSnapshots, type Deletes, stateOf } from '.
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed } from './failure.ts'
-import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
+import { readIncrementRules } from './read-increment-rules.ts'
 import { type ReviewedSet, readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 
@@ -65,7 +62,7 @@ export async function computeSet(
     case 'continue': {
       const { tip } = decision
       const rules = {
-        increments: await incrementRules(context, tip, { target, increments }),
+        increments: await readIncrementRules(context, tip, { target, increments }),
         reviewed: accepted
           ? await readReviewed(context, tip, accepted)
           : acceptance?.reviewed === 'snapshot' && acceptance.runId === runId
@@ -74,33 +71,6 @@ export async function computeSet(
       }
       return changesSet(context, { ...subject, tip }, rules)
     }
-  }
-}
-
-/** What concerns the documents of increments; undefined if none has extended the chain. */
-async function incrementRules(
-  { changes, log }: CompareContext,
-  { chain }: ComparableTip,
-  { target, increments }: Pick<CompareJob, 'increments'> & Pick<Subject, 'target'>,
-): Promise<IncrementRules | undefined> {
-  const { window, delivered, deliveredBefore } = chain
-  if (!window) return undefined
-  const source = { changes, log }
-  // A later window needs fewer versions than this snapshot, which may be older.
-  const before =
-    deliveredBefore?.key === delivered?.key ? [] : await readDelivered(source, { delivered: deliveredBefore })
-  // A person has decided that readers go back to a snapshot that was published again.
-  const after =
-    target.republishedFrom === undefined
-      ? protectedAfter(target.openedAt, increments?.lookbackMinutes ?? 0)
-      : Number.POSITIVE_INFINITY
-  return {
-    protectedAfter: after,
-    covered: coveredBy(window, chainSnapshotRun(chain)),
-    delivered: new Map([
-      ...[...before].filter(([, { date }]) => date > after),
-      ...(await readDelivered(source, { delivered })),
-    ]),
   }
 }
 

@@ -11,14 +11,16 @@ import type { IncrementAudit, IncrementWindow } from '../../state/changes/change
 /** How a comparison treats documents that increments delivered, and what it counts of others. */
 export interface IncrementRules {
   /**
-   * The snapshot may be older than a delivered version whose date is later than this, in microseconds: it neither
-   * deletes the document nor reverts it.
+   * The snapshot may be older than a version that a window delivered which ended later than this, in microseconds: it
+   * neither deletes the document nor reverts it.
    */
   readonly protectedAfter: number
   /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window succeeded. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
   /** What increments delivered recently, including before the chain's snapshot. */
   readonly delivered: DeliveredById
+  /** By the keys of the increments' parts: the end of the window of the versions that are not in `delivered`. */
+  readonly windowEnds: ReadonlyMap<string, number>
 }
 
 /** What the windows of a chain's snapshot have covered. */
@@ -30,11 +32,11 @@ export function coveredBy(
   return { from: Date.parse(window.coveredFrom) * 1000, to: Date.parse(window.to) * 1000 }
 }
 
-/** Whether the snapshot has a delivered document in an older version. */
-export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array, rules: IncrementRules): boolean {
+/** Whether the snapshot has a protected document in an older version. */
+export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array): boolean {
   const date = versionDate(datesOf(delivered))
   const other = versionDate(datesOf(inSnapshot))
-  return date !== undefined && other !== undefined && date > rules.protectedAfter && other < date
+  return date !== undefined && other !== undefined && other < date
 }
 
 /**
@@ -52,7 +54,9 @@ export class VersionsAfterSet {
   }
 
   replace(identity: Identity, document: Buffer): void {
-    this.#change(identity, () => versionOf(document, datesOf(document), this.#ignored))
+    this.#change(identity, ({ deliveredAt }) =>
+      versionOf(document, datesOf(document), { ignored: this.#ignored, deliveredAt }),
+    )
   }
 
   delete(identity: Identity): void {
@@ -72,10 +76,11 @@ export class VersionsAfterSet {
     return this.#changed.size > 0
   }
 
-  #change(identity: Identity, version: () => DeliveredVersion | 'deleted'): void {
+  #change(identity: Identity, change: (known: DeliveredVersion) => DeliveredVersion | 'deleted'): void {
     if (!this.#delivered || this.#delivered.size === 0) return
     const id = idHashOf(identity)
-    if (this.#delivered.has(id)) this.#changed.set(id, version())
+    const known = this.#delivered.get(id)
+    if (known) this.#changed.set(id, change(known))
   }
 }
 

@@ -1,6 +1,11 @@
-import { type AbsenceDecision, decideAbsence, type Evidence } from '../../chain/absence.ts'
-import { type AbsentDecision, decideAbsent } from '../../chain/absent-document.ts'
+import {
+  type AbsenceDecision,
+  type AbsentDecision,
+  decideAbsence,
+  type Evidence,
+} from '../../chain/absence.ts'
 import { idHashOfWords } from '../../chain/delivered-versions.ts'
+import { hasDate } from '../../chain/document-dates.ts'
 import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
 import type { ChangePart, CountedAbsences, WithheldPart } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
@@ -11,7 +16,7 @@ import { SelectedLines } from './selected-lines.ts'
 
 /**
  * Why a line is read again. A document is withheld as `uncounted` or `counted` by whether its absence counts, and as
- * `delivered` if an increment delivered it after the snapshot may have been taken. Numbers from `firstPair` on name a
+ * `delivered` if the snapshot may be older than the increment that delivered it. Numbers from `firstPair` on name a
  * pair of documents.
  */
 export const purposes = {
@@ -51,7 +56,7 @@ export class Selection implements JoinResults {
   readonly #incrementParts: BaseParts['incrementParts']
   readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
-  readonly #delivered = new Set<number>()
+  readonly #protected = new Set<number>()
 
   /** The objects of the base are the pages of its snapshot, then its withheld documents, then those of increments. */
   constructor(base: BaseParts, { evidence, increments, reviewed }: SelectionRules) {
@@ -64,15 +69,17 @@ export class Selection implements JoinResults {
   }
 
   onlyInBase(base: EntryRef): void {
+    const deliveredAt = this.#deliveredAt(base)
     const absent = {
       page: pageOf(base),
       line: lineOf(base),
-      isDelivered: this.#isDelivered(base),
+      isDelivered: deliveredAt !== undefined,
       isUnreviewed: this.#isUnreviewed(base),
     }
     const { page, line, isDelivered, isUnreviewed } = absent
     const decision = this.#decisionOn(page, true)
-    if (decision === this.#decisionOn(page, false) && !isDelivered) this.#select(absent, decision)
+    if (this.#isProtected(deliveredAt)) this.#select(absent, 'protected')
+    else if (decision === this.#decisionOn(page, false)) this.#select(absent, decision)
     else {
       const delivered = isDelivered ? marks.delivered : marks.none
       this.undecided.add(page, line, delivered + (isUnreviewed ? marks.unreviewed : marks.none))
@@ -83,9 +90,7 @@ export class Selection implements JoinResults {
   decide({ page, line, purpose }: UndecidedLine, document: Uint8Array): void {
     const isDelivered = (purpose & marks.delivered) > 0
     const isUnreviewed = (purpose & marks.unreviewed) > 0
-    const { protectedAfter = Number.POSITIVE_INFINITY } = this.#increments ?? {}
-    const known = { document, counted: this.#countedAt(page), isDelivered }
-    const decision = decideAbsent(known, { evidence: this.#evidence, protectedAfter })
+    const decision = this.#decisionOn(page, hasDate(document, this.#evidence.by))
     this.#select({ page, line, isDelivered, isUnreviewed }, decision)
   }
 
@@ -95,8 +100,10 @@ export class Selection implements JoinResults {
     if (!reviewed) return false
     if (reviewed.kind === 'snapshot') return pageOf(base) >= this.#pages && !reviewed.ids.has(base)
     const { ids, laterParts } = reviewed
-    const { key = '' } = this.#incrementParts[pageOf(base) - this.#pages - this.#withheldParts.length] ?? {}
-    return laterParts.has(key) || !ids.has(fingerprintOfWords(base.entries, base.at))
+    return (
+      laterParts.has(this.#incrementPartOf(pageOf(base))) ||
+      !ids.has(fingerprintOfWords(base.entries, base.at))
+    )
   }
 
   /** Whether a person has seen every document that the set deletes. */
@@ -130,7 +137,7 @@ export class Selection implements JoinResults {
   pair(base: EntryRef, target: EntryRef): void {
     const pair = this.pairs++
     if (this.isAlwaysReported(base)) this.#returned.add(pair)
-    if (this.#isDelivered(base)) this.#delivered.add(pair)
+    if (this.#isProtected(this.#deliveredAt(base))) this.#protected.add(pair)
     this.base.add(pageOf(base), lineOf(base), purposes.firstPair + pair)
     this.target.add(pageOf(target), lineOf(target), purposes.firstPair + pair)
   }
@@ -145,27 +152,40 @@ export class Selection implements JoinResults {
     return this.#returned.has(pair)
   }
 
-  /** Whether an increment delivered the base of the pair. */
-  isDelivered(pair: number): boolean {
-    return this.#delivered.has(pair)
+  /** Whether the snapshot may be older than the base of the pair, which an increment delivered. */
+  isProtected(pair: number): boolean {
+    return this.#protected.has(pair)
   }
 
   #isWithheldAt(page: number): boolean {
     return page >= this.#pages && page < this.#pages + this.#withheldParts.length
   }
 
-  #isDelivered(base: EntryRef): boolean {
+  #isProtected(deliveredAt: number | undefined): boolean {
     return (
-      this.#isDeliveredAt(pageOf(base)) ||
-      (this.#increments?.delivered.has(idHashOfWords(base.entries, base.at)) ?? false)
+      deliveredAt !== undefined &&
+      this.#increments !== undefined &&
+      deliveredAt > this.#increments.protectedAfter
     )
   }
 
-  #isDeliveredAt(page: number): boolean {
-    if (this.#isWithheldAt(page)) return this.#withheldParts[page - this.#pages]?.delivered ?? false
-    return page >= this.#pages
+  /** The end of the window that delivered the document, in microseconds; undefined if no increment did. */
+  #deliveredAt(base: EntryRef): number | undefined {
+    const known = this.#increments?.delivered.get(idHashOfWords(base.entries, base.at))
+    const page = pageOf(base)
+    if (known) return known.deliveredAt
+    if (page < this.#pages) return undefined
+    if (this.#isWithheldAt(page)) return this.#withheldParts[page - this.#pages]?.delivered && longAgo
+    return this.#increments?.windowEnds.get(this.#incrementPartOf(page)) ?? longAgo
+  }
+
+  #incrementPartOf(page: number): string {
+    return this.#incrementParts[page - this.#pages - this.#withheldParts.length]?.key ?? ''
   }
 }
+
+/** When a withheld document was delivered that is not remembered: too long ago to be protected. */
+const longAgo = Number.NEGATIVE_INFINITY
 
 /** What decides about documents that the target lacks. */
 interface SelectionRules {

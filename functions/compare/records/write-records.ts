@@ -134,7 +134,7 @@ async function writePresent(
     }
     const base = saved.read(bases[pair] ?? 0)
     const hasReturned = selection.hasReturned(pair)
-    if (increments && selection.isDelivered(pair) && isHeld(base, document, increments)) {
+    if (selection.isProtected(pair) && isHeld(base, document)) {
       held++
       await withheld.delivered.addLine(base)
     } else if (!hasReturned && base.equals(document)) unchanged++

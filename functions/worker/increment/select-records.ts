@@ -72,7 +72,7 @@ export function selectRecords(
         withoutId.add(id)
         continue
       }
-      const version = { ...versionOf(document, dates, ignored), lastDate: to }
+      const version = versionOf(document, dates, { ignored, deliveredAt: to })
       const known = newest.get(id)
       // Of several versions in one scroll the newest counts, and of equally new ones the last.
       if (!known || version.date >= known.version.date) newest.set(id, { version, page, line })

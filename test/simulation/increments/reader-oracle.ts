@@ -36,9 +36,9 @@ export class ReaderOracle {
   /** Runs before this one may be gone from the list of sets. */
   readonly #oldest: () => string
   readonly #read: ReadObjects
-  /** The date of the version that an increment delivered last. */
+  /** When the window ended that delivered a document last, whatever its dates say. */
   readonly #delivered = new Map<string, number>()
-  /** The same, unless a full set has replaced that version since. No increment delivers an older version. */
+  /** The date of that version, unless a full set has replaced it since. No increment delivers an older version. */
   readonly #newest = new Map<string, number>()
   /** The date of a version by which a full set has replaced a delivered one: increments may leave out what is older. */
   readonly #replacedBy = new Map<string, number>()
@@ -128,7 +128,7 @@ export class ReaderOracle {
       )
       ok(isIn, `document ${id} is not in the window from ${from} to ${to}: ${document}`)
       deepStrictEqual(this.#state.get(id), document)
-      this.#delivered.set(id, this.#history.dateOf(id, document))
+      this.#delivered.set(id, Date.parse(to))
       this.#newest.set(id, this.#history.dateOf(id, document))
       this.#replacedBy.delete(id)
     }
@@ -149,17 +149,16 @@ export class ReaderOracle {
       const [own, old, shown] = [this.#state.get(id), before.get(id), inSnapshot.get(id)]
       const deliveredAt = kind === 'reset' ? undefined : this.#delivered.get(id)
       const date = (text: string) => this.#history.dateOf(id, text)
-      const isProtected = old !== undefined && deliveredAt !== undefined && date(old) > protectedAfter
+      const isProtected = deliveredAt !== undefined && deliveredAt > protectedAfter
       const isOlder = old !== undefined && shown !== undefined && date(shown) < date(old)
       const expected = isProtected && (shown === undefined || isOlder) ? old : shown
-      // What an increment delivered long ago is no longer protected, so a full set may replace it by the snapshot's
-      // version.
-      if (isProtected && deliveredAt <= protectedAfter) ok(own === old || own === shown, `document ${id}`)
-      else if (isByRanges && shown === undefined) ok(own === old || own === undefined, `document ${id}`)
+      if (isByRanges && shown === undefined && !isProtected)
+        ok(own === old || own === undefined, `document ${id}`)
       else deepStrictEqual(own, expected)
       if (own === old) continue
       this.#newest.delete(id)
-      if (own !== undefined && deliveredAt !== undefined) this.#replacedBy.set(id, date(own))
+      if (own === undefined) this.#delivered.delete(id)
+      else if (deliveredAt !== undefined) this.#replacedBy.set(id, date(own))
     }
   }
 

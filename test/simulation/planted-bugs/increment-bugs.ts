@@ -13,8 +13,8 @@ export const incrementBugs = {
   'versions-before-the-snapshot-unprotected': {
     breaks: 'increments-true',
     file: 'functions/compare/records/selection.ts',
-    find: '(this.#increments?.delivered.has(idHashOfWords(base.entries, base.at)) ?? false)',
-    replace: 'false',
+    find: 'if (known) return known.deliveredAt',
+    replace: '',
     seed: 1082,
     showsIn: hasIncrements,
   },

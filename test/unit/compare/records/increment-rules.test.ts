@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import { protectedAfter } from '../../../../functions/chain/document-dates.ts'
-import { AuditCount, coveredBy, isHeld } from '../../../../functions/compare/records/increment-rules.ts'
+import {
+  AuditCount,
+  coveredBy,
+  type IncrementRules,
+  isHeld,
+  VersionsAfterSet,
+} from '../../../../functions/compare/records/increment-rules.ts'
 
 const time = (text: string) => Date.parse(text) * 1000
 const covered = { from: time('2026-01-01T10:00:00Z'), to: time('2026-01-01T11:00:00Z') }
-const rules = { protectedAfter: 0, covered, delivered: new Map(), unreviewed: new Set<string>() }
+const rules: IncrementRules = { protectedAfter: 0, covered, delivered: new Map(), windowEnds: new Map() }
 
 const at = (clock: string) => `2026-01-01T${clock}Z`
 const documentOf = (dates: { createdIn?: string | null; updatedIn?: string | null }) =>
@@ -62,22 +69,28 @@ describe('a delivered version', () => {
   })
 
   it.each([
-    ['is held', '10:00:00.000001', '09:00:00'],
     ['is held', '10:30:00', '10:29:59.999999'],
-    ['is replaced', '10:00:00', '09:00:00'],
     ['is replaced', '10:30:00', '10:30:00'],
     ['is replaced', '10:30:00', '10:45:00'],
-  ])('%s if it is of %s and the snapshot has that of %s', (expected, delivered, inSnapshot) => {
-    const held = isHeld(documentOf({ updatedIn: at(delivered) }), documentOf({ updatedIn: at(inSnapshot) }), {
-      ...rules,
-      protectedAfter: covered.from,
-    })
-    expect(held).toBe(expected === 'is held')
-  })
+  ])(
+    'that is protected %s if it is of %s and the snapshot has that of %s',
+    (expected, delivered, inSnapshot) => {
+      const held = isHeld(documentOf({ updatedIn: at(delivered) }), documentOf({ updatedIn: at(inSnapshot) }))
+      expect(held).toBe(expected === 'is held')
+    },
+  )
 
   it('is replaced if one of the versions has no date', () => {
     const [dated, undated] = [documentOf({ createdIn: at('10:30:00') }), documentOf({})]
-    expect(isHeld(dated, undated, rules)).toBe(false)
-    expect(isHeld(undated, dated, rules)).toBe(false)
+    expect(isHeld(dated, undated)).toBe(false)
+    expect(isHeld(undated, dated)).toBe(false)
+  })
+
+  it('is remembered by its window after a full set has replaced it, whatever the dates of the new version', () => {
+    const id = idHashOf('1')
+    const known = { content: 'before', date: covered.from, deliveredAt: covered.to }
+    const versions = new VersionsAfterSet({ ...rules, delivered: new Map([[id, known]]) }, new Set())
+    versions.replace('1', documentOf({ createdIn: at('09:00:00'), updatedIn: at('23:00:00') }))
+    expect(versions.result().get(id)).toMatchObject({ date: time(at('23:00:00')), deliveredAt: covered.to })
   })
 })

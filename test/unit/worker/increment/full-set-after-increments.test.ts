@@ -113,6 +113,12 @@ describe('an increment that another worker has taken over', () => {
   })
 })
 
+/** A document that the window has by its creation, with an update that is years away. */
+function pushFromTheFuture(): void {
+  const updated = testbed.now + 10 * 365 * 24 * 60 * minute
+  testbed.documents.push(documentAt(5, 'ahead', { created: testbed.now, updated }))
+}
+
 describe('a full set after increments', () => {
   it('lists what is new relative to what readers have', async () => {
     testbed.update(2, 'second')
@@ -174,6 +180,103 @@ describe('a full set after increments', () => {
     await testbed.sync()
     expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
     expect(testbed.readerState().get('2')).toBe(before)
+  })
+
+  it('deletes a document that came with a date in the future and went', async () => {
+    pushFromTheFuture()
+    await testbed.increment()
+    testbed.documents.pop()
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 0, stateDocuments: 4 })
+  })
+
+  it('replaces a delivered version with a date in the future by the snapshot’s, which has an earlier one', async () => {
+    pushFromTheFuture()
+    await testbed.increment()
+    const corrected = documentAt(5, 'corrected', { created: testbed.now, updated: testbed.now })
+    testbed.documents[4] = corrected
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ held: 1, updated: 0 })
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
+    expect(testbed.readerState().get('5')).toBe(corrected)
+  })
+
+  it('neither deletes nor reverts what an increment delivered with local times hours behind UTC', async () => {
+    const hours = 60 * minute
+    const yesterday = testbed.now - 24 * hours
+    testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: yesterday }))
+    const [, before = ''] = testbed.documents
+    await testbed.sync()
+    testbed.ignoresFilter = true
+    const local = testbed.now - 5 * hours
+    const after = documentAt(2, 'second', { created: yesterday, updated: local })
+    testbed.documents[1] = after
+    testbed.create(5, local)
+    await testbed.increment()
+    testbed.documents.pop()
+    testbed.documents[1] = before
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 0, withheld: 1, held: 1, updated: 0 })
+    expect(testbed.readerState().get('2')).toBe(after)
+    testbed.now += 3 * hours
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 0, held: 0, updated: 1 })
+  })
+
+  it('protects what was delivered before the previous set for as long, although that set replaced it', async () => {
+    testbed.create(5)
+    await testbed.increment()
+    testbed.documents[4] = documentAt(5, 'dated ahead', {
+      created: testbed.now,
+      updated: testbed.now + 24 * 60 * minute,
+    })
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ updated: 1 })
+    testbed.documents.pop()
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 0, withheld: 1 })
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 0 })
+  })
+
+  it('deletes what a compacted increment delivered long ago, and protects what one delivered recently', async () => {
+    testbed.create(5)
+    await testbed.increment()
+    for (let at = 0; at < 100; at++) {
+      testbed.update((at % 4) + 1, at)
+      await testbed.increment()
+    }
+    const set = testbed.set()
+    expect(set.kind === 'increment' && set.incrementParts.length).toBe(1)
+    const [first] = testbed.documents
+    testbed.documents = testbed.documents.slice(1, 4)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 1 })
+    expect(testbed.records()[0]).toContain('{"op":"d","id":5')
+    expect(testbed.readerState().get('1')).toBe(first)
+  })
+
+  it.each([
+    ['deletes what was delivered long ago', '/manifest.json', { deleted: 1, withheld: 0 }],
+    ['deletes nothing of compacted increments', '/delivered-', { deleted: 0, withheld: 1 }],
+  ])('%s, although the objects %s of increments are gone', async (_, gone, expected) => {
+    testbed.create(5)
+    await testbed.increment()
+    for (let at = 0; at < (gone === '/delivered-' ? 100 : 30); at++) {
+      testbed.update(1, at)
+      await testbed.increment()
+    }
+    const { tip, snapshot } = testbed.chain()
+    const isNeeded = (key: string) => [tip, snapshot?.runId].some((run) => key.includes(`${run}/manifest`))
+    for (const key of testbed.keysOf('changes/CL/'))
+      if (key.includes(gone) && !isNeeded(key)) testbed.s3.objects.delete(key)
+    testbed.documents.pop()
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject(expected)
   })
 
   it('counts what increments missed and what they cannot see', async () => {

@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { isProtected, protectedAfter } from '../../../../functions/chain/document-dates.ts'
-import { isHeld } from '../../../../functions/compare/records/increment-rules.ts'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
@@ -114,30 +112,5 @@ describe('the events of increments', () => {
       type: 'Sync Failed',
       detail: { entity: 'CL', runId: response.runId },
     })
-  })
-})
-
-describe('what a full set neither deletes nor reverts', () => {
-  const openedAt = '2031-01-02T12:00:00.000Z'
-  const hour = 60 * minute
-  const rules = (lookbackMinutes: number) => ({
-    protectedAfter: protectedAfter(openedAt, lookbackMinutes),
-    covered: undefined,
-    delivered: new Map(),
-    unreviewed: new Set<string>(),
-  })
-  const updatedBefore = (ms: number) =>
-    Buffer.from(documentAt(1, 'v', { created: 0, updated: Date.parse(openedAt) - ms }))
-
-  it.each([
-    ['an hour', 5, hour, false],
-    ['nearly an hour', 5, hour - 1, true],
-    ['a long lookback', 120, 2 * hour, false],
-    ['nearly a long lookback', 120, 2 * hour - 1, true],
-  ])('is later than %s before the snapshot', (...[, lookback, ms, expected]) => {
-    const document = updatedBefore(ms)
-    expect(isProtected(document, rules(lookback))).toBe(expected)
-    expect(isHeld(document, updatedBefore(5 * hour), rules(lookback))).toBe(expected)
-    expect(isHeld(document, document, rules(lookback))).toBe(false)
   })
 })

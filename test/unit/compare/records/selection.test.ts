@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
+import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
+import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
+import { writeIdHash } from '../../../../functions/documents/id-hash.ts'
+
+const protectedAfter = 1_000
+const version = (deliveredAt: number) => ({ content: 'content', date: 0, deliveredAt })
+const entry = (id: string, page: number) => {
+  const entries = new Uint32Array(entryWords)
+  writeIdHash(id, entries, 0)
+  entries[pageWord] = page
+  entries[lineWord] = 0
+  return { entries, at: 0 }
+}
+
+/** One page of the snapshot, a part of withheld documents that were delivered, and two parts of increments. */
+const base = {
+  pages: 1,
+  withheldParts: [{ countedAbsences: 0, delivered: true }],
+  incrementParts: [{ key: 'earlier' }, { key: 'later' }],
+} as const
+const [inSnapshot, inWithheld, inEarlier, inLater] = [0, 1, 2, 3]
+
+const newSelection = () =>
+  new Selection(base, {
+    evidence: { absences: 'proven', by: undefined },
+    reviewed: undefined,
+    increments: {
+      protectedAfter,
+      covered: undefined,
+      delivered: new Map([
+        [idHashOf('at the limit'), version(protectedAfter)],
+        [idHashOf('recent'), version(protectedAfter + 1)],
+      ]),
+      windowEnds: new Map([
+        ['earlier', protectedAfter],
+        ['later', protectedAfter + 1],
+      ]),
+    },
+  })
+
+describe('a document that the snapshot lacks or has in another version', () => {
+  it.each([
+    ['is not protected', 'other', inSnapshot, 'no increment delivered it'],
+    ['is not protected', 'at the limit', inSnapshot, 'its window ended as early as the limit'],
+    ['is protected', 'recent', inSnapshot, 'its window ended later'],
+    ['is not protected', 'other', inWithheld, 'it was withheld and is no longer remembered'],
+    [
+      'is not protected',
+      'at the limit',
+      inWithheld,
+      'it was withheld and its window ended as early as the limit',
+    ],
+    ['is protected', 'recent', inWithheld, 'it was withheld and its window ended later'],
+    ['is not protected', 'other', inEarlier, 'the window of its part ended as early as the limit'],
+    ['is protected', 'other', inLater, 'the window of its part ended later'],
+    [
+      'is not protected',
+      'at the limit',
+      inLater,
+      'it is remembered with an earlier window than its part has',
+    ],
+  ])('%s (%s, page %i) if %s', (expected, id, page) => {
+    const isProtected = expected === 'is protected'
+    const absent = newSelection()
+    absent.onlyInBase(entry(id, page))
+    const [line] = absent.base.sorted(4).ofPage(page)
+    expect(line?.purpose).toBe(isProtected ? purposes.delivered : purposes.deleted)
+    const present = newSelection()
+    present.pair(entry(id, page), entry(id, 0))
+    expect(present.isProtected(0)).toBe(isProtected)
+  })
+})
