@@ -61,7 +61,7 @@ export const metricTable = {
   ),
   RunsPublished: metric('Count', inAll, 'Runs that published a snapshot'),
   RunsRefused: metric('Count', inAll, 'Runs whose snapshot was refused by a guard'),
-  RunsFailed: metric('Count', inAll, 'Runs that failed'),
+  RunsFailed: metric('Count', inAll, 'Runs that failed, those that are repeated too'),
   ChangeSetsPublished: metric('Count', inAll, 'Change sets that were published'),
   ChangeSetsRefused: metric('Count', inAll, 'Change sets that were refused because of their deletes'),
   ChangeSetsFailed: metric('Count', inAll, 'Comparisons that failed'),

@@ -53,6 +53,8 @@ interface Execution {
   /** From `POST /syncs/{entity}`, or derived from the execution. */
   readonly runId: string
   readonly execution: string
+  /** The run that this one repeats; absent if it repeats none. */
+  readonly repeatOf?: string
 }
 
 /** The state machine invokes the worker until the run has ended. */
@@ -72,6 +74,10 @@ export const runIdOf = ({ driver }: WorkerRequest): string | undefined =>
 
 export const executionOf = ({ driver }: WorkerRequest): string | undefined =>
   driver.kind === 'direct' ? undefined : driver.execution
+
+/** The run that the requested one repeats; undefined if it repeats none. */
+export const repeatOfRequest = ({ driver }: WorkerRequest): string | undefined =>
+  driver.kind === 'direct' ? undefined : driver.repeatOf
 
 const directSchema = v.strictObject({
   entity: v.string(),
@@ -103,12 +109,19 @@ const inputSchema = v.strictObject({
   runId: v.optional(runIdSchema),
   accept: v.optional(acceptanceSchema),
   republish: v.optional(v.strictObject({ runId: runIdSchema })),
+  // Read by the state machine.
+  repeat: v.optional(v.boolean()),
 })
+
+/** What the step before returned, if the state machine repeats a run. */
+const repeatSchema = v.object({ repeat: v.object({ runId: runIdSchema, of: runIdSchema }) })
 
 const stepSchema = v.object({
   task: v.picklist(['step', 'record-failure']),
   input: v.unknown(),
   execution: v.object({ id: v.string(), startedAt: v.union([v.string(), v.number()]) }),
+  /** The result of the step before; the input of the execution before the first one. Absent from executions of 1.0.0. */
+  previous: v.fallback(v.optional(repeatSchema), undefined),
   error: v.optional(v.unknown()),
 })
 
@@ -129,7 +142,8 @@ function readDirect(event: unknown): ReadRequest {
   return { kind: 'request', request: { entity, job: scrollJob(input.output), driver: { kind: 'direct' } } }
 }
 
-function readStep({ task, input: given, execution, error }: v.InferOutput<typeof stepSchema>): ReadRequest {
+function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
+  const { task, input: given, execution, previous, error } = step
   const input = v.safeParse(inputSchema, detailOf(given))
   if (!input.success) return invalidInput(input.issues)
   const startedAt = epochMs(execution.startedAt)
@@ -140,8 +154,11 @@ function readStep({ task, input: given, execution, error }: v.InferOutput<typeof
     }
   }
   const { entity, accept } = input.output
-  const runId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
-  const driven = { runId, execution: execution.id }
+  const firstRunId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
+  const { runId, ...repeated } = previous
+    ? { runId: previous.repeat.runId, repeatOf: previous.repeat.of }
+    : { runId: firstRunId }
+  const driven = { runId, execution: execution.id, ...repeated }
   const driver: StateMachine =
     task === 'step'
       ? { kind: task, ...driven }

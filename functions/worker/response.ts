@@ -12,13 +12,31 @@ import {
 /** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =
   /** Invoke the worker again at once. */
-  | { readonly status: 'running'; readonly entity: string; readonly runId: string }
+  | RunningResponse
   | WaitingResponse
   | (EndSummary & Pick<PublishedRun, 'status' | 'proof' | 'manifest'>)
   | IncrementResponse
-  | (EndSummary & Pick<UnpublishedRun, 'status' | 'reason'>)
+  | UnpublishedResponse
   | PublishedBefore
   | NoRunResponse
+
+interface RunningResponse {
+  readonly status: 'running'
+  readonly entity: string
+  readonly runId: string
+  readonly repeat?: Repeat
+}
+
+/** A run that repeats another one. */
+interface Repeat {
+  readonly runId: string
+  readonly of: string
+}
+
+/** A failed run that is repeated after `waitSeconds` if a schedule started its execution. */
+interface OfferedRepeat extends Repeat {
+  readonly waitSeconds: number
+}
 
 /** An increment has succeeded. No comparison follows. */
 export interface IncrementResponse extends IncrementResult {
@@ -44,6 +62,7 @@ export interface WaitingResponse {
   readonly runId: string | null
   readonly reason: string
   readonly waitSeconds: number
+  readonly repeat?: Repeat
 }
 
 /** The request names no run that this worker could work on. */
@@ -62,6 +81,10 @@ interface EndSummary {
   readonly pages: number
   readonly documents: number
   readonly total: number | null
+}
+
+export interface UnpublishedResponse extends EndSummary, Pick<UnpublishedRun, 'status' | 'reason'> {
+  readonly repeat?: OfferedRepeat
 }
 
 /** How long a worker waits for another one that has the run. */

@@ -18,11 +18,24 @@ import { isCrashLooping } from './lifecycle/take-over.ts'
 import { failUnconfigured } from './lifecycle/unconfigured.ts'
 import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
+import { workWithRepeats } from './repeats/repeat.ts'
 import { type Driver, runIdOf, type WorkerRequest } from './request.ts'
 import { endResponse, type StepResponse } from './response.ts'
 
 /** Works on an entity's run until it ends, has to wait, or the time is up. */
-export async function step(
+export function step(
+  context: StepContext,
+  request: WorkerRequest,
+  invocation: Invocation,
+): Promise<StepResponse> {
+  const { entity, job, driver } = request
+  const work = () => stepConfigured(context, request, invocation)
+  return job.kind === 'full' && driver.kind !== 'direct'
+    ? workWithRepeats(context, { entity, driver }, work)
+    : work()
+}
+
+async function stepConfigured(
   context: StepContext,
   request: WorkerRequest,
   invocation: Invocation,

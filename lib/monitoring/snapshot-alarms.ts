@@ -36,15 +36,16 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
       name: 'Sync failed',
       metric: sync.machine.metricFailed({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
-      reason: 'A run retries within its budgets before it fails.',
+      reason: 'A run retries within its budgets before it fails. A run that is repeated does not count.',
       summary: 'A sync failed or was refused. The published snapshot has not changed.',
     },
     {
       name: 'Sync timed out',
       metric: sync.machine.metricTimedOut({ period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
-      reason: 'A run exhausts its retry budgets long before a day has passed.',
-      summary: 'A sync was stopped after a day. The published snapshot has not changed.',
+      reason:
+        'A run exhausts its retry budgets long before a day has passed, and is repeated three times at most.',
+      summary: 'A sync was stopped after four days. The published snapshot has not changed.',
     },
     {
       name: 'Snapshot refused',

@@ -31,7 +31,7 @@ export class Schedules extends Construct {
         target: {
           arn: props.stateMachineArn,
           roleArn: props.roleArn,
-          input: JSON.stringify({ entity: name }),
+          input: JSON.stringify({ entity: name, repeat: true }),
           // After an hour the next run is due, or an operator has been notified.
           retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
           deadLetterConfig: { arn: props.deadLetterQueueArn },

@@ -31,13 +31,14 @@ const tableTask = { resource: tablesResource, retry: restartRetriers }
 export const syncStateMachine = {
   Comment: 'Scrolls one entity, step by step, until its snapshot is published or the run has ended.',
   StartAt: 'Step',
-  // A run gives up within its own budgets long before. This stops a run that a bug keeps alive.
-  TimeoutSeconds: 24 * 3600,
+  // A run gives up within its own budgets long before. This stops an execution that a bug keeps alive: a day for each
+  // of four runs, and the waits between them.
+  TimeoutSeconds: 4 * 24 * 3600 + (5 + 15 + 60) * 60,
   States: {
     Step: {
       Type: 'Task',
       Resource: workerResource,
-      Parameters: { task: 'step', 'input.$': '$$.Execution.Input', execution },
+      Parameters: { task: 'step', 'input.$': '$$.Execution.Input', execution, 'previous.$': '$' },
       TimeoutSeconds: taskTimeoutSeconds,
       Retry: workerRetriers,
       Catch: onError('RecordFailure'),
@@ -55,11 +56,22 @@ export const syncStateMachine = {
         onStatus('published', 'Compare'),
         onStatus('skipped', 'Skipped'),
         onStatus('refused', 'Refused'),
-        onStatus('failed', 'Failed'),
+        onStatus('failed', 'IsRepeated'),
         onStatus('cancelled', 'AwaitStop'),
       ],
       Default: 'UnknownWorkerStatus',
     },
+    // The worker offers to repeat a run that failed because the platform was away. What somebody started is not repeated.
+    IsRepeated: {
+      Type: 'Choice',
+      Choices: [
+        { Variable: '$.repeat', IsPresent: false, Next: 'Failed' },
+        { Variable: '$$.Execution.Input.repeat', IsPresent: false, Next: 'Failed' },
+        { Variable: '$$.Execution.Input.repeat', BooleanEquals: true, Next: 'AwaitRepeat' },
+      ],
+      Default: 'Failed',
+    },
+    AwaitRepeat: { Type: 'Wait', SecondsPath: '$.repeat.waitSeconds', Next: 'Step' },
     // A failed comparison never changes the outcome of the sync. The next one starts from the same tip.
     Compare: optionalTask({
       ...compareTask,
@@ -156,6 +168,7 @@ export const syncStateMachine = {
         task: 'record-failure',
         'input.$': '$$.Execution.Input',
         execution,
+        'previous.$': '$',
         'error.$': '$.error',
       },
       next: 'HasCause',

@@ -49,6 +49,7 @@ const map = v.strictObject({
 const rule = v.strictObject({
   Variable: v.string(),
   StringEquals: v.exactOptional(v.string()),
+  BooleanEquals: v.exactOptional(v.boolean()),
   IsPresent: v.exactOptional(v.boolean()),
   Next: v.string(),
 })

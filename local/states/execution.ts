@@ -187,8 +187,8 @@ function causeAt(path: string, scope: Scope): string {
   return cause
 }
 
-function holds({ Variable, StringEquals, IsPresent }: ChoiceRule, value: unknown): boolean {
+function holds({ Variable, StringEquals, BooleanEquals, IsPresent }: ChoiceRule, value: unknown): boolean {
   if (IsPresent !== undefined) return (value !== undefined) === IsPresent
   if (value === undefined) throw new RuntimeFailure(`There is no value at ${Variable}`)
-  return value === StringEquals
+  return value === (StringEquals ?? BooleanEquals)
 }

@@ -126,7 +126,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'chunk',
     'commit',
   ],
-  'functions/worker/': ['proof', 'page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment'],
+  'functions/worker/': ['proof', 'page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment', 'repeats'],
   'functions/proxy/': ['request', 'response', 'idempotency'],
   'operator/': [
     'text',

@@ -25,14 +25,15 @@ function stateOf(resource: string, task: string): TaskState {
   return task === 'step' ? 'Step' : 'RecordFailure'
 }
 
-/** The input of the executions. */
+/** The input of the executions, unless another one is given. */
 export const input = { entity: 'CL', acceptShrink: true, acceptDeletes: true }
 
 /** Runs the definition with these handlers and without waiting. */
 export async function run(
   handlers: Partial<Record<TaskState, (payload: unknown) => Promise<unknown>>>,
+  { Input = input, sleep = async () => {} }: { Input?: object; sleep?: (ms: number) => Promise<void> } = {},
 ): Promise<ExecutionOutcome> {
-  const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input: input }
+  const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input }
   return startExecution(
     readDefinition(syncStateMachine),
     { Execution: execution },
@@ -41,7 +42,7 @@ export async function run(
         const { task } = payload as { task: string }
         return handlers[stateOf(resource, task)]?.(payload) ?? {}
       },
-      sleep: async () => {},
+      sleep,
       random: () => 1,
     },
   ).outcome

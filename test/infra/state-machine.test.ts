@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readTask } from '../../functions/compare/request.ts'
 import { readTask as readTableTask } from '../../functions/tables/request.ts'
+import { readRequest } from '../../functions/worker/request.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { input, run } from './run-state-machine.ts'
 import { type Bundle, synthesize } from './synthesize.ts'
@@ -223,6 +224,69 @@ describe('the state machine', () => {
   ])('fails with the reason when the run is %s', async (status, name) => {
     const outcome = await run({ Step: async () => ({ status, reason: 'fewer by 80 %' }) })
     expect(outcome).toEqual({ status: 'FAILED', error: name, cause: 'fewer by 80 %' })
+  })
+
+  describe('after a run that the worker offers to repeat', () => {
+    const scheduled = { entity: 'CL', repeat: true }
+    const repeat = { runId: '20310102T121500000Z-0123456789ab', of: '20310102T120000000Z-0123456789ab' }
+    const failed = { status: 'failed', reason: 'No connection.', repeat: { ...repeat, waitSeconds: 300 } }
+    const running = { status: 'running', repeat }
+
+    it('waits and works on the repeat until it has ended, if a schedule started the execution', async () => {
+      const responses = [{ status: 'running' }, failed, running, { status: 'published' }]
+      const requests: unknown[] = []
+      const waits: number[] = []
+      const outcome = await run(
+        {
+          Step: async (payload) => {
+            requests.push(readRequest(payload))
+            return responses[requests.length - 1]
+          },
+        },
+        { Input: scheduled, sleep: async (ms) => void waits.push(ms) },
+      )
+      expect(outcome).toMatchObject({ status: 'SUCCEEDED' })
+      expect(waits).toEqual([300_000])
+      const first = { request: { driver: { runId: expect.stringMatching(/^19700101T000000000Z/) } } }
+      const second = { request: { driver: { runId: repeat.runId, repeatOf: repeat.of } } }
+      expect(requests).toMatchObject([first, first, second, second])
+    })
+
+    it('records the failure of the repeat whose worker keeps crashing', async () => {
+      const recorded: unknown[] = []
+      let steps = 0
+      const outcome = await run(
+        {
+          Step: async () => {
+            if (++steps > 1) throw new Error('Runtime exited')
+            return failed
+          },
+          RecordFailure: async (payload) => void recorded.push(readRequest(payload)),
+        },
+        { Input: scheduled },
+      )
+      expect(outcome).toMatchObject({ status: 'FAILED', error: 'SyncCrashed' })
+      const driver = { kind: 'record-failure', runId: repeat.runId, repeatOf: repeat.of }
+      expect(recorded).toMatchObject([{ request: { driver } }])
+    })
+
+    it('fails as a run that is not offered again', async () => {
+      const responses = [failed, { status: 'failed', reason: 'Still no connection.' }]
+      const outcome = await run({ Step: async () => responses.shift() }, { Input: scheduled })
+      expect(outcome).toEqual({ status: 'FAILED', error: 'SyncFailed', cause: 'Still no connection.' })
+    })
+
+    it.each([
+      ['somebody started it', input],
+      ['its input does not want it', { entity: 'CL', repeat: false }],
+      ['a rule of EventBridge started it', { 'detail-type': 'Sync', detail: scheduled }],
+    ])('fails at once if %s', async (_, Input) => {
+      const outcome = await run({ Step: async () => failed }, { Input })
+      expect(outcome).toEqual({ status: 'FAILED', error: 'SyncFailed', cause: 'No connection.' })
+    })
+
+    it('has time for four runs of a day each and the waits between them', () =>
+      expect(syncStateMachine.TimeoutSeconds).toBe((4 * 24 * 60 + 5 + 15 + 60) * 60))
   })
 
   it('invokes a crashed worker again', async () => {

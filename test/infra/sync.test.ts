@@ -26,9 +26,13 @@ describe('schedules', () => {
       at: properties.ScheduleExpression,
       zone: properties.ScheduleExpressionTimezone,
     }))
-    expect(starts).toContainEqual({ entity: { entity: 'CL' }, at: 'rate(6 hours)', zone: 'UTC' })
     expect(starts).toContainEqual({
-      entity: { entity: 'AD' },
+      entity: { entity: 'CL', repeat: true },
+      at: 'rate(6 hours)',
+      zone: 'UTC',
+    })
+    expect(starts).toContainEqual({
+      entity: { entity: 'AD', repeat: true },
       at: 'cron(30 3 * * ? *)',
       zone: 'Europe/Lisbon',
     })

@@ -115,7 +115,7 @@ describe('Step Functions with the deployed definition', () => {
     }, 20_000)
   }
 
-  it('invokes the worker with the input and the execution until the run has ended', async () => {
+  it('invokes the worker with the input, the execution and the result before until the run has ended', async () => {
     const ended = await runWith([
       { status: 'running', entity: 'CL' },
       { status: 'waiting', waitSeconds: 0 },
@@ -123,10 +123,16 @@ describe('Step Functions with the deployed definition', () => {
     ])
     expect(ended.status).toBe('SUCCEEDED')
     expect(worker).toHaveBeenCalledTimes(3)
-    for (const [event] of worker.mock.calls) {
+    const previous = [
+      { entity: 'CL' },
+      { status: 'running', entity: 'CL' },
+      { status: 'waiting', waitSeconds: 0 },
+    ]
+    for (const [index, [event]] of worker.mock.calls.entries()) {
       expect(event).toEqual({
         task: 'step',
         input: { entity: 'CL' },
+        previous: previous[index],
         execution: { id: ended.executionArn, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string },
       })
     }

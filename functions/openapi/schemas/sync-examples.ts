@@ -24,6 +24,7 @@ const run = {
   manifest: exampleManifest,
   by: null,
   refusedAt: null,
+  repeatOf: null,
   republishedFrom: null,
   faults: {},
   wait: null,

@@ -90,6 +90,8 @@ interface FullCore extends GuardedCore {
   readonly kind: 'full'
   readonly plan: ScrollPlan
   readonly split: Split
+  /** The run that this one repeats, because the platform was away. Absent if it repeats none. */
+  readonly repeatOf?: string | undefined
   /** Searches among the requests. */
   readonly searches: number
 }
@@ -235,12 +237,16 @@ export interface RunStart {
   readonly now: number
 }
 
+export interface FullRunStart extends RunStart, Pick<FullCore, 'acceptShrink' | 'repeatOf'> {}
+
 /** A full sync before its first step. */
-export function newRun({ acceptShrink, ...start }: RunStart & { readonly acceptShrink: boolean }) {
+export function newRun({ acceptShrink, repeatOf, ...start }: FullRunStart) {
   const { entity, now } = start
   const plan = planOf(entity, entity.pageSize)
   const split = splitOf(entity, { pageSize: entity.pageSize, now })
-  return { ...newCore(start), kind: 'full', acceptShrink, plan, split, searches: 0 } satisfies ActiveRun
+  const repeated = repeatOf === undefined ? {} : { repeatOf }
+  const full = { ...newCore(start), kind: 'full', acceptShrink, plan, split, searches: 0 } as const
+  return { ...full, ...repeated } satisfies ActiveRun
 }
 
 export function newRepublication({
@@ -332,7 +338,12 @@ export function newRunId(now: number): string {
 
 /** The id of the run that an execution drives: the same for each of its steps. */
 export function runIdOfExecution(execution: { readonly id: string; readonly startedAt: number }): string {
-  return runId(execution.startedAt, createHash('sha256').update(execution.id).digest('hex').slice(0, 12))
+  return runId(execution.startedAt, shortHash(execution.id))
+}
+
+/** The id of the run that repeats `of` and begins at `dueAt`, in epoch milliseconds. */
+export function runIdOfRepeat({ of, dueAt }: { readonly of: string; readonly dueAt: number }): string {
+  return runId(dueAt, shortHash(of))
 }
 
 /** Epoch milliseconds. */
@@ -345,3 +356,5 @@ export function timeOfRunId(id: string): number {
 function runId(time: number, suffix: string): string {
   return `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-${suffix}`
 }
+
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)

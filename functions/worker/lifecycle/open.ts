@@ -12,7 +12,7 @@ import {
   newRun,
   newRunId,
 } from '../../state/run/run.ts'
-import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
+import { executionOf, repeatOfRequest, runIdOf, type WorkerRequest } from '../request.ts'
 import { RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
 
@@ -86,7 +86,11 @@ export function requestedRun(
   const start = { runId, entity, execution: executionOf(request), now }
   if (job.kind === 'republish')
     return newRepublication({ ...start, acceptShrink: job.acceptShrink, republishedFrom: job.from })
-  return newRun({ ...start, acceptShrink: job.kind === 'full' && job.acceptShrink })
+  return newRun({
+    ...start,
+    acceptShrink: job.kind === 'full' && job.acceptShrink,
+    repeatOf: repeatOfRequest(request),
+  })
 }
 
 interface Progressed {

@@ -67,6 +67,7 @@ const unstarted = {
   manifest: null,
   by: null,
   refusedAt: null,
+  repeatOf: null,
   republishedFrom: null,
   partitions: null,
   partitionsReason: null,

@@ -4,6 +4,7 @@ import { readRequest } from '../../../functions/worker/request.ts'
 import { fullSync, shrinkingSync } from '../../worker-requests.ts'
 
 const runId = '20261121T051800123Z-0123456789ab'
+const repeated = '20261121T050000123Z-0123456789ab'
 const execution = { id: 'arn:execution', startedAt: '2026-11-21T05:18:00.123Z' }
 const startedAt = Date.UTC(2026, 10, 21, 5, 18, 0, 123)
 const step = (change: object = {}) => ({ task: 'step', input: { entity: 'CL' }, execution, ...change })
@@ -36,6 +37,17 @@ describe('the event of the worker', () => {
       'the state machine, with acceptShrink',
       step({ input: { entity: 'CL', acceptShrink: true } }),
       { ...ofStep, job: shrinkingSync },
+    ],
+    ['the state machine, for a schedule', step({ input: { entity: 'CL', repeat: true } }), ofStep],
+    [
+      'the state machine, before the first step of a scheduled run',
+      step({ input: { entity: 'CL', repeat: true }, previous: { entity: 'CL', repeat: true } }),
+      ofStep,
+    ],
+    [
+      'the state machine, to repeat a run',
+      step({ previous: { status: 'failed', repeat: { runId, of: repeated, waitSeconds: 300 } } }),
+      { ...ofStep, driver: { ...driver, runId, repeatOf: repeated } },
     ],
     ['the state machine, with acceptDeletes', step({ input: { entity: 'CL', acceptDeletes: true } }), ofStep],
     [
@@ -133,6 +145,7 @@ describe('an invalid event', () => {
     ['an entity that is not a string', { entity: 7 }, /\(entity\)/],
     ['a shrink that is not a boolean', { entity: 'CL', acceptShrink: 'true' }, /\(acceptShrink\)/],
     ['an unknown key', { entity: 'CL', acceptShrinks: true }, /\(acceptShrinks\)/],
+    ['a direct invocation with a repeat', { entity: 'CL', repeat: true }, /\(repeat\)/],
     ['a direct invocation with a run id', { entity: 'CL', runId }, /\(runId\)/],
     [
       'an acceptance without its guard',

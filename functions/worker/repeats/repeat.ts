@@ -1,0 +1,77 @@
+import { hasEnded, runIdOfRepeat, type SnapshotRun } from '../../state/run/run.ts'
+import type { StepContext } from '../context.ts'
+import type { StateMachine } from '../request.ts'
+import { endResponse, type StepResponse, type UnpublishedResponse } from '../response.ts'
+import { repeatDueAt } from './decision.ts'
+
+type RepeatContext = Pick<StepContext, 'settings' | 'state' | 'now'>
+
+interface FullRequest {
+  readonly entity: string
+  readonly driver: StateMachine
+}
+
+/**
+ * Works on a full run that the state machine drives. Offers to repeat it if it failed because the platform was away:
+ * the state machine takes the offer if a schedule started the execution.
+ */
+export async function workWithRepeats(
+  context: RepeatContext,
+  request: FullRequest,
+  work: () => Promise<StepResponse>,
+): Promise<StepResponse> {
+  const { entity, driver } = request
+  const { runId, repeatOf } = driver
+  if (repeatOf !== undefined && (await hasOtherBegun(context, { entity, runId, repeatOf })))
+    return endOf(context, entity, repeatOf)
+  const response = await work()
+  if (response.status === 'failed' && 'attempt' in response) return withOffer(context, request, response)
+  if (repeatOf === undefined) return response
+  if (response.status === 'skipped') return endOf(context, entity, repeatOf)
+  // The next step works on the same run.
+  return response.status === 'running' || response.status === 'waiting'
+    ? { ...response, repeat: { runId, of: repeatOf } }
+    : response
+}
+
+/** Whether another run of the entity has begun since the one that a repeat would repeat, which has not begun itself. */
+async function hasOtherBegun(
+  { state }: RepeatContext,
+  { entity, runId, repeatOf }: { entity: string; runId: string; repeatOf: string },
+): Promise<boolean> {
+  if (await state.readRun(entity, runId)) return false
+  const { recentRuns = [] } = await state.readEntity(entity)
+  return recentRuns.some((id) => id > repeatOf && id !== runId)
+}
+
+/** The execution ends like its last run that was not skipped. */
+async function endOf({ state }: RepeatContext, entity: string, runId: string): Promise<StepResponse> {
+  const run = await state.readRun(entity, runId)
+  if (run && hasEnded(run)) return endResponse(run)
+  const reason = 'The platform was away, and the run that was to be repeated is no longer stored.'
+  return { status: 'failed', entity, runId, reason }
+}
+
+async function withOffer(
+  { settings, state, now }: RepeatContext,
+  { entity, driver: { runId: of } }: FullRequest,
+  response: UnpublishedResponse,
+): Promise<StepResponse> {
+  const configured = settings.entities.find(({ name }) => name === entity)
+  const [last, ...before] = await Array.fromAsync(chainFrom(state, entity, of))
+  const dueAt = last && configured && repeatDueAt([last, ...before], configured)
+  if (dueAt === undefined) return response
+  const waitSeconds = Math.max(0, Math.ceil((dueAt - now()) / 1000))
+  return { ...response, repeat: { runId: runIdOfRepeat({ of, dueAt }), of, waitSeconds } }
+}
+
+async function* chainFrom(
+  state: StepContext['state'],
+  entity: string,
+  runId: string,
+): AsyncGenerator<SnapshotRun> {
+  const run = await state.readRun(entity, runId)
+  if (!run) return
+  yield run
+  if (run.kind === 'full' && run.repeatOf !== undefined) yield* chainFrom(state, entity, run.repeatOf)
+}
