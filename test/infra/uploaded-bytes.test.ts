@@ -16,7 +16,7 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   compare: { uploaded: 540, start: 475 },
   tables: { uploaded: 900, start: 800 },
   'sync-api': { uploaded: 620, start: 325 },
-  openapi: { uploaded: 60, start: 60 },
+  openapi: { uploaded: 62, start: 62 },
   // It reads the objects of every entity and publishes events. Nobody waits for its cold start.
   freshness: { uploaded: 570, start: 445 },
 }
