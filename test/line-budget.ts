@@ -10,7 +10,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'proven scroll and publication',
     paths: ['functions/worker/', 'functions/documents/'],
-    lines: 4_610,
+    lines: 4_900,
   },
   {
     capability: 'partitions',
@@ -21,10 +21,10 @@ export const lineBudget: readonly Budget[] = [
       'cli/partitions/',
       'cli/commands/partitions.ts',
     ],
-    lines: 1_580,
+    lines: 1_640,
   },
-  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_450 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 3_670 },
+  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_580 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 3_950 },
   {
     capability: 'change sets',
     paths: [
@@ -34,7 +34,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/changes/',
       'cli/commands/changes.ts',
     ],
-    lines: 4_240,
+    lines: 4_410,
   },
   {
     capability: 'erasure, purge and retention',
@@ -47,12 +47,12 @@ export const lineBudget: readonly Budget[] = [
       'cli/purge/',
       'cli/retention/',
     ],
-    lines: 860,
+    lines: 840,
   },
   {
     capability: 'typed tables and schema report',
     paths: ['functions/tables/', 'operator/tables/', 'cli/tables/'],
-    lines: 4_670,
+    lines: 4_630,
   },
   {
     capability: 'API proxy',
@@ -60,8 +60,8 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_050,
   },
   { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_200 },
-  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_390 },
-  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_850 },
+  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_480 },
+  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_920 },
   {
     capability: 'problems, freshness and doctor',
     paths: [
@@ -71,16 +71,17 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_160,
+    lines: 2_470,
   },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 900 },
+  { capability: 'story of a run', paths: ['functions/story/'], lines: 520 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 910 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
-    lines: 1_790,
+    lines: 1_840,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_130 },
-  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 870 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_140 },
+  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 890 },
   {
     capability: 'history, review, pull and verify',
     paths: [
@@ -92,12 +93,12 @@ export const lineBudget: readonly Budget[] = [
       'cli/review/',
       'cli/snapshot/',
     ],
-    lines: 1_840,
+    lines: 1_880,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 2_530 },
-  { capability: 'command line', paths: ['cli/'], lines: 2_950 },
-  { capability: 'console', paths: ['console/'], lines: 8_720 },
-  { capability: 'local mode', paths: ['local/'], lines: 3_430 },
-  { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_400 },
+  { capability: 'operations', paths: ['operator/'], lines: 2_610 },
+  { capability: 'command line', paths: ['cli/'], lines: 2_990 },
+  { capability: 'console', paths: ['console/'], lines: 8_030 },
+  { capability: 'local mode', paths: ['local/'], lines: 3_450 },
+  { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 2_750 },
 ]

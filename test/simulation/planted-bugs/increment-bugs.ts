@@ -7,7 +7,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))",
     replace: '',
-    seed: 3145,
+    seed: 3254,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -47,7 +47,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/store-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
-    seed: 49,
+    seed: 527,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -71,7 +71,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 226,
+    seed: 49,
     showsIn: hasIncrements,
   },
 } as const satisfies Record<string, PlantedBug>
