@@ -22,7 +22,7 @@ export const changeBugs = {
     breaks: 'chain-forward',
     file: 'functions/state/changes/change-sets.aws.ts',
     find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
-    replace: 'objects.put(changesLatestKey(entity), json(latest)).then(() => true)',
+    replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
     seed: 4,
     showsIn: compares,
   },

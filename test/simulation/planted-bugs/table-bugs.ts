@@ -6,7 +6,7 @@ export const tableBugs = {
     breaks: 'typed-table-forward',
     file: 'functions/state/tables/tables.aws.ts',
     find: 'objects.putIf(tableLatestKey(entity), expected, jsonText(latest))',
-    replace: 'objects.put(tableLatestKey(entity), json(latest)).then(() => true)',
+    replace: 'objects.put(tableLatestKey(entity), jsonText(latest)).then(() => true)',
     seed: 665,
     showsIn: hasTables,
   },
