@@ -75,11 +75,11 @@ export const scheduleDrills: AccountDrill[] = [
       return async (operator) => {
         const found = await operator.sh('npx --no-install longshore doctor')
         assert.equal(found.code, 1, found.text)
-        assert.match(found.text, /By_Time has no schedule in the account/)
+        assert.match(found.text, /schedule of By_Time was deployed, but no longer exists in the account/)
         const repairs = world.commands(manual.text, { ENTITY: 'By_Time' })
         await succeeds(operator.sh(repairs.at(-1) ?? ''))
         const { text } = await operator.sh('npx --no-install longshore doctor')
-        assert.doesNotMatch(text, /By_Time has no schedule/)
+        assert.doesNotMatch(text, /schedule of By_Time was deployed/)
       }
     },
   },
