@@ -37,7 +37,10 @@ export function moveClockTo(time: string): () => void {
 /** Moves the clock of this process alone. */
 export function moveClock(ms: number): () => void {
   const current = globalThis.Date
-  const now = () => current.now() + ms
+  const before = current.now.bind(current)
+  const now = () => before() + ms
+  // What a test puts in the place of `Date.now`, which may call the previous one.
+  let shown = now
   // A proxy, so that every date is an instance of it, also those that Node makes.
   const moved: DateConstructor = new Proxy(current, {
     construct: (target, values, newTarget) =>
@@ -46,7 +49,12 @@ export function moveClock(ms: number): () => void {
         values.length > 0 ? values : [now()],
         newTarget === moved ? target : newTarget,
       ),
-    get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+    get: (target, key) => (key === 'now' ? shown : Reflect.get(target, key)),
+    set(target, key, value) {
+      if (key !== 'now') return Reflect.set(target, key, value)
+      shown = value as typeof now
+      return true
+    },
   })
   // Node would send the machine's time, by which the AWS SDK corrects its clock.
   const sendDate = (message: unknown) => {
