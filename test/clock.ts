@@ -50,8 +50,9 @@ export function moveClock(ms: number): () => void {
         newTarget === moved ? target : newTarget,
       ),
     get: (target, key) => (key === 'now' ? shown : Reflect.get(target, key)),
-    set(target, key, value) {
-      if (key !== 'now') return Reflect.set(target, key, value)
+    set(...[target, key, value, receiver]) {
+      // A class that extends it has a property of its own.
+      if (key !== 'now' || receiver !== moved) return Reflect.set(target, key, value, receiver)
       shown = value as typeof now
       return true
     },
