@@ -9,12 +9,12 @@ import {
 export interface DistinctListOptions {
   /** Describes a correct list. */
   readonly expected: string
-  /** What to do instead of writing an empty list. */
-  readonly ifEmpty: string
+  /** What to do instead of writing an empty list; absent if it may be empty. */
+  readonly ifEmpty?: string
   readonly max?: { readonly items: number; readonly reason: string }
 }
 
-/** A list that is not empty and contains each value once. */
+/** A list that contains each value once. */
 export const distinctList = <S extends v.GenericSchema<string>>(
   item: S,
   { expected, ifEmpty, max }: DistinctListOptions,
@@ -24,7 +24,7 @@ export const distinctList = <S extends v.GenericSchema<string>>(
     v.rawCheck(({ dataset, addIssue }) => {
       if (!Array.isArray(dataset.value)) return
       const values: readonly unknown[] = dataset.value
-      if (values.length === 0) addIssue({ message: `is empty; ${ifEmpty}` })
+      if (values.length === 0 && ifEmpty !== undefined) addIssue({ message: `is empty; ${ifEmpty}` })
       for (const { value, index } of repetitions(values))
         addIssue({
           message: `${describeValue(value)} is already in the list; remove it`,

@@ -19,6 +19,7 @@ import {
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { authSchema } from './auth.ts'
+import { distinctList } from './distinct-list.ts'
 import { domainSchema, findDomainErrors } from './domain.ts'
 import { findErasureErrors } from './erasure.ts'
 import { retentionSchema } from './log-retention.ts'
@@ -81,18 +82,6 @@ const credentials = strictObject({
 const keyArn = textMatching(
   "the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
   /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/(?:mrk-)?[0-9a-f-]{32,36}$/,
-)
-
-const distinctKeys = v.pipe(
-  listOf(keyArn, 'a list of ARNs of KMS keys'),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!Array.isArray(dataset.value)) return
-    for (const { value, index } of repetitions(dataset.value))
-      addIssue({
-        message: `${describeValue(value)} is already in the list; remove it`,
-        path: pathTo(dataset.value, [index]),
-      })
-  }),
 )
 
 const managedPolicy = textMatching(
@@ -187,7 +176,7 @@ const configurationKeys = strictObject({
   /** Your own KMS key for bucket, table, secret, logs, dead letters and alarms. */
   encryptionKeyArn: v.optional(keyArn),
   /** Keys that encrypted what is stored already: everything may decrypt with them, and nothing is encrypted with them. */
-  previousEncryptionKeyArns: v.optional(distinctKeys, []),
+  previousEncryptionKeyArns: v.optional(distinctList(keyArn, { expected: 'a list of ARNs of KMS keys' }), []),
   /** A managed policy that limits every role. */
   permissionsBoundary: v.optional(managedPolicy),
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
