@@ -29,7 +29,7 @@ export const acceptCommand = defineCommand({
     'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, as ' +
       'far as the review showed what it deletes: a set that also deletes other documents is refused as usual. It needs ' +
       'the change sets to end at the snapshot that was published when the run was refused.',
-    'Nothing is published if a newer run has published in the meantime, or if what was refused is gone.',
+    'Nothing is published if a newer run has published since, or if what was refused is gone.',
   ],
   examples: {
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',
