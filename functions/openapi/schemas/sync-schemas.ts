@@ -1,6 +1,6 @@
 import type { LastLook } from '../../problems/look-items.ts'
 import type { Problem } from '../../problems/problem.ts'
-import { guards, type IncrementResult } from '../../state/run/run.ts'
+import { type Guard, guards, type IncrementResult } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
 import type { IncrementsView } from '../../sync-api/increments-view.ts'
 import type { TableView } from '../../sync-api/published/published-table.ts'
@@ -260,6 +260,10 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       },
     },
     required: ['guard'],
+    not: {
+      properties: { guard: { const: 'changes' satisfies Guard }, withChanges: { const: true } },
+      required: ['guard', 'withChanges'],
+    },
     additionalProperties: false,
   },
   StartedRun: record('A started run. Its status can be read immediately.', {
