@@ -4,8 +4,8 @@ import { readAsOf } from '../../operator/history/as-of.ts'
 import { openHistory } from '../../operator/history/open.ts'
 import { readHistory } from '../../operator/history/versions.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
+import { readTime } from '../../operator/text/time.ts'
 import { historyText } from '../history/history-text.ts'
-import { readTime } from '../history/time.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const historyCommand = defineCommand({

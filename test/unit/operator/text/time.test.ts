@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readTime } from '../../../../cli/history/time.ts'
+import { readTime } from '../../../../operator/text/time.ts'
 
 /** A Tuesday. */
 const now = Date.parse('2026-11-24T02:03:04.005Z')
@@ -8,6 +8,7 @@ it.each([
   ['3d', '2026-11-21T02:03:04.005Z'],
   ['12h', '2026-11-23T14:03:04.005Z'],
   ['90min', '2026-11-24T00:33:04.005Z'],
+  ['30m', '2026-11-24T01:33:04.005Z'],
   ['1w', '2026-11-17T02:03:04.005Z'],
   ['0d', '2026-11-24T02:03:04.005Z'],
   ['2026-11-17', '2026-11-17T23:59:59.999Z'],

@@ -1,17 +1,30 @@
 import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
-import { UsageError } from '../../operator/errors.ts'
+import { UsageError } from '../errors.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-const unitsMs: Readonly<Record<string, number>> = { min: 60_000, h: 60 * 60 * 1000, d: dayMs, w: 7 * dayMs }
+const minuteMs = 60_000
+const unitsMs: Readonly<Record<string, number>> = {
+  m: minuteMs,
+  min: minuteMs,
+  h: 60 * minuteMs,
+  d: dayMs,
+  w: 7 * dayMs,
+}
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+
+/** Reads `30m`, `8h` or `2d` as milliseconds; undefined if it is no duration. */
+function durationMs(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,5})(m|min|h|d|w)$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * (unitsMs[unit] ?? 0)
+}
 
 /**
  * Reads the value of `--at` as epoch milliseconds: a time or date in ISO 8601, a weekday, or an age. A date or weekday is
  * the end of that day. Everything without a time zone is in UTC. Throws `UsageError`.
  */
 export function readTime(text: string, now: number): number {
-  const [, count, unit = ''] = /^(\d{1,5})(min|h|d|w)$/.exec(text) ?? []
-  if (count !== undefined) return now - Number(count) * (unitsMs[unit] ?? 0)
+  const age = durationMs(text)
+  if (age !== undefined) return now - age
   const weekday = weekdays.indexOf(text.toLowerCase())
   if (weekday >= 0) return lastWeekday(weekday, now)
   const time = epochMicroseconds(text)
