@@ -71,7 +71,9 @@ export const dataFileKey = (entity: string, runId: string, unique: string) =>
 export const manifestFileKey = (entity: string, runId: string, unique: string) =>
   `${tablePrefix(entity)}metadata/${runId}-${unique}-m.avro`
 
-/** The files of one commit. */
+/** The files of one commit: the manifest of the data files that it deletes, and the manifest list. */
+export const deletedManifestKey = (entity: string, runId: string, unique: string) =>
+  `${tablePrefix(entity)}metadata/${runId}-${unique}-d.avro`
 export const manifestListKey = (entity: string, runId: string, unique: string) =>
   `${tablePrefix(entity)}metadata/${runId}-${unique}-s.avro`
 

@@ -3,6 +3,7 @@ import { lineFeed } from '../../documents/json-bytes.ts'
 import { dataFileKey, manifestFileKey } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { TableContext } from '../context.ts'
+import { columnMetrics } from '../iceberg/column-metrics.ts'
 import { manifestFile } from '../iceberg/manifests.ts'
 import { createTableFile, type FinishedFile, type TableFile } from '../parquet/table-file.ts'
 import { chunkKey, chunkResultKey, type PlanName, type StoredChunk, type TableFormat } from '../plan/plan.ts'
@@ -20,12 +21,12 @@ export async function writeChunk(context: TableContext, plan: PlanName, chunk: n
   if (!stored)
     throw new TaskFailed('The stored plan of the table is missing. The next publication plans it again.')
   const { format } = stored
-  const { body, ...rest } = await convert(context, stored)
+  const { body, groups, ...rest } = await convert(context, stored)
   const name = `${chunk}-${uniqueName()}`
   const unique = `${plan.plan}-${name}`
   const file =
     format && rest.rows > 0
-      ? await storeFile(context, { ...plan, unique, format, body, rows: rest.rows })
+      ? await storeFile(context, { ...plan, unique, format, body, groups, rows: rest.rows })
       : null
   const result: ChunkResult = { chunk, ...rest, file }
   await tables.writeJson(chunkResultKey(plan, name), result)
@@ -69,25 +70,25 @@ function reportOnly(): TableFile {
       report.add(text, start, end)
       rows++
     },
-    finish: () => ({ body: new Uint8Array(), rows, rejected: {}, report: report.finish() }),
+    finish: () => ({ body: new Uint8Array(), rows, groups: [], rejected: {}, report: report.finish() }),
   }
 }
 
 async function storeFile(
   { tables }: TableContext,
-  chunk: PlanName & {
-    readonly unique: string
-    readonly format: TableFormat
-    readonly body: Uint8Array
-    readonly rows: number
-  },
+  chunk: PlanName &
+    Pick<FinishedFile, 'body' | 'groups' | 'rows'> & {
+      readonly unique: string
+      readonly format: TableFormat
+    },
 ): Promise<ChunkFile> {
-  const { entity, runId, unique, body, rows } = chunk
-  const { schema, snapshotId } = chunk.format
+  const { entity, runId, unique, body, groups, rows } = chunk
+  const { schema, snapshotId, columns } = chunk.format
   const data = dataFileKey(entity, runId, unique)
   await tables.writeFile(data, body)
   const file = { address: tables.addressOf(data), bytes: body.length }
-  const manifest = manifestFile(schema, { snapshotId, file, rows })
+  const metrics = columnMetrics(columns, groups)
+  const manifest = manifestFile(schema, { snapshotId, file, rows, metrics })
   const key = manifestFileKey(entity, runId, unique)
   await tables.writeFile(key, manifest)
   return { bytes: body.length, manifest: { address: tables.addressOf(key), bytes: manifest.length } }

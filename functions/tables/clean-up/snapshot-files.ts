@@ -8,10 +8,13 @@ export async function filesOfSnapshot(
 ): Promise<readonly string[]> {
   const list = await readObject(manifestList)
   if (!list) throw new Error(`The manifest list ${manifestList} is missing.`)
-  const manifests = listedManifests(list).map(keyOf)
+  const manifests = listedManifests(list).map(({ manifest_path }) => keyOf(manifest_path))
   return [manifestList, ...manifests, ...manifests.map(dataFileOf)]
 }
 
-/** A manifest has one data file, with the same run and unique name (see `dataFileKey` and `manifestFileKey`). */
+/**
+ * A manifest that adds a data file has the same run and unique name (see `dataFileKey` and `manifestFileKey`). One of deleted
+ * files has none.
+ */
 const dataFileOf = (manifest: string) =>
   manifest.replace(/\/metadata\/(\d{8}T\d{9}Z-[0-9a-f]{12})-(.+)-m\.avro$/, '/data/$1/$2.parquet')

@@ -10,7 +10,7 @@ import { cleanUpTable } from '../clean-up/clean-up.ts'
 import { dropsAfter } from '../clean-up/dropped-runs.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
-import { manifestList } from '../iceberg/manifests.ts'
+import { type LiveFile, manifestList } from '../iceberg/manifests.ts'
 import {
   icebergSummary,
   type NewTable,
@@ -24,6 +24,7 @@ import { tableColumns } from '../iceberg/table-schema.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
+import { replacedFiles, writeDeleted } from './deleted-files.ts'
 import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
 
@@ -111,16 +112,22 @@ async function writeTable(
   const current = await planFormat(context, { columns, plan: plan.plan, table: read?.value })
   if (!isDeepStrictEqual(current, format)) return undefined
   const metadata = read && (await tables.readJson<TableMetadata>(read.value.metadata))
-  const manifests = results.flatMap(({ file, rows }) => (file ? [{ ...file.manifest, rows }] : []))
   const { snapshotId, schema, lastColumnId } = format
   const unique = uniqueName()
+  const replaced = await replacedFiles(tables, metadata)
+  const next = nextSnapshot(metadata)
+  const added = { kind: 'added', files: 1, minSequenceNumber: next.sequenceNumber } as const
+  const manifests = [
+    ...results.flatMap(({ file, rows }) => (file ? [{ ...file.manifest, ...added, rows }] : [])),
+    ...(await writeDeleted(tables, { entity, runId, format, unique }, replaced)),
+  ]
   const list = manifestListKey(entity, runId, unique)
-  await tables.writeFile(list, manifestList({ snapshotId, ...nextSnapshot(metadata) }, manifests))
+  await tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests))
   const rejected = sumRejected(results)
   const commit = {
     snapshotId,
     manifestList: tables.addressOf(list),
-    summary: summary(context, { plan, results, rejected }),
+    summary: summary(context, { plan, results, replaced, rejected }),
     schema,
     lastColumnId,
     now: now(),
@@ -130,9 +137,9 @@ async function writeTable(
       ? { metadata, address: tables.addressOf(read.value.metadata) }
       : { uuid: uuidOf(plan.plan), location: tables.addressOf(tablePrefix(entity).slice(0, -1)) }
   const isKept = await retention(context, { entity, keepSnapshots, metadata, runId })
-  const next = withCommit(previous, commit, isKept)
-  const key = metadataKey(entity, { version: next['last-sequence-number'], runId, unique })
-  await tables.writeJson(key, next)
+  const committed = withCommit(previous, commit, isKept)
+  const key = metadataKey(entity, { version: next.sequenceNumber, runId, unique })
+  await tables.writeJson(key, committed)
   const at = new Date(now()).toISOString()
   return {
     runId,
@@ -143,13 +150,19 @@ async function writeTable(
     committedAt: at,
     announced: false,
     glue: null,
-    dropped: dropsAfter({ before: metadata, after: next }, read?.value.dropped ?? [], now()),
+    dropped: dropsAfter({ before: metadata, after: committed }, read?.value.dropped ?? [], now()),
   }
 }
 
 function summary(
   { tables }: Pick<TableContext, 'tables'>,
-  { plan, results, rejected }: Pick<WrittenChunks, 'plan' | 'results'> & Pick<TableLatest, 'rejected'>,
+  {
+    plan,
+    results,
+    replaced,
+    rejected,
+  }: Pick<WrittenChunks, 'plan' | 'results'> &
+    Pick<TableLatest, 'rejected'> & { readonly replaced: readonly LiveFile[] },
 ) {
   const { entity, runId, rows, proof } = plan
   const files = results.flatMap(({ file }) => file ?? [])
@@ -157,9 +170,12 @@ function summary(
     runId,
     proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),
-    rows,
-    files: files.length,
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    added: { files: files.length, rows, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
+    deleted: {
+      files: replaced.length,
+      rows: replaced.reduce((sum, { file }) => sum + file.record_count, 0),
+      bytes: replaced.reduce((sum, { file }) => sum + file.file_size_in_bytes, 0),
+    },
     rejected,
   })
 }

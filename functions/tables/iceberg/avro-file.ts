@@ -39,15 +39,16 @@ export function avroFile(
   return Buffer.concat([magic, header, sync, ...block])
 }
 
-/** The records of a file that `avroFile` wrote with this schema. */
-export function readAvroFile<T>(schema: RecordSchema, file: Buffer): readonly T[] {
+/** The records of a file that `avroFile` wrote, in this version or an earlier one: with the schema that the file has. */
+export function readAvroFile<T>(file: Buffer): readonly T[] {
   const header = headerType.decode(file, magic.length)
+  const { 'avro.schema': schema } = header.value as Readonly<Record<string, Buffer>>
   const at = header.offset + syncBytes
   if (at >= file.length) return []
   const count = longType.decode(file, at)
   const block = bytesType.decode(file, count.offset)
   const content = inflateRawSync(block.value as Buffer)
-  const type = avro.Type.forSchema(schema as avro.Schema)
+  const type = avro.Type.forSchema(JSON.parse(String(schema)) as avro.Schema)
   const records: T[] = []
   for (let offset = 0; records.length < (count.value as number); ) {
     const record = type.decode(content, offset)

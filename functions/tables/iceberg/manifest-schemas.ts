@@ -10,6 +10,17 @@ const optional = (id: number, name: string, type: AvroType) => ({
   'field-id': id,
 })
 
+/** A map whose keys are field ids: an array of pairs (Iceberg specification, appendix A, "Avro"). */
+const byFieldId = (keyId: number, valueId: number, values: string) => ({
+  type: 'array',
+  logicalType: 'map',
+  items: {
+    type: 'record',
+    name: `k${keyId}_v${valueId}`,
+    fields: [required(keyId, 'key', 'int'), required(valueId, 'value', values)],
+  },
+})
+
 /** The tables are not partitioned. */
 const noPartition = { type: 'record', name: 'r102', fields: [] }
 
@@ -23,6 +34,12 @@ const dataFile = {
     required(102, 'partition', noPartition),
     required(103, 'record_count', 'long'),
     required(104, 'file_size_in_bytes', 'long'),
+    optional(108, 'column_sizes', byFieldId(117, 118, 'long')),
+    optional(109, 'value_counts', byFieldId(119, 120, 'long')),
+    optional(110, 'null_value_counts', byFieldId(121, 122, 'long')),
+    optional(125, 'lower_bounds', byFieldId(126, 127, 'bytes')),
+    optional(128, 'upper_bounds', byFieldId(129, 130, 'bytes')),
+    optional(132, 'split_offsets', { type: 'array', items: 'long', 'element-id': 133 }),
   ],
 }
 

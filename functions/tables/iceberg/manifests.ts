@@ -1,4 +1,5 @@
 import { avroFile, readAvroFile } from './avro-file.ts'
+import type { ColumnMetrics } from './column-metrics.ts'
 import { manifestEntrySchema, manifestFileSchema } from './manifest-schemas.ts'
 import type { TableSchema } from './table-schema.ts'
 
@@ -10,8 +11,28 @@ export interface StoredFile {
 }
 
 const formatVersion = '2'
-/** Iceberg specification, "Manifest entry": the file was added by the snapshot. */
+/** Iceberg specification, "Manifest Entry Fields". */
 const added = 1
+const deleted = 2
+
+/** Earlier versions wrote none. */
+type OptionalMetrics = { readonly [name in keyof ColumnMetrics]?: ColumnMetrics[name] | null }
+
+/** A data file in a manifest. */
+interface DataFile extends OptionalMetrics {
+  readonly file_path: string
+  readonly record_count: number
+  readonly file_size_in_bytes: number
+}
+
+interface ManifestEntry {
+  readonly status: number
+  readonly snapshot_id: number
+  /** Null if the entry has that of its manifest in the manifest list. */
+  readonly sequence_number: number | null
+  readonly file_sequence_number: number | null
+  readonly data_file: DataFile
+}
 
 /** The manifest of one data file. Its sequence number is inherited from the manifest list of the commit. */
 export function manifestFile(
@@ -20,7 +41,13 @@ export function manifestFile(
     snapshotId,
     file,
     rows,
-  }: { readonly snapshotId: number; readonly file: StoredFile; readonly rows: number },
+    metrics,
+  }: {
+    readonly snapshotId: number
+    readonly file: StoredFile
+    readonly rows: number
+    readonly metrics: ColumnMetrics
+  },
 ): Buffer {
   const entry = {
     status: added,
@@ -34,9 +61,14 @@ export function manifestFile(
       partition: {},
       record_count: rows,
       file_size_in_bytes: file.bytes,
+      ...metrics,
     },
   }
-  return avroFile(manifestEntrySchema, [entry], {
+  return manifest(schema, [entry])
+}
+
+const manifest = (schema: TableSchema, entries: readonly ManifestEntry[]) =>
+  avroFile(manifestEntrySchema, entries, {
     schema: JSON.stringify(schema),
     'schema-id': String(schema['schema-id']),
     'partition-spec': '[]',
@@ -44,10 +76,39 @@ export function manifestFile(
     'format-version': formatVersion,
     content: 'data',
   })
+
+/** A data file that a snapshot has. */
+export interface LiveFile {
+  readonly sequenceNumber: number
+  readonly file: DataFile
 }
 
+/** The data files of a manifest that is listed with this sequence number. */
+export const liveFiles = (file: Buffer, listedNumber: number): readonly LiveFile[] =>
+  readAvroFile<ManifestEntry>(file).flatMap(({ status, sequence_number, data_file }) =>
+    status === deleted ? [] : [{ sequenceNumber: sequence_number ?? listedNumber, file: data_file }],
+  )
+
+/** The manifest of files that a snapshot no longer has (Iceberg specification, "Manifest Entry Fields"). */
+export function deletedManifest(schema: TableSchema, snapshotId: number, files: readonly LiveFile[]): Buffer {
+  const entries = files.map(({ sequenceNumber, file }) => ({
+    status: deleted,
+    snapshot_id: snapshotId,
+    sequence_number: sequenceNumber,
+    // Only the snapshot that added a file lists it as added, and nothing rewrites it.
+    file_sequence_number: sequenceNumber,
+    // Bounds are values of documents. Here they would outlive the erasure of the snapshot that had these documents.
+    data_file: { ...file, lower_bounds: null, upper_bounds: null },
+  }))
+  return manifest(schema, entries)
+}
+
+/** A manifest that a commit adds to its list, with what it adds or deletes. */
 export interface ListedManifest extends StoredFile {
+  readonly kind: 'added' | 'deleted'
+  readonly files: number
   readonly rows: number
+  readonly minSequenceNumber: number
 }
 
 export interface ListedSnapshot {
@@ -60,21 +121,24 @@ export function manifestList(
   { snapshotId, parentId, sequenceNumber }: ListedSnapshot,
   manifests: readonly ListedManifest[],
 ): Buffer {
-  const entries = manifests.map(({ address, bytes, rows }) => ({
-    manifest_path: address,
-    manifest_length: bytes,
-    partition_spec_id: 0,
-    content: 0,
-    sequence_number: sequenceNumber,
-    min_sequence_number: sequenceNumber,
-    added_snapshot_id: snapshotId,
-    added_files_count: 1,
-    existing_files_count: 0,
-    deleted_files_count: 0,
-    added_rows_count: rows,
-    existing_rows_count: 0,
-    deleted_rows_count: 0,
-  }))
+  const entries = manifests.map(({ address, bytes, kind, files, rows, minSequenceNumber }) => {
+    const count = (wanted: ListedManifest['kind'], of: number) => (kind === wanted ? of : 0)
+    return {
+      manifest_path: address,
+      manifest_length: bytes,
+      partition_spec_id: 0,
+      content: 0,
+      sequence_number: sequenceNumber,
+      min_sequence_number: minSequenceNumber,
+      added_snapshot_id: snapshotId,
+      added_files_count: count('added', files),
+      existing_files_count: 0,
+      deleted_files_count: count('deleted', files),
+      added_rows_count: count('added', rows),
+      existing_rows_count: 0,
+      deleted_rows_count: count('deleted', rows),
+    }
+  })
   return avroFile(manifestFileSchema, entries, {
     'snapshot-id': String(snapshotId),
     'parent-snapshot-id': String(parentId ?? 'null'),
@@ -83,8 +147,7 @@ export function manifestList(
   })
 }
 
-/** The addresses of the manifests of a list that `manifestList` wrote. */
-export function listedManifests(list: Buffer): readonly string[] {
-  const entries = readAvroFile<{ readonly manifest_path: string }>(manifestFileSchema, list)
-  return entries.map(({ manifest_path }) => manifest_path)
-}
+/** The manifests of a list that `manifestList` wrote. */
+export const listedManifests = (
+  list: Buffer,
+): readonly { readonly manifest_path: string; readonly sequence_number: number }[] => readAvroFile(list)

@@ -71,6 +71,10 @@ const runProperty = 'longshore.run-id'
 /** The run whose snapshot an Iceberg snapshot contains. */
 export const runOf = ({ summary }: IcebergSnapshot): string => summary[runProperty] ?? ''
 
+/** The snapshot whose rows the table has. */
+export const currentSnapshot = (metadata: TableMetadata): IcebergSnapshot | undefined =>
+  metadata.snapshots.find((one) => one['snapshot-id'] === metadata['current-snapshot-id'])
+
 /** The schema with these columns: that of an earlier commit if it had the same. */
 export function schemaOf(
   columns: readonly FileColumn[],
@@ -186,18 +190,24 @@ export function recentlyReplaced(metadata: TableMetadata, now: number): TableMet
   })
 }
 
+/** The data files that a commit adds or deletes. */
+interface FileTotals {
+  readonly files: number
+  readonly rows: number
+  readonly bytes: number
+}
+
 /** The summary of a publication (Iceberg specification, "Optional Snapshot Summary Fields"). */
 export function icebergSummary(publication: {
   readonly runId: string
   readonly proof: string
   /** Address of the snapshot's manifest. */
   readonly manifest: string
-  readonly rows: number
-  readonly files: number
-  readonly bytes: number
+  readonly added: FileTotals
+  readonly deleted: FileTotals
   readonly rejected: Readonly<Record<string, number>>
 }): Readonly<Record<string, string>> {
-  const { runId, proof, manifest, rows, files, bytes, rejected } = publication
+  const { runId, proof, manifest, added, deleted, rejected } = publication
   return {
     [runProperty]: runId,
     'longshore.proof': proof,
@@ -205,12 +215,15 @@ export function icebergSummary(publication: {
     ...Object.fromEntries(
       Object.entries(rejected).map(([name, n]) => [`longshore.rejected.${name}`, String(n)]),
     ),
-    'added-data-files': String(files),
-    'added-records': String(rows),
-    'added-files-size': String(bytes),
-    'total-data-files': String(files),
-    'total-records': String(rows),
-    'total-files-size': String(bytes),
+    'added-data-files': String(added.files),
+    'added-records': String(added.rows),
+    'added-files-size': String(added.bytes),
+    'deleted-data-files': String(deleted.files),
+    'deleted-records': String(deleted.rows),
+    'removed-files-size': String(deleted.bytes),
+    'total-data-files': String(added.files),
+    'total-records': String(added.rows),
+    'total-files-size': String(added.bytes),
     'total-delete-files': '0',
     'total-position-deletes': '0',
     'total-equality-deletes': '0',

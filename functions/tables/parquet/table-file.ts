@@ -3,7 +3,7 @@ import type { ReportPart } from '../schema-report/report-part.ts'
 import { SchemaReportBuilder } from '../schema-report/schema-report-builder.ts'
 import { FileBytes } from './file-bytes.ts'
 import { type FileColumn, fileSchema } from './file-column.ts'
-import { TableRows } from './table-rows.ts'
+import { type RowGroup, TableRows } from './table-rows.ts'
 
 const maxRowsOfGroup = 100_000
 /** Documents can be large: fewer rows make a group then, since it is in memory as a whole. */
@@ -20,6 +20,7 @@ export interface TableFile {
 export interface FinishedFile {
   readonly body: Uint8Array
   readonly rows: number
+  readonly groups: readonly RowGroup[]
   /** How many values did not fit a column, for each column that has such values. */
   readonly rejected: Readonly<Record<string, number>>
   readonly report: ReportPart
@@ -48,7 +49,13 @@ export function createTableFile(columns: readonly FileColumn[]): TableFile {
       writer.num_rows = BigInt(written)
       // A writer to memory returns no promise.
       void writer.finish()
-      return { body: bytes.takeBytes(), rows: written, rejected: rows.rejected(), report: report.finish() }
+      return {
+        body: bytes.takeBytes(),
+        rows: written,
+        groups: writer.row_groups,
+        rejected: rows.rejected(),
+        report: report.finish(),
+      }
     },
   }
 }

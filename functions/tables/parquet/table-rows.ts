@@ -7,7 +7,7 @@ import { valueWriter } from '../values/value-writer.ts'
 import { ColumnChunk } from './column-chunk.ts'
 import { columnSchema, type FileColumn } from './file-column.ts'
 
-type RowGroup = ParquetWriter['row_groups'][number]
+export type RowGroup = ParquetWriter['row_groups'][number]
 
 /** The rows of the row group that is being collected. */
 export class TableRows {

@@ -13,9 +13,8 @@ export const tableBugs = {
   'typed-table-before-its-files': {
     breaks: 'typed-table-whole',
     file: 'functions/tables/commit/commit-table.ts',
-    find: 'await tables.writeFile(list, manifestList({ snapshotId, ...nextSnapshot(metadata) }, manifests))',
-    replace:
-      'void tables.writeFile(list, manifestList({ snapshotId, ...nextSnapshot(metadata) }, manifests)).catch(() => {})',
+    find: 'await tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests))',
+    replace: 'void tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests)).catch(() => {})',
     seed: 123,
     showsIn: hasTables,
   },

@@ -1,18 +1,10 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
-import { readAvroFile } from '../../../functions/tables/iceberg/avro-file.ts'
-import {
-  manifestEntrySchema,
-  manifestFileSchema,
-} from '../../../functions/tables/iceberg/manifest-schemas.ts'
+import { listedManifests, liveFiles } from '../../../functions/tables/iceberg/manifests.ts'
 import type { IcebergSnapshot, TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import type { MemoryS3 } from '../stores/memory-s3.ts'
 import { rowText } from './expected-rows.ts'
-
-interface ManifestEntry {
-  readonly data_file: { readonly file_path: string; readonly record_count: number }
-}
 
 /** The files of an Iceberg snapshot. */
 export interface SnapshotFiles {
@@ -35,13 +27,9 @@ export const readMetadata = (s3: MemoryS3, key: string): TableMetadata =>
 /** Reads the manifests of an Iceberg snapshot as a reader does. Throws if a file is missing. */
 export function readFiles(s3: MemoryS3, snapshot: IcebergSnapshot): SnapshotFiles {
   const list = keyOf(snapshot['manifest-list'])
-  const manifests = readAvroFile<{ manifest_path: string }>(manifestFileSchema, bodyOf(s3, list)).map(
-    ({ manifest_path }) => keyOf(manifest_path),
-  )
+  const manifests = listedManifests(bodyOf(s3, list)).map(({ manifest_path }) => keyOf(manifest_path))
   const dataFiles = manifests.flatMap((manifest) =>
-    readAvroFile<ManifestEntry>(manifestEntrySchema, bodyOf(s3, manifest)).map(({ data_file }) =>
-      keyOf(data_file.file_path),
-    ),
+    liveFiles(bodyOf(s3, manifest), 0).map(({ file }) => keyOf(file.file_path)),
   )
   for (const file of dataFiles) bodyOf(s3, file)
   return { keys: [list, ...manifests, ...dataFiles], dataFiles }

@@ -17,9 +17,8 @@ function commitOf(run: number, change: Partial<Commit> = {}): Commit {
     runId: `r${run}`,
     proof: 'exact',
     manifest: `s3://bucket/snapshots/CL/r${run}/manifest.json`,
-    rows: 10,
-    files: 2,
-    bytes: 300,
+    added: { files: 2, rows: 10, bytes: 300 },
+    deleted: { files: 1, rows: 9, bytes: 200 },
     rejected: {},
   })
   const manifestList = `s3://bucket/iceberg/CL/r${run}.avro`

@@ -1,0 +1,54 @@
+import { mapPooled } from '../../runtime/map-pooled.ts'
+import { deletedManifestKey } from '../../state/tables/table.ts'
+import type { TableContext } from '../context.ts'
+import {
+  deletedManifest,
+  type ListedManifest,
+  type LiveFile,
+  listedManifests,
+  liveFiles,
+} from '../iceberg/manifests.ts'
+import { currentSnapshot, type TableMetadata } from '../iceberg/metadata.ts'
+import type { StoredPlan, TableFormat } from '../plan/plan.ts'
+
+type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' | 'addressOf'>
+
+const maxReads = 20
+
+/** The data files that a commit replaces. What somebody else has deleted is left out: it must not stop later commits. */
+export async function replacedFiles(
+  { readObject, keyOf }: Tables,
+  metadata: TableMetadata | undefined,
+): Promise<readonly LiveFile[]> {
+  const current = metadata && currentSnapshot(metadata)
+  const list = current && (await readObject(keyOf(current['manifest-list'])))
+  if (!list) return []
+  const files = await mapPooled(listedManifests(list), maxReads, async (manifest) => {
+    const file = await readObject(keyOf(manifest.manifest_path))
+    return file ? liveFiles(file, manifest.sequence_number) : []
+  })
+  return files.flat()
+}
+
+/** Stores the manifest that lists these files as deleted. There is none without files. */
+export async function writeDeleted(
+  { writeFile, addressOf }: Tables,
+  plan: Pick<StoredPlan, 'entity' | 'runId'> & { readonly format: TableFormat; readonly unique: string },
+  replaced: readonly LiveFile[],
+): Promise<readonly ListedManifest[]> {
+  if (replaced.length === 0) return []
+  const { schema, snapshotId } = plan.format
+  const body = deletedManifest(schema, snapshotId, replaced)
+  const key = deletedManifestKey(plan.entity, plan.runId, plan.unique)
+  await writeFile(key, body)
+  return [
+    {
+      kind: 'deleted',
+      address: addressOf(key),
+      bytes: body.length,
+      files: replaced.length,
+      rows: replaced.reduce((sum, { file }) => sum + file.record_count, 0),
+      minSequenceNumber: Math.min(...replaced.map(({ sequenceNumber }) => sequenceNumber)),
+    },
+  ]
+}

@@ -1,0 +1,65 @@
+import { columnSchema, type FileColumn } from '../parquet/file-column.ts'
+import type { StatisticValue } from '../parquet/physical-type.ts'
+import type { RowGroup } from '../parquet/table-rows.ts'
+import { lowerBound, upperBound } from './bounds.ts'
+
+/** A map with field ids as keys, as Avro has it. */
+export type ByFieldId<T> = readonly { readonly key: number; readonly value: T }[]
+
+/** What readers skip files by (Iceberg specification, "Data File Fields"). */
+export interface ColumnMetrics {
+  readonly column_sizes: ByFieldId<number>
+  readonly value_counts: ByFieldId<number>
+  readonly null_value_counts: ByFieldId<number>
+  readonly lower_bounds: ByFieldId<Buffer>
+  readonly upper_bounds: ByFieldId<Buffer>
+  /** Where the row groups begin. */
+  readonly split_offsets: readonly number[]
+}
+
+/** The metrics of a file with these row groups. */
+export function columnMetrics(columns: readonly FileColumn[], groups: readonly RowGroup[]): ColumnMetrics {
+  const found = columns.map((column, index) => {
+    const chunks = groups.flatMap((group) => group.columns[index]?.meta_data ?? [])
+    const sum = (count: (chunk: (typeof chunks)[number]) => bigint) =>
+      Number(chunks.reduce((total, chunk) => total + count(chunk), 0n))
+    const ranges = chunks.flatMap(({ statistics }) => {
+      const { min_value: min, max_value: max } = statistics ?? {}
+      return min === undefined || max === undefined ? [] : [{ min, max } as Range]
+    })
+    const element = columnSchema(column)
+    const range = ranges.length > 0 ? ranges.reduce(union) : undefined
+    return {
+      key: column.fieldId,
+      size: sum((chunk) => chunk.total_compressed_size),
+      values: sum((chunk) => chunk.num_values),
+      nulls: sum(({ statistics }) => statistics?.null_count ?? 0n),
+      lower: range && lowerBound(element, range.min),
+      upper: range && upperBound(element, range.max),
+    }
+  })
+  return {
+    column_sizes: found.map(({ key, size: value }) => ({ key, value })),
+    value_counts: found.map(({ key, values: value }) => ({ key, value })),
+    null_value_counts: found.map(({ key, nulls: value }) => ({ key, value })),
+    lower_bounds: found.flatMap(({ key, lower: value }) => (value ? [{ key, value }] : [])),
+    upper_bounds: found.flatMap(({ key, upper: value }) => (value ? [{ key, value }] : [])),
+    split_offsets: groups.flatMap(({ columns: [first] }) => (first ? [Number(first.file_offset)] : [])),
+  }
+}
+
+interface Range {
+  readonly min: StatisticValue
+  readonly max: StatisticValue
+}
+
+const union = (one: Range, other: Range): Range => ({
+  min: isBefore(other.min, one.min) ? other.min : one.min,
+  max: isBefore(one.max, other.max) ? other.max : one.max,
+})
+
+function isBefore(one: StatisticValue, other: StatisticValue): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0
+  // In a range, -0 is before 0.
+  return one < other || (Object.is(one, -0) && Object.is(other, 0))
+}
