@@ -1,4 +1,7 @@
-"""Reads an Iceberg table with Spark: the rows of its last Iceberg snapshot, and how many each one has.
+"""Reads an Iceberg table with Spark and with Iceberg's Java library.
+
+Prints the rows of its last Iceberg snapshot, how many rows each one has, what `create_changelog_view` finds, the files that
+each snapshot adds and removes, and the aggregates that Spark takes from the metrics of the files.
 
 read_with_spark.py JARS ENDPOINT METADATA: the paths of the jars, an S3 endpoint, and the address of the table's metadata.
 """
@@ -54,6 +57,23 @@ def time_of(micros):
     return None if micros is None else (datetime(1970, 1, 1) + timedelta(microseconds=micros)).isoformat() + "+00:00"
 
 
+def count_of(iterable):
+    iterator = iterable.iterator()
+    count = 0
+    while iterator.hasNext():
+        iterator.next()
+        count += 1
+    return count
+
+
+def aggregates_of(spark, columns, push_down):
+    spark.conf.set("spark.sql.iceberg.aggregate-push-down.enabled", push_down)
+    selected = ", ".join(f"min({name}), max({name}), count({name})" for name in columns)
+    frame = spark.sql(f"SELECT {selected} FROM test.db.t")
+    is_local = "LocalTableScan" in frame._jdf.queryExecution().executedPlan().toString()
+    return is_local, [str(value) for value in frame.collect()[0]]
+
+
 def main():
     builder = SparkSession.builder.master("local[1]")
     for name, value in OPTIONS.items():
@@ -74,7 +94,30 @@ def main():
         }
         for row in table.collect()
     ]
-    print(json.dumps({"rows": printed, "snapshots": counts}))
+    spark.sql("CALL test.system.create_changelog_view(table => 'db.t', changelog_view => 'changes')")
+    changes = spark.sql("SELECT _change_type, count(*) FROM changes GROUP BY 1").collect()
+    java = spark._jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, "test.db.t")
+    files = [
+        [count_of(java.snapshot(one.snapshot_id).addedDataFiles(java.io())),
+         count_of(java.snapshot(one.snapshot_id).removedDataFiles(java.io()))]
+        for one in snapshots
+    ]
+    # Spark computes those of strings itself, since their bounds are truncated.
+    exact = [field.name for field in table.schema if field.dataType.simpleString() not in ("string", "double")]
+    exact = [name for name in exact if name != "time"]
+    from_metrics, computed = aggregates_of(spark, exact, "true"), aggregates_of(spark, exact, "false")
+    print(
+        json.dumps(
+            {
+                "rows": printed,
+                "snapshots": counts,
+                "changes": {kind: count for kind, count in changes},
+                "files": files,
+                "usesMetrics": [from_metrics[0], computed[0]],
+                "metricsAreExact": from_metrics[1] == computed[1],
+            }
+        )
+    )
 
 
 main()

@@ -13,16 +13,19 @@ import { edgeTable, inOrder } from '../readers/iceberg/edge-table.ts'
 import type { Row } from '../readers/iceberg/read-table.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
-/** `npm run spark`: Spark with the Iceberg runtime reads every value of a table, and travels to each Iceberg snapshot. */
+/**
+ * `npm run spark`: Spark with the Iceberg runtime reads every value of a table, travels to each Iceberg snapshot, finds what
+ * each one deletes, and takes aggregates from the metrics of the files.
+ */
 const mavenCentral = 'https://repo1.maven.org/maven2/'
 const jars = [
   {
-    path: 'org/apache/iceberg/iceberg-spark-runtime-3.5_2.12/1.9.2/iceberg-spark-runtime-3.5_2.12-1.9.2.jar',
-    sha256: 'c40ae0a8e2673bb5c01951b7d15aae2224a534f8331f4274ce2082776116a044',
+    path: 'org/apache/iceberg/iceberg-spark-runtime-4.1_2.13/1.12.0/iceberg-spark-runtime-4.1_2.13-1.12.0.jar',
+    sha256: '3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82',
   },
   {
-    path: 'org/apache/iceberg/iceberg-aws-bundle/1.9.2/iceberg-aws-bundle-1.9.2.jar',
-    sha256: 'ea5b6fec1b547e2fe936f804c737943f5ee322d038560f63a8261deb766def1b',
+    path: 'org/apache/iceberg/iceberg-aws-bundle/1.12.0/iceberg-aws-bundle-1.12.0.jar',
+    sha256: 'dd7e49ffa4ac9b215bed846581991259e3aec9bb2fa08d6cec029c46cd66d957',
   },
   {
     path: 'org/xerial/sqlite-jdbc/3.49.1.0/sqlite-jdbc-3.49.1.0.jar',
@@ -59,11 +62,32 @@ async function readWithSpark(): Promise<void> {
     const input = [program, files.join(','), s3.endpoint, `s3://bucket/${metadata}`]
     const env = { ...process.env, ...awsEnvironment({ s3: s3.endpoint }), TZ: 'UTC' }
     const { stdout } = await promisify(execFile)(join(programs, 'python'), input, { env, maxBuffer: 2 ** 26 })
-    return JSON.parse(stdout) as { readonly rows: readonly Row[]; readonly snapshots: readonly number[] }
+    const { rows, ...others } = JSON.parse(stdout) as { readonly rows: readonly Row[] }
+    return { rows: inOrder(rows), ...others }
   }
-  assert.deepEqual(inOrder((await read(full)).rows), rows)
-  assert.deepEqual(await read(testbed.latest()?.metadata ?? ''), { rows: [], snapshots: [rows.length, 0] })
-  console.log(`Spark reads ${rows.length} rows, an empty table and each Iceberg snapshot.`)
+  const count = rows.length
+  const added = Number(testbed.metadata().snapshots[0]?.summary['added-data-files'])
+  const metrics = { usesMetrics: [true, false], metricsAreExact: true }
+  assert.deepEqual(await read(full), {
+    rows,
+    snapshots: [count],
+    changes: { INSERT: count },
+    files: [[added, 0]],
+    ...metrics,
+  })
+  assert.deepEqual(await read(testbed.latest()?.metadata ?? ''), {
+    rows: [],
+    snapshots: [count, 0],
+    changes: { INSERT: count, DELETE: count },
+    files: [
+      [added, 0],
+      [0, added],
+    ],
+    ...metrics,
+  })
+  console.log(
+    `Spark reads ${count} rows, an empty table, each Iceberg snapshot and the changes between them.`,
+  )
 }
 
 async function downloaded({ path, sha256 }: (typeof jars)[number]): Promise<string> {
