@@ -1,5 +1,6 @@
 import type { Evidence } from '../chain/absence.ts'
 import type { PageSource, StoredObject } from '../chain/read-pages.ts'
+import type { StatePart } from '../chain/state-parts.ts'
 import { idSumText } from '../documents/id-hash.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
@@ -21,15 +22,15 @@ export interface ComparedSnapshot {
   readonly uniqueIds: number
 }
 
-/** The state of the chain at the tip: later documents replace earlier ones. */
-export interface Base extends BaseObjects {
+/** The state of the chain at the tip. */
+export interface Base extends BaseParts {
   readonly known: KnownState
 }
 
-interface BaseObjects {
-  readonly snapshot: ComparedSnapshot
-  readonly withheldParts: readonly WithheldPart[]
-  readonly incrementParts: readonly ChangePart[]
+interface BaseParts {
+  readonly parts: readonly StatePart[]
+  /** Lines of the chain's snapshot. */
+  readonly snapshotDocuments: number
 }
 
 export interface ComparisonRules {
@@ -73,16 +74,15 @@ export async function compareSnapshots(
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
   const { idField, ignore, maxDeletePercent, runId, increments } = rules
-  const { withheldParts, incrementParts } = base
-  const pages = base.snapshot.pages.length
+  const { parts } = base
   using indexed = new IndexedSides()
   const reviewed =
     rules.reviewed?.kind === 'snapshot'
-      ? { ...rules.reviewed, ids: new SnapshotIds(indexed.base.entries, pages) }
+      ? { ...rules.reviewed, ids: new SnapshotIds(indexed.base.entries, parts) }
       : rules.reviewed
-  const selection = new Selection({ pages, withheldParts, incrementParts }, { ...rules, reviewed })
+  const selection = new Selection(parts, { ...rules, reviewed })
   const joined = await joinSnapshots(io, { base, target, idField, indexed }, selection)
-  const baseSide = { objects: objectsOf(base), saved: indexed.base.saved }
+  const baseSide = { objects: parts, saved: indexed.base.saved }
   for await (const { read, ...position } of selected(io, baseSide, selection.undecided))
     selection.decide(position, read())
   const deletes = { deleted: selection.deleted, baseDocuments: joined.baseDocuments }
@@ -138,15 +138,9 @@ async function finishWithheld({
 /** The state of a chain that begins at this snapshot. */
 export async function stateOf(source: PageSource, target: ComparedSnapshot, idField: string): Promise<State> {
   using indexed = new IndexedSides()
-  const sides = { base: nothing, target, idField, indexed }
+  const sides = { base: { parts: [], snapshotDocuments: 0 }, target, idField, indexed }
   const { targetDocuments, targetIdSum } = await joinSnapshots(source, sides, countOnly)
   return { stateDocuments: targetDocuments, stateIdSum: idSumText(targetIdSum) }
-}
-
-const nothing = {
-  snapshot: { pages: [], documents: 0, uniqueIds: 0 },
-  withheldParts: [],
-  incrementParts: [],
 }
 
 const countOnly: JoinResults = {
@@ -156,14 +150,8 @@ const countOnly: JoinResults = {
   isAlwaysReported: () => false,
 }
 
-const objectsOf = ({ snapshot, withheldParts, incrementParts }: BaseObjects): readonly StoredObject[] => [
-  ...snapshot.pages,
-  ...withheldParts,
-  ...incrementParts.map((part) => ({ ...part, holds: 'records' }) as const),
-]
-
 interface JoinedSides {
-  readonly base: BaseObjects
+  readonly base: BaseParts
   readonly target: ComparedSnapshot
   readonly idField: string
   readonly indexed: IndexedSides
@@ -171,16 +159,13 @@ interface JoinedSides {
 
 async function joinSnapshots(
   source: PageSource,
-  { base, target, idField, indexed }: JoinedSides,
+  { base: { parts, snapshotDocuments }, target, idField, indexed }: JoinedSides,
   results: JoinResults,
 ): Promise<JoinCounts> {
-  const withheldFrom = base.snapshot.pages.length
-  await indexSides(source, { base: objectsOf(base), withheldFrom, target: target.pages, idField }, indexed)
-  const further = [...base.withheldParts, ...base.incrementParts].reduce(
-    (sum, { records }) => sum + records,
-    0,
-  )
-  expectCount('base', indexed.counts.base, base.snapshot.documents + further)
+  await indexSides(source, { base: parts, target: target.pages, idField }, indexed)
+  const further = parts.filter(({ from }) => from !== 'snapshot')
+  const expected = further.reduce((sum, { documents }) => sum + documents, snapshotDocuments)
+  expectCount('base', indexed.counts.base, expected)
   expectCount('snapshot', indexed.counts.target, target.documents)
   const { same } = indexed
   const joined = join({ base: indexed.base.entries, target: indexed.target.entries, same }, results)

@@ -1,5 +1,6 @@
 import { evidenceOf } from '../chain/absence.ts'
 import { PartWriter } from '../chain/part-writer.ts'
+import { stateParts } from '../chain/state-parts.ts'
 import { storeDelivered } from '../chain/store-delivered.ts'
 import {
   type ChangePart,
@@ -133,10 +134,9 @@ async function changesSet(
     },
     {
       base: {
+        parts: stateParts(tip.snapshot, tip.set),
+        snapshotDocuments: tip.snapshot.documents,
         known: tip.set,
-        snapshot: tip.snapshot,
-        withheldParts: tip.set.withheldParts,
-        incrementParts: incrementPartsOf(tip.set),
       },
       target,
       rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId, increments, reviewed },

@@ -1,4 +1,5 @@
 import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
+import type { StatePart } from '../../chain/state-parts.ts'
 import { writeIdHash } from '../../documents/id-hash.ts'
 import { type Line, LineWindow } from '../read/line-window.ts'
 import { alignLines } from './align.ts'
@@ -22,10 +23,7 @@ export class IndexedSides implements Disposable {
 }
 
 export interface ReadSides {
-  /** The pages of the chain's snapshot, then the parts with its withheld documents, then those of increments. */
-  readonly base: readonly StoredObject[]
-  /** From this position on the objects of the base contain withheld and delivered documents. */
-  readonly withheldFrom: number
+  readonly base: readonly StatePart[]
   readonly target: readonly StoredObject[]
   readonly idField: string
 }
@@ -35,11 +33,12 @@ export interface ReadSides {
  * report it.
  */
 export async function indexSides(source: PageSource, sides: ReadSides, indexed: IndexedSides): Promise<void> {
-  const { base, withheldFrom, target } = sides
+  const { base, target } = sides
   const idField = Buffer.from(sides.idField)
   const { counts } = indexed
+  const pages = base.filter(({ from }) => from === 'snapshot').length
   const positions = [...base.keys()]
-  const snapshotPages = readPages(source, base, positions.slice(0, withheldFrom))
+  const snapshotPages = readPages(source, base, positions.slice(0, pages))
   const targetPages = readPages(source, target, [...target.keys()])
   const entry = new Uint32Array(entryWords)
   await alignLines(new LineWindow(snapshotPages, idField), new LineWindow(targetPages, idField), {
@@ -58,8 +57,8 @@ export async function indexSides(source: PageSource, sides: ReadSides, indexed: 
       counts.target++
     },
   })
-  const withheld = readPages(source, base, positions.slice(withheldFrom))
-  counts.base += await indexed.base.addPages(withheld, idField)
+  const further = readPages(source, base, positions.slice(pages))
+  counts.base += await indexed.base.addPages(further, idField)
   indexed.base.saved.flush()
   indexed.target.saved.flush()
 }

@@ -6,8 +6,9 @@ import {
 } from '../../chain/absence.ts'
 import { idHashOfWords } from '../../chain/delivered-versions.ts'
 import { hasDate } from '../../chain/document-dates.ts'
+import type { StatePart } from '../../chain/state-parts.ts'
 import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
-import type { ChangePart, CountedAbsences, WithheldPart } from '../../state/changes/changes.ts'
+import type { CountedAbsences } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
 import type { IncrementRules } from './increment-rules.ts'
@@ -49,20 +50,16 @@ export class Selection implements JoinResults {
   #unreviewed = 0
   /** Whether documents that were withheld before still are. */
   carriesWithheld = false
-  readonly #pages: number
-  readonly #withheldParts: WithheldParts
+  readonly #parts: readonly StatePart[]
   readonly #evidence: Evidence
   readonly #increments: IncrementRules | undefined
-  readonly #incrementParts: BaseParts['incrementParts']
   readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
   readonly #protected = new Set<number>()
 
-  /** The objects of the base are the pages of its snapshot, then its withheld documents, then those of increments. */
-  constructor(base: BaseParts, { evidence, increments, reviewed }: SelectionRules) {
-    this.#pages = base.pages
-    this.#withheldParts = base.withheldParts
-    this.#incrementParts = base.incrementParts
+  /** `parts`: the state that is compared. */
+  constructor(parts: readonly StatePart[], { evidence, increments, reviewed }: SelectionRules) {
+    this.#parts = parts
     this.#evidence = evidence
     this.#increments = increments
     this.#reviewed = reviewed
@@ -98,11 +95,11 @@ export class Selection implements JoinResults {
   #isUnreviewed(base: EntryRef): boolean {
     const reviewed = this.#reviewed
     if (!reviewed) return false
-    if (reviewed.kind === 'snapshot') return pageOf(base) >= this.#pages && !reviewed.ids.has(base)
+    if (reviewed.kind === 'snapshot')
+      return this.#partOf(base)?.from !== 'snapshot' && !reviewed.ids.has(base)
     const { ids, laterParts } = reviewed
     return (
-      laterParts.has(this.#incrementPartOf(pageOf(base))) ||
-      !ids.has(fingerprintOfWords(base.entries, base.at))
+      laterParts.has(this.#partOf(base)?.key ?? '') || !ids.has(fingerprintOfWords(base.entries, base.at))
     )
   }
 
@@ -113,7 +110,8 @@ export class Selection implements JoinResults {
 
   /** The documents of the chain's snapshot and of increments are absent for the first time. */
   #countedAt(page: number): CountedAbsences {
-    return this.#withheldParts[page - this.#pages]?.countedAbsences ?? 0
+    const part = this.#parts[page]
+    return part?.from === 'withheld' ? part.countedAbsences : 0
   }
 
   #decisionOn(page: number, isDated: boolean): AbsenceDecision {
@@ -158,7 +156,7 @@ export class Selection implements JoinResults {
   }
 
   #isWithheldAt(page: number): boolean {
-    return page >= this.#pages && page < this.#pages + this.#withheldParts.length
+    return this.#parts[page]?.from === 'withheld'
   }
 
   #isProtected(deliveredAt: number | undefined): boolean {
@@ -172,15 +170,14 @@ export class Selection implements JoinResults {
   /** The end of the window that delivered the document, in microseconds; undefined if no increment did. */
   #deliveredAt(base: EntryRef): number | undefined {
     const known = this.#increments?.delivered.get(idHashOfWords(base.entries, base.at))
-    const page = pageOf(base)
     if (known) return known.deliveredAt
-    if (page < this.#pages) return undefined
-    if (this.#isWithheldAt(page)) return this.#withheldParts[page - this.#pages]?.delivered && longAgo
-    return this.#increments?.windowEnds.get(this.#incrementPartOf(page)) ?? longAgo
+    const part = this.#partOf(base)
+    if (part?.from === 'withheld') return part.delivered && longAgo
+    return part?.from === 'increment' ? (this.#increments?.windowEnds.get(part.key) ?? longAgo) : undefined
   }
 
-  #incrementPartOf(page: number): string {
-    return this.#incrementParts[page - this.#pages - this.#withheldParts.length]?.key ?? ''
+  #partOf(base: EntryRef): StatePart | undefined {
+    return this.#parts[pageOf(base)]
   }
 }
 
@@ -193,15 +190,6 @@ interface SelectionRules {
   readonly increments: IncrementRules | undefined
   readonly reviewed: Reviewed | undefined
 }
-
-/** The objects of a base. */
-interface BaseParts {
-  readonly pages: number
-  readonly withheldParts: WithheldParts
-  readonly incrementParts: readonly Pick<ChangePart, 'key'>[]
-}
-
-type WithheldParts = readonly Pick<WithheldPart, 'countedAbsences' | 'delivered'>[]
 
 interface Position {
   readonly page: number

@@ -1,3 +1,4 @@
+import type { StatePart } from '../../chain/state-parts.ts'
 import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
 import { type Entries, entryWords, pageWord } from '../join/entries.ts'
 import type { EntryRef } from '../join/join.ts'
@@ -8,14 +9,13 @@ import type { EntryRef } from '../join/join.ts'
  */
 export class SnapshotIds {
   readonly #base: Pick<Entries, 'blocks'>
-  readonly #pages: number
+  readonly #parts: readonly StatePart[]
   #bucket: number | undefined
   readonly #ids = new Set<bigint>()
 
-  /** The first `pages` objects of the base are those of the snapshot. */
-  constructor(base: Pick<Entries, 'blocks'>, pages: number) {
+  constructor(base: Pick<Entries, 'blocks'>, parts: readonly StatePart[]) {
     this.#base = base
-    this.#pages = pages
+    this.#parts = parts
   }
 
   has({ entries, at }: EntryRef): boolean {
@@ -29,6 +29,7 @@ export class SnapshotIds {
     this.#ids.clear()
     for (const block of this.#base.blocks(bucket))
       for (let at = 0; at < block.length; at += entryWords)
-        if ((block[at + pageWord] ?? 0) < this.#pages) this.#ids.add(fingerprintOfWords(block, at))
+        if (this.#parts[block[at + pageWord] ?? 0]?.from === 'snapshot')
+          this.#ids.add(fingerprintOfWords(block, at))
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
+import type { StatePart } from '../../../../functions/chain/state-parts.ts'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeIdHash } from '../../../../functions/documents/id-hash.ts'
@@ -15,15 +16,17 @@ const entry = (id: string, page: number) => {
 }
 
 /** One page of the snapshot, a part of withheld documents that were delivered, and two parts of increments. */
-const base = {
-  pages: 1,
-  withheldParts: [{ countedAbsences: 0, delivered: true }],
-  incrementParts: [{ key: 'earlier' }, { key: 'later' }],
-} as const
+const stored = { bytes: 0, sha256: '', documents: 1 }
+const parts: readonly StatePart[] = [
+  { ...stored, key: 'page', from: 'snapshot' },
+  { ...stored, key: 'withheld', from: 'withheld', countedAbsences: 0, delivered: true },
+  { ...stored, key: 'earlier', from: 'increment', holds: 'records' },
+  { ...stored, key: 'later', from: 'increment', holds: 'records' },
+]
 const [inSnapshot, inWithheld, inEarlier, inLater] = [0, 1, 2, 3]
 
 const newSelection = () =>
-  new Selection(base, {
+  new Selection(parts, {
     evidence: { absences: 'proven', by: undefined },
     reviewed: undefined,
     increments: {

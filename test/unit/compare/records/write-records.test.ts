@@ -47,10 +47,15 @@ function save(side: 'base' | 'target', page: number, lines: readonly number[]) {
   for (const line of lines) saved[side].save(page, line, Buffer.from(objects[key][line] ?? ''))
 }
 
+const stored = { bytes: 0, sha256: '', documents: 1 }
 /** Of two pages and a part whose document was absent once. */
 const selectionOf = (absences: Evidence['absences']) =>
   new Selection(
-    { pages: 2, withheldParts: [{ countedAbsences: 1 }], incrementParts: [] },
+    [
+      { ...stored, key: 'base0', from: 'snapshot' },
+      { ...stored, key: 'base1', from: 'snapshot' },
+      { ...stored, key: 'withheld', from: 'withheld', countedAbsences: 1 },
+    ],
     { evidence: { absences, by: undefined }, increments: undefined, reviewed: undefined },
   )
 
