@@ -1,4 +1,10 @@
-import { incrementPartsOf, type SetManifest, type WithheldPart } from '../state/changes/changes.ts'
+import {
+  type ChangePart,
+  incrementPartsOf,
+  type SetManifest,
+  type SetSummary,
+  type WithheldPart,
+} from '../state/changes/changes.ts'
 import type { ManifestPage } from '../state/snapshots/manifest.ts'
 import type { StoredObject } from './read-pages.ts'
 
@@ -32,7 +38,41 @@ export const partsOver = (set: SetManifest): readonly StatePart[] => [
   ...set.withheldParts.map(
     ({ records, ...part }) => ({ ...part, documents: records, from: 'withheld' }) as const,
   ),
-  ...incrementPartsOf(set).map(
-    ({ records, ...part }) => ({ ...part, documents: records, from: 'increment', holds: 'records' }) as const,
-  ),
+  ...incrementPartsOf(set).map((part) => recordsFrom('increment', part)),
 ]
+
+/** Records of a full set, which delete documents too. */
+type SetRecords = StoredObject & {
+  readonly documents: number
+  readonly from: 'set'
+  readonly holds: 'records'
+}
+
+/** An object that a reader applies. */
+export type AppliedPart = StatePart | SetRecords
+
+/**
+ * What brings readers to the state of the tip, whose set is `last`. Over the snapshot of a full set readers apply what
+ * this set withholds, also those who have an older version of it. `sets`: those since their run.
+ */
+export async function appliedParts(
+  { sets, last, begins }: Applied,
+  readSet: (runId: string) => Promise<Pick<SetManifest, 'kind' | 'parts'>>,
+): Promise<readonly AppliedPart[]> {
+  const full = sets.findLastIndex(({ kind }) => kind !== 'increment')
+  const isOverSnapshot = full >= 0 || begins === 'at its snapshot'
+  const read = isOverSnapshot ? sets.slice(0, full + 1) : sets
+  const records = (await Promise.all(read.map(({ runId }) => readSet(runId)))).flatMap(({ kind, parts }) =>
+    parts.map((part) => recordsFrom(kind === 'increment' ? 'increment' : 'set', part)),
+  )
+  return isOverSnapshot ? [...records, ...partsOver(last)] : records
+}
+
+interface Applied {
+  readonly sets: readonly Pick<SetSummary, 'runId' | 'kind'>[]
+  readonly last: SetManifest
+  readonly begins: 'at its snapshot' | 'elsewhere'
+}
+
+const recordsFrom = <From extends 'increment' | 'set'>(from: From, { records, ...part }: ChangePart) =>
+  ({ ...part, documents: records, from, holds: 'records' }) as const

@@ -105,7 +105,8 @@ export async function* recordLines(
   yield* intactLines(objects, read, onProgress)
 }
 
-function requireSetCount(manifest: SetManifest): void {
+/** Throws `DamagedData` unless the parts of a set have as many records as it counts. */
+export function requireSetCount(manifest: SetManifest): void {
   const { created, updated, deleted, delivered } = countsOf(manifest)
   const records = created + updated + deleted + delivered
   requireCount(setManifestKey(manifest.entity, manifest.runId), objectsOfParts(manifest.parts), records)

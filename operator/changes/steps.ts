@@ -1,19 +1,17 @@
-import {
-  chainSnapshotRun,
-  incrementPartsOf,
-  type SetCounts,
-  type SetManifest,
-} from '../../functions/state/changes/changes.ts'
+import { type AppliedPart, appliedParts } from '../../functions/chain/state-parts.ts'
+import { setsSince } from '../../functions/state/changes/change-chain.ts'
+import { chainSnapshotRun, type SetCounts, type SetManifest } from '../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { objectsOfParts } from '../snapshot/checked-objects.ts'
+import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import {
   type ChangeRange,
   type ChangeSource,
   type ChangeStore,
-  readRange,
+  leadsNowhere,
+  readChain,
   readSet,
-  recordLines,
+  requireSetCount,
 } from './chain.ts'
 import { totalsOf } from './totals.ts'
 
@@ -38,59 +36,29 @@ export interface Steps {
  * withholds. Throws `CommandError` if nothing leads from the run to the tip.
  */
 export async function readSteps(store: ChangeStore, since: string, source: ChangeSource): Promise<Steps> {
-  return (await stepsFromSnapshot(store, since, source)) ?? stepsBySets(store, since, source)
-}
-
-async function stepsBySets(store: ChangeStore, since: string, source: ChangeSource): Promise<Steps> {
-  const range = await readRange(store, since, source)
-  const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
-  const last = manifests.at(-1) ?? (await readSet(store, range.tip, source))
+  const { value: chain } = await readChain(store, source)
+  const isSnapshot = chainSnapshotRun(chain) === since
+  // The list of sets may lack the oldest increments since the snapshot. The tip names what they delivered.
+  const sets = isSnapshot ? chain.sets.filter(({ runId }) => runId > since) : setsSince(chain, since)
+  if (!sets) throw leadsNowhere(source, since, 'then continue from its run')
+  const last = await readSet(store, chain.tip, source)
+  const begins = isSnapshot ? 'at its snapshot' : 'elsewhere'
+  const parts = await appliedParts({ sets, last, begins }, async (runId) => {
+    const set = await readSet(store, runId, source)
+    requireSetCount(set)
+    return set
+  })
   return {
-    range,
-    totals: totalsOf(range.sets),
+    range: { since, tip: chain.tip, sets },
+    totals: { ...totalsOf(sets), delivered: deliveredIn(parts) },
     last,
     async *lines(read) {
-      const full = manifests.findLastIndex(({ kind }) => kind !== 'increment')
-      yield* records(recordLines(manifests.slice(0, full + 1), read))
-      // What the last full set withholds replaces earlier versions. Increments since are newer, and a file of one of
-      // them has these documents.
-      if (full >= 0 || last.kind !== 'increment') yield* withheld(last, read)
-      yield* records(recordLines(manifests.slice(full + 1), read))
+      let at = 0
+      for await (const lines of intactLines(objectsOfPages(parts), read))
+        yield { holds: parts[at++]?.from === 'withheld' ? 'documents' : 'records', lines }
     },
   }
 }
 
-/**
- * From the chain's snapshot, the parts that the tip names for readers that begin: the list of sets may lack the oldest
- * increments. Undefined for another run, and if no increment has followed.
- */
-async function stepsFromSnapshot(
-  store: ChangeStore,
-  since: string,
-  source: ChangeSource,
-): Promise<Steps | undefined> {
-  const chain = (await store.readLatest(source.entity))?.value
-  if (!chain || chain.tip === since || chainSnapshotRun(chain) !== since) return undefined
-  const { tip } = chain
-  const last = await readSet(store, tip, source)
-  const parts = objectsOfParts(incrementPartsOf(last))
-  const delivered = parts.reduce((sum, { count }) => sum + count, 0)
-  return {
-    range: { since, tip, sets: chain.sets.filter(({ runId }) => runId > since) },
-    totals: { ...totalsOf([]), delivered },
-    last,
-    async *lines(read) {
-      yield* withheld(last, read)
-      yield* records(intactLines(parts, read))
-    },
-  }
-}
-
-async function* withheld({ withheldParts }: SetManifest, read: ReadObject): AsyncGenerator<StepLines> {
-  for await (const lines of intactLines(objectsOfParts(withheldParts), read))
-    yield { holds: 'documents', lines }
-}
-
-async function* records(all: AsyncIterable<Buffer>): AsyncGenerator<StepLines> {
-  for await (const lines of all) yield { holds: 'records', lines }
-}
+const deliveredIn = (parts: readonly AppliedPart[]) =>
+  parts.reduce((sum, { from, documents }) => (from === 'increment' ? sum + documents : sum), 0)
