@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { findSuperseded } from '../../functions/chain/superseded.ts'
 import type { ChainState } from '../../functions/problems/chain-state.ts'
 import type { SetCounts, SetManifest } from '../../functions/state/changes/changes.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
@@ -13,7 +14,6 @@ import { PendingChanges } from './pending-changes.ts'
 import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { readSteps, type Steps } from './steps.ts'
-import { supersededLines } from './superseded-lines.ts'
 import { totalsOf } from './totals.ts'
 import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
@@ -89,9 +89,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     const idField = Buffer.from(last.idField)
     await collectChanges(pending, { steps, read, idField })
     const superseded =
-      before === pulled.uniqueIds
-        ? new Set<number>()
-        : await supersededLines(() => wholeLines(file), { ...pulled, idField })
+      before === pulled.uniqueIds ? undefined : (await findSuperseded(pagesOf(file), last.idField)).get(0)
     const { documents, sha256 } = await updateFile({
       file,
       idField,
@@ -130,6 +128,11 @@ function isState({ documents, uniqueIds }: PulledFile, last: SetManifest): boole
   const { stateDocuments, withheldParts } = last
   const hasOlder = withheldParts.some(({ delivered }) => delivered === true)
   return documents === stateDocuments && uniqueIds === stateDocuments && !hasOlder
+}
+
+/** The file as one page. */
+async function* pagesOf(file: string) {
+  for await (const text of wholeLines(file)) yield { index: 0, text }
 }
 
 async function collectChanges(

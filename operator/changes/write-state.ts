@@ -15,7 +15,7 @@ export interface Update {
   readonly file: string
   readonly idField: Buffer
   /** Numbers of the lines that a later line replaces. */
-  readonly superseded: ReadonlySet<number>
+  readonly superseded: ReadonlySet<number> | undefined
   readonly pending: PendingChanges
   /** Null after an increment: the next full set checks it. */
   readonly expected: { readonly stateDocuments: number | null; readonly stateIdSum: string | null }
@@ -69,7 +69,7 @@ async function copyLines(
   let line = 0
   for await (const text of before) {
     for (const lines = new StoredLines(text, idField); lines.next(); line++) {
-      if (superseded.has(line)) continue
+      if (superseded?.has(line)) continue
       const identity = idHashOf(lines.identity())
       const change = pending.take(identity)
       if (change?.kind === 'delete') continue

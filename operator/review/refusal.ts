@@ -1,9 +1,6 @@
+import { partsOver, type StatePart } from '../../functions/chain/state-parts.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import {
-  type ChangePart,
-  comparedSnapshotRun,
-  incrementPartsOf,
-} from '../../functions/state/changes/changes.ts'
+import { type ChangePart, comparedSnapshotRun } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
@@ -17,10 +14,8 @@ export interface ReviewedRefusal {
   readonly reason: string
   /** The snapshot that readers have; undefined before the first publication. */
   readonly before: Manifest | undefined
-  /** Documents that readers have although that snapshot lacks them. A change set deletes them too. */
-  readonly withheld: readonly ChangePart[]
-  /** The records of increments since that snapshot, which readers have applied after those. */
-  readonly increments: readonly ChangePart[]
+  /** What readers have over that snapshot. */
+  readonly over: readonly StatePart[]
   /** The documents that would be deleted; undefined if it is every one that the refused snapshot lacks. */
   readonly deleted: readonly ChangePart[] | undefined
   readonly after: Manifest
@@ -36,14 +31,16 @@ export async function findRefusal(
   { snapshots, changes }: RefusalStores,
   { entity, runId, status, reason }: Pick<RunView, 'entity' | 'runId' | 'status' | 'reason'>,
 ): Promise<ReviewedRefusal | undefined> {
+  const of = { entity, runId }
   if (status === 'refused') {
     const [after, latest] = await Promise.all([
       snapshots.readRefused(entity, runId),
       snapshots.readLatest(entity),
     ])
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
-    const nothingElse = { withheld: [], increments: [], deleted: undefined }
-    return after && { guard: 'snapshot', entity, runId, reason: reason ?? '', before, ...nothingElse, after }
+    return (
+      after && { ...of, guard: 'snapshot', reason: reason ?? '', before, over: [], deleted: undefined, after }
+    )
   }
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (!refused) return undefined
@@ -52,18 +49,7 @@ export async function findRefusal(
     changes.readManifest(entity, refused.base),
     snapshots.readManifest(entity, runId),
   ])
-  const withheld = set?.value.withheldParts ?? []
-  const increments = set ? incrementPartsOf(set.value) : []
-  if (!after) return undefined
-  return {
-    guard: 'changes',
-    entity,
-    runId,
-    reason: refused.reason,
-    before,
-    withheld,
-    increments,
-    deleted: refused.reviewedParts,
-    after,
-  }
+  const over = set ? partsOver(set.value) : []
+  const deleted = refused.reviewedParts
+  return after && { ...of, guard: 'changes', reason: refused.reason, before, over, deleted, after }
 }

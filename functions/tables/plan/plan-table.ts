@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readPages } from '../../chain/read-pages.ts'
+import { findSuperseded, type SupersededLines } from '../../chain/superseded.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
@@ -18,7 +20,6 @@ import {
   type StoredPlan,
   type TableFormat,
 } from './plan.ts'
-import { findSuperseded, type SupersededLines } from './superseded.ts'
 
 const maxWrites = 20
 
@@ -111,7 +112,7 @@ async function storeChunks(
       pages: pages.slice(from, to),
       superseded: pages.slice(from, to).flatMap((_, index) => {
         const lines = superseded.get(from + index)
-        return lines ? [[index, lines] as const] : []
+        return lines ? [[index, [...lines]] as const] : []
       }),
     }
     await context.tables.writeJson(chunkKey(plan, chunk), stored)
@@ -125,5 +126,6 @@ async function findIfAny(
 ): Promise<SupersededLines> {
   if (documents === uniqueIds) return new Map()
   const damaged = (message: string) => new TaskFailed(message)
-  return findSuperseded({ readObject: tables.readObject, checkTime, damaged }, pages, idField)
+  const source = { readObject: tables.readObject, checkTime, damaged }
+  return findSuperseded(readPages(source, pages, [...pages.keys()]), idField)
 }

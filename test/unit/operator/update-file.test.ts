@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findSuperseded } from '../../../functions/chain/superseded.ts'
 import { PendingChanges } from '../../../operator/changes/pending-changes.ts'
 import { addDocuments, addRecords } from '../../../operator/changes/records.ts'
-import { supersededLines } from '../../../operator/changes/superseded-lines.ts'
 import { updateFile } from '../../../operator/changes/update-file.ts'
 import { wholeLines } from '../../../operator/changes/whole-lines.ts'
 import { type UpdatedContent, UpdateMismatch, writeState } from '../../../operator/changes/write-state.ts'
@@ -45,15 +45,14 @@ const linesOf = (texts: readonly string[]) => Buffer.from(texts.map((text) => `$
 const file = () => join(folder, 'file.ndjson')
 
 /** An update of these lines, which `read` reads. The caller adds where its result is written. */
-async function updateOf(
-  lines: readonly string[],
-  { records, withheld = [], state }: Change,
-  read: () => AsyncIterable<Buffer>,
-) {
+async function updateOf({ records, withheld = [], state }: Change, read: () => AsyncIterable<Buffer>) {
   const pending = new PendingChanges(folder)
   addRecords(pending, linesOf(records), idField)
   addDocuments(pending, linesOf(withheld), idField)
-  const superseded = await supersededLines(read, { idField, documents: lines.length })
+  const pages = async function* () {
+    for await (const text of read()) yield { index: 0, text }
+  }
+  const superseded = (await findSuperseded(pages(), 'id')).get(0)
   const progress: number[] = []
   const onProgress = (done: number) => void progress.push(done)
   return {
@@ -71,7 +70,7 @@ function textsOf(written: Buffer, { documents, sha256 }: UpdatedContent): string
 
 async function update(lines: readonly string[], change: Change): Promise<string[]> {
   writeFileSync(file(), linesOf(lines))
-  using known = await updateOf(lines, change, () => wholeLines(file()))
+  using known = await updateOf(change, () => wholeLines(file()))
   const content = await updateFile(known.update)
   expect(known.progress.at(-1) ?? 0).toBe(lines.length)
   return textsOf(readFileSync(file()), content)
@@ -84,7 +83,7 @@ async function updateInMemory(lines: readonly string[], change: Change): Promise
     yield linesOf(lines.slice(0, half))
     yield linesOf(lines.slice(half))
   }
-  using known = await updateOf(lines, change, read)
+  using known = await updateOf(change, read)
   const written: Uint8Array[] = []
   const write = async (data: Buffer | string) => void written.push(Buffer.from(data))
   const content = await writeState(known.update, read(), { write })
@@ -123,20 +122,6 @@ describe('updateFile', () => {
     expect(await update(['{"id":"a"}'], { records, state })).toEqual(['{"id":"a","n":2}'])
   })
 
-  it('finds lines that a later line replaces, in several passes too, and none if there are none', async () => {
-    const read = async function* () {
-      yield linesOf([1, 2, 3, 1, 2, 1].map((id) => `{"id":${id}}`))
-    }
-    for (const [documents, lines] of [
-      [6, [0, 1, 3]],
-      [2_500_000, [0, 1, 3]],
-      [0, []],
-    ] as const) {
-      const found = await supersededLines(read, { idField, documents })
-      expect(found).toEqual(new Set(lines))
-    }
-  })
-
   it('ignores the deletion of an unknown document', async () => {
     const records = ['{"op":"d","id":"x","before":{"id":"x"}}']
     expect(await update(['{"id":"a"}'], { records, state: stateOf(['{"id":"a"}']) })).toEqual(['{"id":"a"}'])
@@ -161,7 +146,7 @@ describe('updateFile', () => {
       yield linesOf(['{"id":"a"}'])
     }
     const change = { records: ['{"op":"c","id":"b","after":{"id":"b"}}'], state: new Map() }
-    using known = await updateOf(['{"id":"a"}'], change, read)
+    using known = await updateOf(change, read)
     const expected = { stateDocuments: null, stateIdSum: null }
     const { documents } = await writeState({ ...known.update, expected }, read(), {
       write: async () => undefined,
@@ -176,7 +161,7 @@ describe('updateFile', () => {
     const added = ['b', 'c', 'd'].map((id) => `{"id":"${id}","text":"${'x'.repeat(3 * 1024 * 1024)}"}`)
     const records = added.map((after) => `{"op":"c","id":"x","after":${after}}`)
     const state = stateOf(['{"id":"a"}', ...added])
-    using known = await updateOf(['{"id":"a"}'], { records, state }, read)
+    using known = await updateOf({ records, state }, read)
     const pieces: number[] = []
     const write = async ({ length }: Buffer | string) => void pieces.push(length)
     await writeState(known.update, read(), { write })
@@ -188,7 +173,7 @@ describe('updateFile', () => {
     const read = async function* () {
       yield linesOf(['{"id":"a"}'])
     }
-    using known = await updateOf(['{"id":"a"}'], { records: [], state: stateOf(['{"id":"a"}']) }, read)
+    using known = await updateOf({ records: [], state: stateOf(['{"id":"a"}']) }, read)
     const expected = { ...known.update.expected, stateDocuments: 1200 }
     const written = writeState({ ...known.update, expected }, read(), { write: async () => undefined })
     await expect(written).rejects.toThrow('would have 1 document; the change set has 1,200.')

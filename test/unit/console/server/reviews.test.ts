@@ -38,7 +38,7 @@ const nothing = {
 }
 describe('what a guard refused', () => {
   it('is shown with what publishing it would take away', async () => {
-    const review = { before: 5, after: 2, missing: 0, created: 0, months: [], fields: [], sample: [] }
+    const review = { before: 0, after: 2, missing: 0, created: 2, months: [], fields: [], sample: [] }
     expect(await reviews().read('CL', 'r2')).toEqual(review)
   })
 

@@ -10,7 +10,7 @@ const stored = {
   refused: new Map([['r2', manifest('r2')]]),
   manifests: new Map(['r1', 'r2'].map((runId) => [runId, manifest(runId)])),
   latest: { value: { runId: 'r1' } } as object | undefined,
-  sets: new Map<string, object>([['r1', { value: { withheldParts: ['of r1'] } }]]),
+  sets: new Map<string, object>([['r1', { value: { withheldParts: [{ key: 'of r1' }] } }]]),
   refusedChanges: new Map<string, object>([
     ['r2', { base: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
   ]),
@@ -50,8 +50,7 @@ const snapshot = {
   runId: 'r2',
   reason: 'Why.',
   before: manifest('r1'),
-  withheld: [],
-  increments: [],
+  over: [],
   deleted: undefined,
   after: manifest('r2'),
 }
@@ -59,7 +58,7 @@ const changes = {
   ...snapshot,
   guard: 'changes',
   reason: 'It deletes 60%.',
-  withheld: ['of r1'],
+  over: [{ key: 'of r1', from: 'withheld' }],
   deleted: ['reviewed'],
 }
 const published = { status: 'published', reason: null }
@@ -84,12 +83,36 @@ describe('what was refused in a run', () => {
           ['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
         ]),
         sets: new Map([
-          ['i1', { value: { kind: 'increment', withheldParts: ['of i1'], incrementParts: ['i1'] } }],
-          ['i2', { value: { kind: 'increment', withheldParts: ['of i2'], incrementParts: ['i1', 'i2'] } }],
+          [
+            'i1',
+            {
+              value: {
+                kind: 'increment',
+                withheldParts: [{ key: 'of i1' }],
+                incrementParts: [{ key: 'i1' }],
+              },
+            },
+          ],
+          [
+            'i2',
+            {
+              value: {
+                kind: 'increment',
+                withheldParts: [{ key: 'of i2' }],
+                incrementParts: [{ key: 'i1' }, { key: 'i2' }],
+              },
+            },
+          ],
         ]),
         chain: { value: { tip: 'i2', snapshot: { runId: 'r1' } } },
       },
-      { ...changes, withheld: ['of i1'], increments: ['i1'] },
+      {
+        ...changes,
+        over: [
+          { key: 'of i1', from: 'withheld' },
+          { key: 'i1', from: 'increment', holds: 'records' },
+        ],
+      },
     ],
     [
       'is its change set that starts the chain again, which keeps no document that its snapshot lacks',

@@ -26,7 +26,7 @@ function manifestOf(runId: string, documents: readonly object[]): Manifest {
 
 const ids = (...list: (number | string)[]) => list.map((id) => ({ id }))
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
-const nothingElse = { withheld: [], increments: [], deleted: undefined }
+const nothingElse = { over: [], deleted: undefined }
 const review = (before: readonly object[] | undefined, after: readonly object[]) =>
   reviewRefusal(
     { ...nothingElse, before: before && manifestOf('before', before), after: manifestOf('after', after) },
@@ -45,14 +45,14 @@ describe('the review of a refused snapshot', () => {
   })
 
   it('counts documents that were withheld, and those of which an increment delivered a newer version once', async () => {
-    const withheld = manifestOf('withheld', ids(3, 7, 8)).pages.map(({ documents, ...part }) => ({
-      ...part,
-      records: documents,
+    const over = manifestOf('withheld', ids(3, 7, 8)).pages.map((page) => ({
+      ...page,
+      from: 'withheld' as const,
       countedAbsences: 0 as const,
     }))
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(1, 3, 8, 9))
-    expect(await reviewRefusal({ ...nothingElse, before, withheld, after }, read)).toMatchObject({
+    expect(await reviewRefusal({ ...nothingElse, before, over, after }, read)).toMatchObject({
       before: 5,
       after: 4,
       missing: 2,
@@ -65,9 +65,10 @@ describe('the review of a refused snapshot', () => {
     const records = [{ id: 1, n: 2 }, { id: 7 }, { id: 8, n: 1 }, { id: 8, n: 2 }, { id: 9 }].map(
       (after) => ({ op: 'r', id: after.id, after }),
     )
-    const increments = manifestOf('increment', records).pages.map(({ documents, ...part }) => ({
-      ...part,
-      records: documents,
+    const over = manifestOf('increment', records).pages.map((page) => ({
+      ...page,
+      from: 'increment' as const,
+      holds: 'records' as const,
     }))
     const before = manifestOf('before', ids(1, 2, 3))
     const after = manifestOf('after', ids(3, 9, 10))
@@ -75,7 +76,7 @@ describe('the review of a refused snapshot', () => {
     objects.set('reviewed', lines)
     const sha256 = createHash('sha256').update(lines).digest('hex')
     const deleted = [{ key: 'reviewed', records: 2, bytes: lines.length, sha256 }]
-    expect(await reviewRefusal({ withheld: [], before, increments, deleted, after }, read)).toMatchObject({
+    expect(await reviewRefusal({ before, over, deleted, after }, read)).toMatchObject({
       before: 6,
       after: 5,
       missing: 2,

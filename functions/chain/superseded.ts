@@ -1,10 +1,10 @@
-import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
-import { idHashWords, writeIdHash } from '../../documents/id-hash.ts'
-import { SpillFile } from '../../documents/spill-file.ts'
-import { StoredLines } from '../../documents/stored-lines.ts'
+import { idHashWords, writeIdHash } from '../documents/id-hash.ts'
+import { SpillFile } from '../documents/spill-file.ts'
+import { StoredLines } from '../documents/stored-lines.ts'
+import type { Page } from './read-pages.ts'
 
-/** The lines of each page that are no rows, by the position of the page: a later line has the same id. */
-export type SupersededLines = ReadonlyMap<number, readonly number[]>
+/** The lines of each page that do not count, by the position of the page: a later line has the same id. */
+export type SupersededLines = ReadonlyMap<number, ReadonlySet<number>>
 
 const bucketCount = 256
 /** The words of an id hash, the page and the line. */
@@ -12,30 +12,34 @@ const entryWords = idHashWords + 2
 const blockEntries = 128
 
 /**
- * Finds the lines whose id a later line has, in the order of the manifest. Documents without an id are known by their
- * bytes. The ids are collected in a file, in buckets by their hash, so that a bucket fits into memory.
+ * Finds the lines whose id a later line has. Documents without an id are known by their bytes. A page may come in several
+ * pieces. The ids are collected in a file, in buckets by their hash, so that a bucket fits into memory.
  */
-export async function findSuperseded(
-  source: PageSource,
-  pages: readonly StoredObject[],
-  idField: string,
-): Promise<SupersededLines> {
-  using buckets = new Buckets()
-  const idFieldBytes = Buffer.from(idField)
-  for await (const { index, text } of readPages(source, pages, [...pages.keys()])) {
-    const lines = new StoredLines(text, idFieldBytes)
-    for (let line = 0; lines.next(); line++) {
-      writeIdHash(lines.identity(), buckets.entry, 0)
-      buckets.add(index, line)
+export async function findSuperseded(pages: AsyncIterable<Page>, idField: string): Promise<SupersededLines> {
+  const buckets = new Buckets()
+  // Not `using`: a checkout also runs on Node 22, which does not parse it.
+  try {
+    const idFieldBytes = Buffer.from(idField)
+    let page = -1
+    let line = 0
+    for await (const { index, text } of pages) {
+      if (index !== page) line = 0
+      page = index
+      for (const lines = new StoredLines(text, idFieldBytes); lines.next(); line++) {
+        writeIdHash(lines.identity(), buckets.entry, 0)
+        buckets.add(index, line)
+      }
     }
+    const superseded = new Map<number, Set<number>>()
+    buckets.forEachSuperseded((page, line) => {
+      const known = superseded.get(page)
+      if (known) known.add(line)
+      else superseded.set(page, new Set([line]))
+    })
+    return superseded
+  } finally {
+    buckets[Symbol.dispose]()
   }
-  const superseded = new Map<number, number[]>()
-  buckets.forEachSuperseded((page, line) => {
-    const known = superseded.get(page)
-    if (known) known.push(line)
-    else superseded.set(page, [line])
-  })
-  return superseded
 }
 
 class Buckets implements Disposable {
