@@ -134,8 +134,10 @@ export class SyncStack extends Stack {
   }
 
   /** Nothing else may delete versions of objects. */
-  private eraseDaily({ bucket }: StorageStack): void {
+  private eraseDaily({ bucket, table }: StorageStack): void {
     const { compare, tables } = this
+    // The last complete pass over each entity is stored with the entity.
+    for (const task of [compare, tables]) task.usesTable(table, ['BatchGetItem', 'UpdateItem'])
     compare.erasesVersions(bucket, 'snapshots/')
     compare.erasesVersions(bucket, 'changes/')
     tables.erasesVersions(bucket, 'iceberg/')

@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_640,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_580 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 3_950 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 3_990 },
   {
     capability: 'change sets',
     paths: [
@@ -34,7 +34,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/changes/',
       'cli/commands/changes.ts',
     ],
-    lines: 4_410,
+    lines: 4_430,
   },
   {
     capability: 'erasure, purge and retention',
@@ -42,12 +42,15 @@ export const lineBudget: readonly Budget[] = [
       'functions/compare/erase/',
       'functions/tables/erase/',
       'functions/state/erasure/',
+      'functions/task/erase-entities.ts',
+      'functions/problems/erasure-problems.ts',
+      'lib/monitoring/erasure-alarms.ts',
       'operator/purge/',
       'operator/retention/',
       'cli/purge/',
       'cli/retention/',
     ],
-    lines: 840,
+    lines: 960,
   },
   {
     capability: 'typed tables and schema report',
@@ -80,7 +83,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_840,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_140 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_150 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 890 },
   {
     capability: 'history, review, pull and verify',

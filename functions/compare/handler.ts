@@ -2,10 +2,12 @@ import type { Context } from 'aws-lambda'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
+import { connectTable } from '../state/dynamodb/connect.aws.ts'
+import { createErasurePasses } from '../state/erasure/passes.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createObjectVersionStore } from '../state/object-versions.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import { erasureDays, isErasure } from '../task/erase-entities.ts'
+import { ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
 import { timeLimit } from '../task/time-limit.ts'
 import { type ErasureResult, eraseAll } from './erase/erase-all.ts'
 import { ComparisonFailed } from './failure.ts'
@@ -34,6 +36,9 @@ export async function handler(event: unknown, lambda: Context): Promise<Comparis
   return eraseAll({
     ...context,
     versions: createObjectVersionStore(bucket),
+    passes: createErasurePasses(connectTable(required(environment.table)), 'erasedAt'),
+    configured: entities.map(({ name }) => name),
     eraseWithinDays: erasureDays(eraseWithinDays),
+    checkTime: timeLimit(lambda, () => new ErasureOutOfTime()),
   })
 }

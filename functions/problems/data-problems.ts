@@ -1,5 +1,4 @@
 import { formatAge, formatDocuments } from '../runtime/format.ts'
-import { dayMs } from '../state/changes/change-chain.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedCommand, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
 import { lastRunOf } from './last-run.ts'
@@ -57,28 +56,6 @@ export function changedSchema({ settings: { name }, state, schemaChanges }: Enti
     evidence: `${name}: ${schemaChangesText(schemaChanges)}`,
     action: 'Check whether readers and the configured columns still fit.',
     command: schemaChangesCommand(name),
-  }
-}
-
-/** What was published so long ago that it should be gone stays, since the published snapshot is never erased. */
-export const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, now: number): boolean =>
-  Date.parse(publishedAt) < now - eraseWithinDays * dayMs
-
-export function waitingErasure({
-  settings: { name },
-  state,
-  eraseWithinDays,
-  now,
-}: EntityFacts): Found | undefined {
-  const { publishedAt } = state.latest ?? {}
-  if (publishedAt === undefined || eraseWithinDays === undefined) return undefined
-  if (!isErasureWaiting(publishedAt, eraseWithinDays, now)) return undefined
-  return {
-    level: 'problem',
-    since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
-    evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${publishedAt} are still stored.`,
-    action: 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
-    command: `sync ${name} --watch`,
   }
 }
 

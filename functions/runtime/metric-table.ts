@@ -89,6 +89,17 @@ export const metricTable = {
     inAll,
     'Entities that have published nothing for `eraseWithinDays` days. Their published snapshot is kept, because it is never erased',
   ),
+  ErasureIncomplete: metric(
+    'Count',
+    inAll,
+    'Entities that have had no complete pass of erasure for two days. Only with `eraseWithinDays`',
+  ),
+  Erasures: metric(
+    'Count',
+    inAll,
+    'Daily tasks that erased snapshots and change sets, and came to their end',
+  ),
+  TableErasures: metric('Count', inAll, 'Daily tasks that erased files of tables, and came to their end'),
   SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const
 

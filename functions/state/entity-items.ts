@@ -20,7 +20,12 @@ export interface EntityState {
   /** When the first run after the last publication failed, or was refused. ISO 8601; unknown of 1.0.0. */
   readonly failedSince?: string
   readonly refusedSince?: string
+  /** When the last complete pass of erasure over its snapshots and change sets began, and over its tables. ISO 8601. */
+  readonly erasedAt?: string
+  readonly tablesErasedAt?: string
 }
+
+export type ErasureTime = 'erasedAt' | 'tablesErasedAt'
 
 export interface OpenIncrementScroll {
   readonly runId: string
@@ -177,6 +182,10 @@ export function createEntityItems(table: StateTable) {
       const attribute = `${status}Since`
       const isFirst = { [attribute]: absentOrAtMost(latest?.publishedAt ?? '') }
       await table.update(entityKey(entity), { set: { [attribute]: endedAt } }, isFirst)
+    },
+
+    async recordErasure(entity: string, pass: Partial<Record<ErasureTime, string>>): Promise<void> {
+      await table.update(entityKey(entity), { set: pass })
     },
 
     async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {

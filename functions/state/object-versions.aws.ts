@@ -1,4 +1,5 @@
 import {
+  type _Error as DeleteError,
   DeleteObjectsCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
@@ -17,6 +18,9 @@ export interface ObjectVersion {
 }
 
 export type ObjectVersionStore = ReturnType<typeof createObjectVersionStore>
+
+/** S3's limit of one DeleteObjects. */
+const maxDeletes = 1000
 
 /** The versions of the objects of one bucket. A version that is deleted cannot be restored. */
 export function createObjectVersionStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
@@ -39,6 +43,15 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
     } while (KeyMarker)
   }
 
+  /** Deletes at most 1,000 versions. Returns what failed. */
+  async function deleteBatch(versions: readonly ObjectVersion[]): Promise<DeleteError[]> {
+    const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }))
+    const { Errors = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+    )
+    return Errors
+  }
+
   return {
     /** The names of the folders directly below a prefix, including those in which every object is deleted. */
     async listFolders(prefix: string): Promise<string[]> {
@@ -59,16 +72,21 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
         }))
     },
 
-    /** Deletes at most 1,000 versions. */
+    /** Deletes versions in the given order. One that cannot be deleted does not stop the others; it fails at the end. */
     async deleteVersions(versions: readonly ObjectVersion[]): Promise<void> {
-      if (versions.length === 0) return
-      const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }))
-      const { Errors = [] } = await client.send(
-        new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+      const errors: DeleteError[] = []
+      for (let at = 0; at < versions.length; at += maxDeletes) {
+        const batch = versions.slice(at, at + maxDeletes)
+        const failed = new Set((await deleteBatch(batch)).map(({ Key }) => Key))
+        // S3 reports internal errors of single versions in its response, so that the SDK does not repeat them.
+        if (failed.size > 0) errors.push(...(await deleteBatch(batch.filter(({ key }) => failed.has(key)))))
+      }
+      const [first] = errors
+      if (!first) return
+      const { Key, Code = 'unknown', Message = '' } = first
+      throw new Error(
+        `Cannot delete ${errors.length} of ${versions.length} object versions. The first one is of ${Key}: ${Code} ${Message}`.trim(),
       )
-      const [first] = Errors
-      if (first)
-        throw new Error(`Cannot delete ${Errors.length} object versions; the first error: ${first.Code}.`)
     },
   }
 }

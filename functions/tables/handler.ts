@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
+import { connectTable } from '../state/dynamodb/connect.aws.ts'
+import { createErasurePasses } from '../state/erasure/passes.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createObjectVersionStore } from '../state/object-versions.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createTableStore } from '../state/tables/tables.aws.ts'
-import { type Erased, erasureDays, isErasure } from '../task/erase-entities.ts'
+import { type Erased, ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
 import { TaskFailed } from '../task/run.ts'
 import { timeLimit } from '../task/time-limit.ts'
 import { eraseTables } from './erase/erase-tables.ts'
@@ -45,6 +47,9 @@ export async function handler(event: unknown, lambda: Context): Promise<TableRes
   return eraseTables({
     ...context,
     versions: createObjectVersionStore(bucket),
+    passes: createErasurePasses(connectTable(required(environment.table)), 'tablesErasedAt'),
+    configured: entities.map(({ name }) => name),
     eraseWithinDays: erasureDays(eraseWithinDays),
+    checkTime: timeLimit(lambda, () => new ErasureOutOfTime()),
   })
 }

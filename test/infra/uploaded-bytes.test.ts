@@ -13,7 +13,8 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }>> = {
   proxy: { uploaded: 435, start: 245 },
   worker: { uploaded: 710, start: 590 },
-  compare: { uploaded: 540, start: 475 },
+  // The daily task records its passes in the state table.
+  compare: { uploaded: 600, start: 475 },
   tables: { uploaded: 900, start: 800 },
   'sync-api': { uploaded: 620, start: 325 },
   openapi: { uploaded: 62, start: 62 },

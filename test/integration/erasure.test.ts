@@ -6,6 +6,8 @@ import { eraseAll } from '../../functions/compare/erase/erase-all.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
+import { createErasurePasses } from '../../functions/state/erasure/passes.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
@@ -42,15 +44,21 @@ function deployment(names: readonly string[]) {
     now: world.now,
     checkTime: () => undefined,
   }
-  const versions = createObjectVersionStore(stores.bucket, stores.s3)
+  const erasing = {
+    ...context,
+    versions: createObjectVersionStore(stores.bucket, stores.s3),
+    passes: createErasurePasses(connectTable(stores.table, stores.dynamodb), 'erasedAt'),
+    configured: names,
+    eraseWithinDays,
+  }
   return {
     ...world,
     compare: (entity: string) => runTask(context, entities, readTask({ entity })),
-    erase: () => eraseAll({ ...context, versions, eraseWithinDays }),
+    erase: () => eraseAll(erasing),
     passDays: async (days: number) => {
       for (let day = 0; day < days; day++) {
         world.passTime(dayMs)
-        await eraseAll({ ...context, versions, eraseWithinDays })
+        await eraseAll(erasing)
       }
     },
   }

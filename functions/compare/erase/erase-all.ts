@@ -1,4 +1,4 @@
-import { isErasureWaiting } from '../../problems/data-problems.ts'
+import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import {
@@ -19,18 +19,18 @@ export interface ErasureResult extends Erased {
 
 /**
  * Deletes every version of an object whose content has not been published for as long as `eraseWithinDays` allows, of
- * every entity that has objects.
+ * every entity that is configured or has objects.
  */
 export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
-  const { versions, log, now, eraseWithinDays } = context
+  const { versions, log, now, configured, eraseWithinDays } = context
   const [snapshots, changes] = await Promise.all([
     versions.listFolders('snapshots/'),
     versions.listFolders('changes/'),
   ])
-  const entities = [...new Set([...snapshots, ...changes])].toSorted()
   const waiting: string[] = []
-  const erased = await eraseEntities(log, {
-    entities,
+  const erased = await eraseEntities({
+    ...context,
+    entities: [...new Set([...configured, ...snapshots, ...changes])].toSorted(),
     async erase(entity) {
       const published = await findPublished(context.snapshots, entity)
       if (published && isErasureWaiting(published.latest.publishedAt, eraseWithinDays, now())) {
@@ -40,11 +40,11 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
       return eraseEntity(context, entity, published)
     },
     report(counts) {
-      const metrics = metricFields({ ErasureWaiting: waiting.length }, {}, now())
+      const metrics = metricFields({ ErasureWaiting: waiting.length, Erasures: 1 }, {}, now())
       log('INFO', 'erasure ended', { eraseWithinDays, ...counts, ...metrics })
     },
   })
-  return { ...erased, waiting }
+  return { ...erased, waiting: waiting.toSorted() }
 }
 
 async function eraseEntity(

@@ -1,36 +1,39 @@
+import { mapPooled } from '../../runtime/map-pooled.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
   changesPrefix,
   refusedChangesKey,
+  runOfPart,
   type SetManifest,
-  setPrefix,
 } from '../../state/changes/changes.ts'
-import { eraseVersions } from '../../state/erasure/erase-versions.ts'
-import type { Kept } from '../../state/erasure/kept-runs.ts'
-import type { EraseContext } from './context.ts'
+import { findVersions } from '../../state/erasure/find-versions.ts'
+import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
+import type { ObjectVersion } from '../../state/object-versions.aws.ts'
+import { type EraseContext, readsAtOnce } from './context.ts'
 import { type ErasedTip, isUnneededPart, keptChangeKeys, trimChain } from './plan-erasure.ts'
 
 /** Deletes the objects of change sets that are in no chain, then takes old sets out of the chain. */
 export async function eraseChanges(context: EraseContext, entity: string, limits: Kept): Promise<number> {
-  const { versions, now } = context
-  const runs = await versions.listFolders(changesPrefix(entity))
-  const chain = (await context.changes.readLatest(entity))?.value
+  const { versions, changes, now } = context
+  const prefix = changesPrefix(entity)
+  const chain = (await changes.readLatest(entity))?.value
+  const inChain = chain
+    ? keptChangeKeys(chain, await readManifests(context, entity, chain))
+    : new Set<string>()
+  const found = await findVersions(
+    context,
+    prefix,
+    (version) => version.key.includes('/', prefix.length) && isErasable(version, inChain),
+  )
   // Without the chain's snapshot, no comparison with it can be accepted.
-  const reviewable = chain && !chain.erased ? runs.filter((run) => run > chainSnapshotRun(chain)) : []
-  const manifests = chain ? await readManifests(context, entity, chain) : []
-  const kept = new Set([
-    ...(chain ? keptChangeKeys(chain, manifests) : []),
-    ...(await refusalKeys(context, entity, reviewable)),
-  ])
-  let erased = 0
-  for (const run of runs)
-    erased += await eraseVersions(context, setPrefix(entity, run), (version) =>
-      isUnneededPart(version, kept, now()),
-    )
+  const reviewable = chain && !chain.erased ? refusedRuns(found, entity, chainSnapshotRun(chain)) : []
+  const kept = new Set(await refusalKeys(context, entity, reviewable))
+  const erased = found.filter((version) => isUnneededPart(version, kept, now()))
+  await versions.deleteVersions(erased)
   await trim(context, entity, limits)
-  return erased
+  return erased.length
 }
 
 /** Readers of the sets that go receive `changes-expired`. The next task deletes the objects. */
@@ -54,19 +57,26 @@ async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kep
   }
 }
 
+/** The runs after the chain's snapshot whose comparisons refused something. */
+const refusedRuns = (found: readonly ObjectVersion[], entity: string, snapshot: string): string[] =>
+  found
+    .filter(({ key, isLatest }) => isLatest && key === refusedChangesKey(entity, runOfPart(key)))
+    .map(({ key }) => runOfPart(key))
+    .filter((run) => run > snapshot)
+
 /** What the comparisons of these runs refused, which a person may still review and accept. */
 async function refusalKeys(
   { changes }: Pick<EraseContext, 'changes'>,
   entity: string,
   runs: readonly string[],
 ): Promise<string[]> {
-  const keys: string[] = []
-  for (const run of runs) {
+  const keys = await mapPooled(runs, readsAtOnce, async (run) => {
     const refused = await changes.readRefused(entity, run)
-    if (refused)
-      keys.push(refusedChangesKey(entity, run), ...(refused.reviewedParts ?? []).map(({ key }) => key))
-  }
-  return keys
+    return refused
+      ? [refusedChangesKey(entity, run), ...(refused.reviewedParts ?? []).map(({ key }) => key)]
+      : []
+  })
+  return keys.flat()
 }
 
 async function readManifests(
@@ -74,10 +84,7 @@ async function readManifests(
   entity: string,
   { tip, sets }: ChangesLatest,
 ): Promise<SetManifest[]> {
-  const manifests: SetManifest[] = []
-  for (const runId of new Set([...sets.map((set) => set.runId), tip])) {
-    const manifest = await changes.readManifest(entity, runId)
-    if (manifest) manifests.push(manifest.value)
-  }
-  return manifests
+  const runs = [...new Set([...sets.map((set) => set.runId), tip])]
+  const manifests = await mapPooled(runs, readsAtOnce, (run) => changes.readManifest(entity, run))
+  return manifests.flatMap((manifest) => manifest?.value ?? [])
 }

@@ -1,13 +1,13 @@
-import { eraseVersions } from '../../state/erasure/erase-versions.ts'
+import { mapPooled } from '../../runtime/map-pooled.ts'
+import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
 import {
   manifestKey,
-  runPrefix,
   schemaChangesKey,
   schemaReportKey,
   snapshotsPrefix,
 } from '../../state/snapshots/manifest.ts'
-import type { EraseContext } from './context.ts'
+import { type EraseContext, readsAtOnce } from './context.ts'
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */
 export async function eraseSnapshots(
@@ -15,29 +15,35 @@ export async function eraseSnapshots(
   entity: string,
   { kept, cutoff }: Kept,
 ): Promise<number> {
-  let erased = 0
-  for (const run of await context.versions.listFolders(snapshotsPrefix(entity))) {
-    if (run >= cutoff) continue
-    const keys = kept.includes(run) ? await keysOfSnapshot(context, entity, run) : new Set<string>()
-    // The manifest goes first, so that it never remains without its pages.
-    for (const prefix of [manifestKey(entity, run), runPrefix(entity, run)])
-      erased += await eraseVersions(context, prefix, (version) => isErasable(version, keys))
-  }
-  return erased
+  const prefix = snapshotsPrefix(entity)
+  const old = kept.filter((run) => run < cutoff)
+  const keys = await mapPooled(old, readsAtOnce, (run) => keysOfSnapshot(context, entity, run))
+  const keptKeys = new Set(keys.flat())
+  const found = await findVersions(context, prefix, (version) => {
+    const [run = '', name] = version.key.slice(prefix.length).split('/')
+    return name !== undefined && run < cutoff && isErasable(version, keptKeys)
+  })
+  // The manifests go first, so that none remains without its pages.
+  const { true: manifests = [], false: others = [] } = Object.groupBy(found, ({ key }) =>
+    key.endsWith('/manifest.json') ? 'true' : 'false',
+  )
+  await context.versions.deleteVersions(manifests)
+  await context.versions.deleteVersions(others)
+  return found.length
 }
 
 async function keysOfSnapshot(
   { snapshots }: Pick<EraseContext, 'snapshots'>,
   entity: string,
   run: string,
-): Promise<ReadonlySet<string>> {
+): Promise<readonly string[]> {
   const manifest = await snapshots.readManifest(entity, run)
   if (!manifest)
     throw new Error(`The manifest ${manifestKey(entity, run)} of the published snapshot is missing.`)
-  return new Set([
+  return [
     manifestKey(entity, run),
     schemaReportKey(entity, run),
     schemaChangesKey(entity, run),
     ...manifest.pages.map(({ key }) => key),
-  ])
+  ]
 }

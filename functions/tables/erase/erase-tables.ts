@@ -1,5 +1,6 @@
+import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
-import { eraseVersions } from '../../state/erasure/erase-versions.ts'
+import { findVersions } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
 import {
   icebergPrefix,
@@ -18,11 +19,16 @@ import type { TableEraseContext } from './context.ts'
  * of every entity that has files: even while its tables fail, and after it was removed from the configuration.
  */
 export async function eraseTables(context: TableEraseContext): Promise<Erased> {
-  const { versions, log } = context
-  return eraseEntities(log, {
-    entities: await versions.listFolders(icebergPrefix),
-    erase: (entity) => eraseEntity(context, entity),
-    report: (counts) => log('INFO', 'table erasure ended', counts),
+  const { versions, log, now, configured } = context
+  const withFiles = new Set(await versions.listFolders(icebergPrefix))
+  return eraseEntities({
+    ...context,
+    entities: [...new Set([...configured, ...withFiles])].toSorted(),
+    erase: async (entity) => (withFiles.has(entity) ? eraseEntity(context, entity) : 0),
+    report(counts) {
+      const metrics = metricFields({ TableErasures: 1 }, {}, now())
+      log('INFO', 'table erasure ended', { ...counts, ...metrics })
+    },
   })
 }
 
@@ -36,17 +42,13 @@ async function eraseEntity(context: TableEraseContext, entity: string): Promise<
   await dropRuns(context, entity, mustGo)
   const latest = await tables.readLatest(entity)
   const used = new Set(latest ? [latest.value.metadata] : [])
-  let erased = 0
-  for (const folder of ['data', 'work']) {
-    const prefix = `${tablePrefix(entity)}${folder}/`
-    for (const run of await versions.listFolders(prefix))
-      if (mustGo(run)) erased += await eraseVersions(context, `${prefix}${run}/`, () => true)
-  }
-  const erasedMetadata = await eraseVersions(context, `${tablePrefix(entity)}metadata/`, (version) => {
+  // A file of metadata may be needed for longer than its run is kept.
+  const found = await findVersions(context, tablePrefix(entity), (version) => {
     const run = runOfTableKey(entity, version.key)
     return run !== undefined && mustGo(run) && isErasable(version, used)
   })
-  return erased + erasedMetadata
+  await versions.deleteVersions(found)
+  return found.length
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type SetManifest,
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
+import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import type { Proof } from '../../../functions/state/run/proof.ts'
@@ -26,6 +27,7 @@ import {
   runPrefix,
 } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
 const name = 'CL'
@@ -69,6 +71,7 @@ export class ChangeSetTestbed {
   changes: ChangeSettings | false = { ignore: [], maxDeletePercent: 100, keepDays: 30 }
   now = Date.parse('2026-01-01T00:00:00Z')
   eraseWithinDays: number | undefined
+  readonly passes = createErasurePasses(new MemoryDynamoDb(), 'erasedAt')
 
   publish({
     documents,
@@ -126,7 +129,13 @@ export class ChangeSetTestbed {
   /** The daily task. */
   erase(eraseWithinDays = this.eraseWithinDays ?? 0): Promise<ErasureResult> {
     const versions = createObjectVersionStore('bucket', this.#client)
-    return eraseAll({ ...this.#context(), versions, eraseWithinDays })
+    return eraseAll({
+      ...this.#context(),
+      versions,
+      passes: this.passes,
+      configured: [],
+      eraseWithinDays,
+    })
   }
 
   get #client(): S3Client {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
+import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { TableEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import {
@@ -20,6 +21,7 @@ import type { TableTask } from '../../../functions/tables/request.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'
 import type { Erased } from '../../../functions/task/erase-entities.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import { MemoryCatalog } from './memory-catalog.ts'
 
@@ -130,7 +132,8 @@ export class TableTestbed {
 
   erase(eraseWithinDays: number): Promise<Erased> {
     const versions = createObjectVersionStore('bucket', this.#client)
-    return eraseTables({ ...this.context(), versions, eraseWithinDays })
+    const passes = createErasurePasses(new MemoryDynamoDb(), 'tablesErasedAt')
+    return eraseTables({ ...this.context(), versions, passes, configured: [], eraseWithinDays })
   }
 
   latest(): TableLatest | undefined {

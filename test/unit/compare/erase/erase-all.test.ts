@@ -1,3 +1,4 @@
+import { DeleteObjectsCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   latestKey,
@@ -107,4 +108,51 @@ it('an entity that fails does not stop the others, and fails the task', async ()
   await expect(testbed.erase()).rejects.toThrow('Erasure failed for CL.')
   expect(testbed.keys('snapshots/AD/')).toEqual([])
   expect(testbed.keys('snapshots/CL/').length).toBeGreaterThan(1)
+})
+
+describe('the requests of a pass', () => {
+  /** What the bucket is asked for. */
+  async function requestsOf(publications: number) {
+    testbed = new ChangeSetTestbed()
+    testbed.eraseWithinDays = 30
+    testbed.s3.now = () => testbed.now
+    testbed.s3.pageKeys = 1000
+    for (let count = 0; count < publications; count++)
+      await testbed.next({ documents: numberedDocuments(5 + (count % 2)), afterMs: dayMs / 4 })
+    const sent: string[] = []
+    const execute = testbed.s3.execute.bind(testbed.s3)
+    testbed.s3.execute = (command) => {
+      sent.push(command.constructor.name)
+      return execute(command)
+    }
+    await testbed.erase()
+    return Map.groupBy(sent, (name) => name)
+  }
+
+  it('list the versions of an entity once for snapshots and once for change sets, however many there are', async () => {
+    const few = await requestsOf(4)
+    const many = await requestsOf(100)
+    // The folders of all entities are two more.
+    expect(few.get('ListObjectVersionsCommand')).toHaveLength(4)
+    expect(many.get('ListObjectVersionsCommand')).toHaveLength(4)
+    expect(many.get('DeleteObjectsCommand')?.length ?? 0).toBeLessThanOrEqual(3)
+  })
+})
+
+it('what a pass erases of many sets is deleted together', async () => {
+  testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 5 }
+  for (let count = 0; count < 40; count++)
+    await testbed.next({ documents: numberedDocuments(5 + (count % 2)), afterMs: dayMs / 4 })
+  testbed.now += 3 * dayMs
+  await testbed.erase()
+  testbed.now += dayMs
+  const deletes: number[] = []
+  const execute = testbed.s3.execute.bind(testbed.s3)
+  testbed.s3.execute = (command) => {
+    if (command instanceof DeleteObjectsCommand) deletes.push(command.input.Delete?.Objects?.length ?? 0)
+    return execute(command)
+  }
+  await testbed.erase()
+  expect(deletes.length).toBeLessThanOrEqual(3)
+  expect(Math.max(...deletes)).toBeGreaterThan(20)
 })

@@ -1,0 +1,60 @@
+import { dayMs } from '../state/changes/change-chain.ts'
+import type { EntityFacts } from './facts.ts'
+import type { Found } from './problem.ts'
+
+/** What was published so long ago that it should be gone stays, since the published snapshot is never erased. */
+export const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, now: number): boolean =>
+  Date.parse(publishedAt) < now - eraseWithinDays * dayMs
+
+export function waitingErasure({
+  settings: { name },
+  state,
+  eraseWithinDays,
+  now,
+}: EntityFacts): Found | undefined {
+  const { publishedAt } = state.latest ?? {}
+  if (publishedAt === undefined || eraseWithinDays === undefined) return undefined
+  if (!isErasureWaiting(publishedAt, eraseWithinDays, now)) return undefined
+  return {
+    level: 'problem',
+    since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
+    evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${publishedAt} are still stored.`,
+    action: 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
+    command: `sync ${name} --watch`,
+  }
+}
+
+/** The task runs once a day, and `eraseWithinDays` leaves a day for one that fails. */
+const maxDaysBetweenPasses = 2
+
+/** When the last complete pass over an entity became too old, in epoch milliseconds; undefined if it is not. */
+export function erasureIncompleteSince({
+  state: { erasedAt, tablesErasedAt },
+  watched,
+  eraseWithinDays,
+  now,
+}: EntityFacts): number | undefined {
+  if (eraseWithinDays === undefined || watched.erasure === undefined) return undefined
+  const begin = watched.erasure
+  const last = [erasedAt ?? begin, tablesErasedAt ?? begin].map((time) => Date.parse(time))
+  const until = Math.min(...last) + maxDaysBetweenPasses * dayMs
+  return now > until ? until : undefined
+}
+
+export function incompleteErasure(facts: EntityFacts): Found | undefined {
+  const since = erasureIncompleteSince(facts)
+  if (since === undefined) return undefined
+  const {
+    settings: { name },
+    state: { erasedAt, tablesErasedAt },
+    eraseWithinDays,
+  } = facts
+  const ofTables = (tablesErasedAt ?? '') < (erasedAt ?? '')
+  const what = ofTables ? 'files of tables' : 'snapshots and change sets'
+  return {
+    level: 'problem',
+    since: new Date(since).toISOString(),
+    evidence: `The daily task has not erased all old ${what} of ${name} for ${maxDaysBetweenPasses} days, so content that must be gone after ${eraseWithinDays} days (eraseWithinDays) may still be stored.`,
+    action: `Read the log of the function ${ofTables ? 'Tables' : 'Compare'}: "erasure failed", "erasure ran out of time", or nothing if it was not invoked.`,
+  }
+}

@@ -1,0 +1,48 @@
+import { type DeleteObjectsCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { describe, expect, it } from 'vitest'
+import { createObjectVersionStore, type ObjectVersion } from '../../../functions/state/object-versions.aws.ts'
+import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
+
+async function bucketWith(objects: number) {
+  const s3 = new MemoryS3()
+  s3.now = () => 0
+  for (let index = 0; index < objects; index++)
+    s3.execute(new PutObjectCommand({ Bucket: 'b', Key: `k${index}`, Body: 'x' }))
+  const store = createObjectVersionStore('b', s3 as unknown as S3Client)
+  const found: ObjectVersion[] = []
+  for await (const page of store.listVersions('')) found.push(...page)
+  return { s3, store, found }
+}
+
+describe('versions', () => {
+  it('are deleted 1,000 at a time', async () => {
+    const { s3, store, found } = await bucketWith(2_001)
+    const sizes: number[] = []
+    const execute = s3.execute.bind(s3)
+    s3.execute = (command) => {
+      sizes.push((command as DeleteObjectsCommand).input.Delete?.Objects?.length ?? 0)
+      return execute(command)
+    }
+    await store.deleteVersions(found)
+    expect(sizes).toEqual([1000, 1000, 1])
+    expect(s3.versions).toEqual([])
+  })
+
+  it('that S3 does not delete at once are deleted again', async () => {
+    const { s3, store, found } = await bucketWith(3)
+    let refused = 2
+    s3.isDeleteRefused = () => refused-- > 0
+    await store.deleteVersions(found)
+    expect(s3.versions).toEqual([])
+  })
+
+  it('that cannot be deleted do not keep the others, and are named', async () => {
+    const { s3, store, found } = await bucketWith(1_500)
+    let asked = 0
+    s3.isDeleteRefused = () => asked++ === 0 || asked === 1_001
+    await expect(store.deleteVersions(found)).rejects.toThrow(
+      'Cannot delete 1 of 1500 object versions. The first one is of k0: InternalError',
+    )
+    expect(s3.versions.map(({ key }) => key)).toEqual(['k0'])
+  })
+})
