@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { erasureIncompleteSince } from '../problems/erasure-problems.ts'
 import type { EntityFacts } from '../problems/facts.ts'
 import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
 import type { LastLook, LookStore } from '../problems/look-items.ts'
@@ -27,7 +28,7 @@ export interface CheckContext extends Omit<LookContext, 'looks' | 'schedulesOf'>
 export async function check(context: CheckContext): Promise<LastLook> {
   const { settings, looks, log, now } = context
   const known = await looks.readWatched()
-  const watched = watchedSince(settings.entities, known, now())
+  const watched = watchedSince(settings, known, now())
   if (!isDeepStrictEqual(known, watched)) await looks.writeWatched(watched)
 
   const schedulesOf = () => ({ kind: 'unknown' }) as const
@@ -61,6 +62,9 @@ function report(log: Log, entities: readonly EntityFacts[]): void {
   const metrics = {
     StaleSnapshots: snapshots.length,
     ...(scheduled.some(({ settings }) => settings.increments) && { StaleIncrements: windows.length }),
+    ...(entities.some(({ eraseWithinDays }) => eraseWithinDays !== undefined) && {
+      ErasureIncomplete: entities.filter((facts) => erasureIncompleteSince(facts) !== undefined).length,
+    }),
   }
   log('INFO', 'freshness', { entities: scheduled.length, ...metricFields(metrics, {}) })
 }

@@ -18,8 +18,8 @@ export interface EntityFacts {
   readonly schemaChanges: StoredChanges | undefined
   /** What the last full set counted that increments had missed. */
   readonly audit: IncrementAudit
-  /** When the schedules were first seen, in ISO 8601; undefined before the first look of the freshness function. */
-  readonly watched: { readonly full: string | undefined; readonly increments: string | undefined }
+  /** When the schedules, and `eraseWithinDays`, were first seen, in ISO 8601; undefined before the first look of the freshness function. */
+  readonly watched: Readonly<Record<'full' | 'increments' | 'erasure', string | undefined>>
   readonly schedules: ScheduleState
   readonly eraseWithinDays: number | undefined
   /** Epoch milliseconds. */

@@ -10,6 +10,9 @@ export type WatchedSince = Readonly<Record<string, { readonly schedule: string; 
 /** The name under which the increments of an entity are watched. No entity can have this name. */
 export const incrementsOf = (entity: string) => `${entity}#increments`
 
+/** The name under which erasure of an entity is watched. */
+export const erasureOf = (entity: string) => `${entity}#erasure`
+
 /** What the last look of the freshness function found. */
 export interface LastLook {
   readonly problems: readonly OpenProblem[]

@@ -1,10 +1,5 @@
-import {
-  changedSchema,
-  failedTable,
-  stoppedChain,
-  unusedPartitions,
-  waitingErasure,
-} from './data-problems.ts'
+import { changedSchema, failedTable, stoppedChain, unusedPartitions } from './data-problems.ts'
+import { incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import { failedIncrement, invisibleChanges, missedChanges, staleIncrements } from './increment-problems.ts'
 import type { Found } from './problem.ts'
@@ -97,6 +92,13 @@ const problemTable = {
     },
   },
   'erasure-waits': { find: waitingErasure },
+  'erasure-incomplete': {
+    find: incompleteErasure,
+    many: {
+      evidence: (count) => `${count} entities have had no complete pass of erasure for two days`,
+      ...commonCause,
+    },
+  },
   'schedule-missing': {
     find: missingSchedule,
     many: {

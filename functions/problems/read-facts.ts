@@ -7,7 +7,7 @@ import type { StateStore } from '../state/sync-state.ts'
 import type { TableStore } from '../state/tables/tables.aws.ts'
 import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
-import { incrementsOf, type LookStore } from './look-items.ts'
+import { erasureOf, incrementsOf, type LookStore } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
 import type { Facts } from './problems.ts'
 import { readTable } from './table-state.ts'
@@ -70,12 +70,14 @@ export async function readEntities(
   return {
     entities: entities.map((entity, index) => {
       const { name } = entity.settings
-      const [full, increments] = [name, incrementsOf(name)].map((watch) => watched[watch]?.since)
+      const [full, increments, erasure] = [name, incrementsOf(name), erasureOf(name)].map(
+        (watch) => watched[watch]?.since,
+      )
       return {
         ...entity,
         ...(stored[index]?.value ?? nothing),
         runs: runs.get(name) ?? [],
-        watched: { full, increments },
+        watched: { full, increments, erasure },
         schedules: context.schedulesOf(entity.settings),
         eraseWithinDays,
         now: time,

@@ -86,6 +86,13 @@ export const savedQueries = {
 | sort @timestamp desc
 | limit 100`,
   },
+  'Ended erasures': {
+    source: 'all functions',
+    text: `fields @timestamp, level, message, entity, entities, versions, unreached, publishedAt, error.message
+| filter message in ['erasure ended', 'table erasure ended', 'erasure failed', 'erasure ran out of time', 'erasure waits', 'chain trimmed', 'table trimmed']
+| sort @timestamp desc
+| limit 100`,
+  },
   'One run': {
     source: 'worker',
     text: `fields @timestamp, level, message, status, attempt, pages, documents, total, requests, durationMs, detail, reason, error.message

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { type AlarmDefinition, fiveMinutes, type Monitored } from './alarm.ts'
+import { erasureAlarms } from './erasure-alarms.ts'
 import { functionMetric } from './metrics.ts'
 
 export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
@@ -91,7 +92,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
         'The Iceberg table of a published snapshot could not be built, and stays as it was. The snapshot is not affected. ' +
         'The next publication builds the whole table again.',
     },
-    ...(configuration.eraseWithinDays === undefined ? [] : [erasureAlarm(namespace)]),
+    ...(configuration.eraseWithinDays === undefined ? [] : erasureAlarms(namespace)),
     ...tableAlarms(monitored),
   ]
 }
@@ -108,20 +109,6 @@ const incrementsAlarm = (namespace: string): AlarmDefinition => ({
   reason: 'A single increment may fail: the next one covers its window.',
   summary:
     'The last increment window of at least one entity is older than three intervals of its schedule, and at least half an hour old.',
-})
-
-const erasureAlarm = (namespace: string): AlarmDefinition => ({
-  name: 'Erasure waits',
-  metric: functionMetric(namespace, 'ErasureWaiting', {
-    period: Duration.days(1),
-    statistic: Stats.MAXIMUM,
-  }),
-  threshold: 1,
-  // The task emits it once a day. If the task fails, "Function errors" reports that.
-  missing: TreatMissingData.IGNORE,
-  reason: 'The published snapshot is never erased, however old it is.',
-  summary:
-    'At least one entity has published no snapshot for eraseWithinDays, so documents that were deleted since then are still stored.',
 })
 
 function tableAlarms({ storage }: Monitored): AlarmDefinition[] {

@@ -81,8 +81,8 @@ export const executions: Executions = {
   'functions/problems/data-problems.ts': {
     'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
     'purge ENTITY': removed,
-    'sync ENTITY --watch': failedOften,
   },
+  'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failedOften },
   'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
   'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
   'functions/problems/run-fixes.ts': { 'logs RUN': failedTwice, 'sync ENTITY --watch': unsynced },

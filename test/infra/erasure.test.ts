@@ -42,11 +42,29 @@ describe('with eraseWithinDays', () => {
     expect(found.every(({ policy }) => /^(Compare|Tables)Role/.test(policy))).toBe(true)
   })
 
-  it('the function has the number of days in its settings, and an alarm reports that erasure waits', () => {
+  it('they record the last pass over each entity in the state table', () => {
+    const records = permissions(erasing).filter(
+      ({ policy, actions }) =>
+        /^(Compare|Tables)Role/.test(policy) && actions.includes('dynamodb:UpdateItem'),
+    )
+    expect(records.map(({ actions }) => actions)).toEqual([
+      ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
+      ['dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
+    ])
+  })
+
+  it('the function has the number of days in its settings, and alarms report what stops erasure', () => {
     const compare = erasing.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Compare'))
     expect(compare && erasing.codeOf(compare).settings).toMatchObject({ eraseWithinDays: 30 })
     const names = erasing.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties.AlarmName)
-    expect(names).toContain('Longshore-ErasureWaits')
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'Longshore-ErasureWaits',
+        'Longshore-ErasureIncomplete',
+        'Longshore-ErasureMissing-Snapshots',
+        'Longshore-ErasureMissing-Tables',
+      ]),
+    )
   })
 })
 

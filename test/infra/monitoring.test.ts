@@ -92,6 +92,9 @@ describe('alarms', () => {
       .filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching')
       .map(({ AlarmName, TreatMissingData }) => `${AlarmName} ${TreatMissingData}`)
     expect(others.toSorted(inOrder)).toEqual([
+      'Shop-ErasureIncomplete ignore',
+      'Shop-ErasureMissing-Snapshots breaching',
+      'Shop-ErasureMissing-Tables breaching',
       'Shop-ErasureWaits ignore',
       'Shop-FreshnessUnknown breaching',
       'Shop-IncrementsStale ignore',

@@ -67,6 +67,6 @@ test('docs/operate.md lists every metric as the table defines it', () => {
 
 test('docs/costs.md states the number of alarms', () => {
   const costs = readFileSync(new URL('../../docs/costs.md', import.meta.url), 'utf8')
-  // One more with eraseWithinDays, and one with increments.
-  expect(costs).toContain(`| ${links.length - 2} alarms at $0.10 |`)
+  // Four more with eraseWithinDays, and one with increments.
+  expect(costs).toContain(`| ${links.length - 5} alarms at $0.10 |`)
 })

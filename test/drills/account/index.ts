@@ -1,6 +1,7 @@
 import { callerDrills } from './callers.ts'
 import { dataDrills } from './data.ts'
 import { deploymentDrills } from './deployments.ts'
+import { erasureDrills } from './erasure.ts'
 import { functionDrills } from './functions.ts'
 import { scheduleDrills } from './schedules.ts'
 import { storageDrills } from './storage.ts'
@@ -13,6 +14,7 @@ export const accountDrills = [
   ...functionDrills,
   ...dataDrills,
   ...storageDrills,
+  ...erasureDrills,
   ...deploymentDrills,
   ...upgradeDrills,
 ]

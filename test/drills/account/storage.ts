@@ -31,23 +31,6 @@ export const storageDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Erasure waits',
-    async create(world) {
-      const { bucket } = world.context.deployment
-      await succeeds(world.sh(`echo x | aws s3 cp - s3://${bucket}/snapshots/Gone/r/a1-p000001-x.ndjson.gz`))
-      return async (operator) => {
-        const section = situation('runbook', 'Erasure waits')
-        const [list = ''] = world.commands(partOf(section, 'Investigate'), { ENTITY: 'By_Time' })
-        const found = await succeeds(operator.sh(list))
-        assert.match(found, /PRE Gone\//)
-        const [purge = ''] = world.commands(partOf(section, 'Fix'), { ENTITY: 'Gone' })
-        await succeeds(operator.sh(`${purge} --yes`))
-        assert.doesNotMatch(await succeeds(operator.sh(list)), /PRE Gone\//)
-      }
-    },
-  },
-  {
-    page: 'runbook',
     situation: 'Credentials unreadable',
     async create(world) {
       const { context } = world

@@ -129,3 +129,18 @@ test('a look whose events cannot be sent stores nothing, so that the next one se
   await check(context)
   expect(events.map(({ detail }) => detail.kind)).toEqual(['no-snapshot', 'orphaned-data'])
 })
+
+test('with eraseWithinDays, a look counts the entities that have had no complete pass for two days', async () => {
+  const { context, lines, state } = testbed()
+  const erasing = { ...context, settings: { ...context.settings, eraseWithinDays: 30 } }
+  await check(erasing)
+  expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 0 })
+  state.now += 2 * 24 * 3_600_000 + 1
+  const { problems } = await check(erasing)
+  expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 3 })
+  expect(problems.filter(({ kind }) => kind === 'erasure-incomplete').map(({ entity }) => entity)).toEqual([
+    'A',
+    'B',
+    'C',
+  ])
+})

@@ -27,15 +27,22 @@ describe('the entities to watch', () => {
     ['do not include a disabled entity', [entity({ enabled: false })], {}],
     ['do not include an entity that is no longer configured', [], {}],
   ])('%s', (_what, entities, expected) => {
-    expect(watchedSince(entities, known, now)).toEqual(expected)
+    expect(watchedSince({ entities }, known, now)).toEqual(expected)
   })
 
   test('include the increments of an entity since their own schedule began', () => {
     const watched = watchedSince(
-      [entity({ increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } })],
+      { entities: [entity({ increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } })] },
       {},
       now,
     )
     expect(watched['CL#increments']).toEqual({ schedule: 'rate(5 minutes) UTC', since: start })
+  })
+
+  test('include the erasure of every entity since eraseWithinDays was set', () => {
+    const entities = [entity({ enabled: false })]
+    expect(watchedSince({ entities, eraseWithinDays: 30 }, {}, now)).toEqual({
+      'CL#erasure': { schedule: 'eraseWithinDays', since: start },
+    })
   })
 })

@@ -18,6 +18,11 @@ const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
     ],
   },
 })
+const erasing = {
+  eraseWithinDays: 10,
+  watched: { full: undefined, increments: undefined, erasure: hoursAgo(72) },
+}
+const erasedAt = (hours: number) => ({ erasedAt: hoursAgo(hours), tablesErasedAt: hoursAgo(hours) })
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
 const withIncrements = (change: object = {}): FactsChange => ({
   settings: { increments },
@@ -46,6 +51,12 @@ it.each<[name: string, change: FactsChange]>([
     'a skipped increment is older than the last full sync',
     withIncrements({ last: { ...skipped, endedAt: hoursAgo(9) } }),
   ],
+  ['it was erased a day ago', { ...erasing, state: { latest, ...erasedAt(24) } }],
+  [
+    'eraseWithinDays was set a day ago',
+    { ...erasing, watched: { ...erasing.watched, erasure: hoursAgo(24) } },
+  ],
+  ['nothing is erased any more', { ...erasing, eraseWithinDays: undefined }],
 ])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))
 
 it.each<[name: string, change: FactsChange, problem: object]>([
@@ -134,6 +145,31 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       settings: { enabled: false },
     },
     { kind: 'erasure-waits', level: 'problem', since: hoursAgo(1), command: 'sync CL --watch' },
+  ],
+  [
+    'that nothing of it was erased for two days',
+    {
+      ...erasing,
+      state: { latest, erasedAt: hoursAgo(50), tablesErasedAt: hoursAgo(20) },
+    },
+    {
+      kind: 'erasure-incomplete',
+      since: hoursAgo(2),
+      evidence: expect.stringMatching(
+        /^The daily task has not erased all old snapshots and change sets of CL/,
+      ),
+      action: expect.stringContaining('the function Compare'),
+    },
+  ],
+  [
+    'that its tables were never erased',
+    { ...erasing, state: { latest, erasedAt: hoursAgo(20) }, settings: { enabled: false } },
+    {
+      kind: 'erasure-incomplete',
+      since: hoursAgo(24),
+      evidence: expect.stringContaining('old files of tables of CL'),
+      action: expect.stringContaining('the function Tables'),
+    },
   ],
   [
     'increments whose last window is too old, with why',

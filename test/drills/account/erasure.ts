@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { eventually } from '../../e2e/check.ts'
+import { functionOf } from '../../e2e/grants.ts'
+import { partOf, queriesOf, situation } from '../pages.ts'
+import { type AccountDrill, type AccountOperator, type AccountWorld, lineWith, succeeds } from './world.ts'
+
+const incomplete = situation('runbook', 'Erasure incomplete')
+const missing = situation('runbook', 'Erasure missing')
+
+const setDays = ({ context }: AccountWorld, eraseWithinDays: number | undefined) =>
+  context.deployment.deployAgain({ eraseWithinDays })
+
+async function checkFreshness({ context }: AccountWorld): Promise<void> {
+  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
+  assert.equal(error, undefined)
+}
+
+/** Runs both tasks as the page says, and waits until they have ended. */
+async function eraseNow(world: AccountWorld, operator: AccountOperator): Promise<void> {
+  const [invoke = ''] = world.commands(partOf(incomplete, 'Fix'))
+  await succeeds(operator.sh(`cd "$TMPDIR"\n${invoke}`))
+  const [ended = 'Crashes'] = queriesOf(partOf(incomplete, 'Investigate'))
+  await eventually('both tasks have ended', async () => {
+    const messages = (await operator.query(ended)).map(({ message }) => message)
+    return messages.includes('erasure ended') && messages.includes('table erasure ended') ? true : undefined
+  })
+}
+
+/** What `eraseWithinDays` demands. */
+export const erasureDrills: AccountDrill[] = [
+  {
+    page: 'runbook',
+    situation: 'Erasure waits',
+    async create(world) {
+      const { bucket } = world.context.deployment
+      await succeeds(world.sh(`echo x | aws s3 cp - s3://${bucket}/snapshots/Gone/r/a1-p000001-x.ndjson.gz`))
+      return async (operator) => {
+        const section = situation('runbook', 'Erasure waits')
+        const [list = ''] = world.commands(partOf(section, 'Investigate'), { ENTITY: 'By_Time' })
+        const found = await succeeds(operator.sh(list))
+        assert.match(found, /PRE Gone\//)
+        const [purge = ''] = world.commands(partOf(section, 'Fix'), { ENTITY: 'Gone' })
+        await succeeds(operator.sh(`${purge} --yes`))
+        assert.doesNotMatch(await succeeds(operator.sh(list)), /PRE Gone\//)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Erasure incomplete',
+    async create(world) {
+      await setDays(world, 30)
+      await checkFreshness(world)
+      // As if the tasks had not run since long ago.
+      await succeeds(
+        world.sh(
+          `aws dynamodb update-item --table-name ${world.context.deployment.table} ` +
+            `--key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' ` +
+            `--update-expression 'SET watched.#name.since = :old' ` +
+            `--expression-attribute-names '{"#name":"By_Time#erasure"}' ` +
+            `--expression-attribute-values '{":old":{"S":"2020-01-01T00:00:00.000Z"}}'`,
+        ),
+      )
+      return async (operator) => {
+        const [status = ''] = world.commands(partOf(incomplete, 'Investigate'))
+        const problem = /daily task has not erased all old snapshots and change sets of By_Time/
+        assert.match(await succeeds(operator.sh(status)), problem)
+        await eraseNow(world, operator)
+        assert.doesNotMatch(await succeeds(operator.sh(status)), problem)
+        await setDays(world, undefined)
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Erasure missing',
+    async create(world) {
+      await setDays(world, 30)
+      const names = await succeeds(world.sh("aws events list-rules --query 'Rules[].Name' --output text"))
+      const rule = names.split(/\s+/).find((name) => name.includes('EraseSchedule')) ?? ''
+      await succeeds(world.sh(`aws events disable-rule --name ${rule}`))
+      return async (operator) => {
+        const [query = 'Crashes'] = queriesOf(partOf(missing, 'Investigate'))
+        assert.deepEqual(await operator.query(query), [])
+        const [list = ''] = world.commands(partOf(missing, 'Investigate'))
+        assert.match(lineWith(await succeeds(operator.sh(list)), rule), /DISABLED/)
+        // "Manual changes": revert the change by hand.
+        await succeeds(operator.sh(`aws events enable-rule --name ${rule}`))
+        assert.match(lineWith(await succeeds(operator.sh(list)), rule), /ENABLED/)
+        await eraseNow(world, operator)
+        await setDays(world, undefined)
+      }
+    },
+  },
+]
