@@ -55,7 +55,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'typed tables and schema report',
     paths: ['functions/tables/', 'operator/tables/', 'cli/tables/'],
-    lines: 4_760,
+    lines: 5_010,
   },
   {
     capability: 'API proxy',
@@ -74,7 +74,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_470,
+    lines: 2_540,
   },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 520 },
   { capability: 'frame of the functions', paths: ['functions/'], lines: 910 },

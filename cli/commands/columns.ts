@@ -23,8 +23,8 @@ export const columnsCommand = defineCommand({
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)
     const operation = { deployment, target, reporter: terminal, signal }
-    const { report, source } = await readReport(operation, entity)
-    const columns = proposeColumns(report)
+    const { report, idField, source } = await readReport(operation, entity)
+    const columns = proposeColumns(report, idField)
     const { runId, documents, truncated } = report
     return {
       ok: true,

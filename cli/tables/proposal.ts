@@ -7,6 +7,8 @@ export function columnsProposal(
   { entity, runId, documents, truncated }: SchemaReport,
   columns: readonly ProposedColumn[],
 ): string {
+  const about = `// ${entity}: ${formatDocuments(documents)} in the snapshot of run ${runId}`
+  if (columns.length === 0) return `${about}\n// No columns can be proposed: ${reasonOf(documents)}.`
   const lines = columns.map((column) => {
     const { name, present, seen, isPersonal } = column
     const comment = `${shareOf(present, documents)}; ${seen.join(', ') || 'no values'}`
@@ -14,13 +16,18 @@ export function columnsProposal(
     return isPersonal && column.type === 'string' ? `${line}${personalText(column)}` : line
   })
   return [
-    `// ${entity}: ${formatDocuments(documents)} in the snapshot of run ${runId}`,
+    about,
     ...(truncated ? ['// The documents have more fields than the schema report contains.'] : []),
     'columns: {',
     ...lines,
     '},',
   ].join('\n')
 }
+
+const reasonOf = (documents: number) =>
+  documents === 0
+    ? 'there are no documents'
+    : 'the documents have no field whose name can be a path of the configuration'
 
 function definitionOf({ from, type }: ProposedColumn): string {
   return from === undefined ? literal(type) : `{ from: ${literal(from)}, type: ${literal(type)} }`

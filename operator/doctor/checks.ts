@@ -16,6 +16,7 @@ import {
 } from './finding.ts'
 import { incrementChecks } from './increment-checks.ts'
 import { networkChecks } from './network-checks.ts'
+import { reportChecks } from './report-checks.ts'
 import { scheduleChecks } from './schedule-checks.ts'
 
 export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
@@ -41,7 +42,10 @@ export function localInspection(facts: LocalFacts): Inspection {
 }
 
 /** The problems that `status` shows too, those that only the doctor looks for, and what is all right. */
-function inspection({ look, increments, now }: CommonFacts, ofDeployment: readonly Checked[]): Inspection {
+function inspection(
+  { look, increments, reports, now }: CommonFacts,
+  ofDeployment: readonly Checked[],
+): Inspection {
   const known = 'value' in look ? problemsOf(look.value) : []
   const checked = [
     ...ofDeployment,
@@ -50,6 +54,7 @@ function inspection({ look, increments, now }: CommonFacts, ofDeployment: readon
       ...entityChecks(facts.entities, known),
     ]),
     ...checksOf('entities', increments, incrementChecks),
+    ...checksOf('entities', reports, reportChecks),
   ]
   const own = checked.flatMap((one) => (one.kind === 'problem' ? [one.problem] : []))
   return {

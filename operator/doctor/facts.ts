@@ -13,6 +13,13 @@ export interface IncrementFact {
   readonly lostSnapshot: string | undefined
 }
 
+/** What the schema report of an entity's published snapshot says. */
+export interface ReportFact {
+  readonly entity: string
+  /** Documents that contain half of a surrogate pair. */
+  readonly loneSurrogates: number
+}
+
 /** The result of one inspection. A failed one does not hide the others. */
 export type Inspected<T> =
   | { readonly value: T }
@@ -45,6 +52,8 @@ export interface CommonFacts {
   readonly look: Inspected<ReadFacts>
   /** Of the entities with increments. */
   readonly increments: Inspected<readonly IncrementFact[]>
+  /** Of the entities that have one. */
+  readonly reports: Inspected<readonly ReportFact[]>
 }
 
 export interface LocalFacts extends CommonFacts {

@@ -29,6 +29,7 @@ import { driftOf } from './drift.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { readIncrements } from './read-increments.ts'
+import { readReports } from './read-reports.ts'
 import { synthesize } from './synthesize.ts'
 
 export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts> {
@@ -41,6 +42,7 @@ export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts>
     credentials: inspectSecrets(deployment),
     look,
     increments: inspect(async () => readIncrements(bucket, entitiesOf(await look))),
+    reports: inspect(async () => readReports(bucket, entitiesOf(await look))),
   })
   return { now: now(), baseUrl: settings.upstream.baseUrl, apiUrl, ...facts }
 }
@@ -107,6 +109,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     schedules: scheduled,
     look,
     increments: inspect(async () => readIncrements(await bucket(), entitiesOf(await look))),
+    reports: inspect(async () => readReports(await bucket(), entitiesOf(await look))),
   })
   checks.end()
   return {

@@ -16,29 +16,79 @@ export interface ProposedColumn {
 }
 
 /** Proposes a column for each field that has values, and one for each object whose members are a map. */
-export function proposeColumns({ fields }: Pick<SchemaReport, 'fields'>): ProposedColumn[] {
+export function proposeColumns({ fields }: Pick<SchemaReport, 'fields'>, idField: string): ProposedColumn[] {
   const parsed = fields.map((field) => ({ field, members: membersOfReported(field.path) }))
   const maps = new Set(parsed.flatMap(({ members }) => mapAbove(members) ?? []))
   const parents = new Set(parsed.map(({ members }) => keyOf(members.slice(0, -1))))
-  const taken = new Set<string>()
-  return parsed.flatMap(({ field, members }): ProposedColumn[] => {
-    const isMap = maps.has(keyOf(members))
+  const proposed = parsed.filter(({ field, members }) => {
     // Its members have columns of their own.
-    const isEntered = parents.has(keyOf(members)) && !isMap && isOnly(field, ['object'])
-    if (isEntered || mapAbove(members) !== undefined || !canBeWritten(members)) return []
-    const { name, needsFrom } = nameOf(members, taken)
-    return [
-      {
-        name,
-        from: needsFrom ? members.map(({ text }) => text.replaceAll('.', '\\.')).join('.') : undefined,
-        type: isMap ? 'json' : typeOf(field),
-        present: field.present,
-        seen: seenTypes(field),
-        isPersonal: field.types.string > 0 && personal.test(members.at(-1)?.text ?? ''),
-      },
-    ]
+    const isEntered = parents.has(keyOf(members)) && !maps.has(keyOf(members)) && isOnly(field, ['object'])
+    return !isEntered && mapAbove(members) === undefined && canBeWritten(members)
+  })
+  const names = namesOf(proposed, idField)
+  const siblings = new TypesByName(proposed)
+  return proposed.map((one) => {
+    const { field, members } = one
+    const { name, needsFrom } = names.get(one) ?? { name: field.path, needsFrom: false }
+    return {
+      name,
+      from: needsFrom ? members.map(({ text }) => text.replaceAll('.', '\\.')).join('.') : undefined,
+      type: maps.has(keyOf(members)) ? 'json' : (typeOf(field) ?? siblings.typeOf(one) ?? 'string'),
+      present: field.present,
+      seen: seenTypes(field),
+      isPersonal: field.types.string > 0 && personal.test(members.at(-1)?.text ?? ''),
+    }
   })
 }
+
+interface ParsedField {
+  readonly field: ReportedField
+  readonly members: readonly Member[]
+}
+
+interface GivenName {
+  readonly name: string
+  /** Whether the path does not follow from it. */
+  readonly needsFrom: boolean
+}
+
+/** Of fields whose names differ only in case, the id field and then the most frequent one have the plain name. */
+function namesOf(fields: readonly ParsedField[], idField: string): ReadonlyMap<ParsedField, GivenName> {
+  const isId = ({ members }: ParsedField) => members.length === 1 && members[0]?.text === idField
+  const inOrder = fields.toSorted(
+    (one, other) => Number(isId(other)) - Number(isId(one)) || other.field.present - one.field.present,
+  )
+  const taken = new Set<string>()
+  return new Map(inOrder.map((one) => [one, nameOf(one.members, taken)]))
+}
+
+/** What fields have whose names end with the same word: `createdIn` shows what `updatedIn` is while it is always null. */
+class TypesByName {
+  readonly #types = new Map<string, Set<string>>()
+
+  constructor(fields: readonly ParsedField[]) {
+    for (const { field, members } of fields) {
+      const type = typeOf(field)
+      if (type === undefined) continue
+      const word = lastWord(members)
+      this.#types.set(word, (this.#types.get(word) ?? new Set()).add(type))
+    }
+  }
+
+  /** Undefined if they have none, or several. */
+  typeOf({ members }: ParsedField): string | undefined {
+    const [type, ...others] = [...(this.#types.get(lastWord(members)) ?? [])]
+    if (others.length === 0) return type
+    return [type, ...others].every((each) => each === 'date' || each === 'timestamp')
+      ? 'timestamp'
+      : undefined
+  }
+}
+
+const lastWord = (members: readonly Member[]) =>
+  columnName(members.at(-1)?.text ?? '')
+    .split(/[^a-z0-9]+/)
+    .at(-1) ?? ''
 
 const personal =
   /e-?mail|phone|mobile|whatsapp|^(?:first|last|full|middle|sur)_?name$|birth|passport|^document(?:number|id)?$|cpf|cnpj|ssn|tax_?id|vat_?(?:id|number)/i
@@ -70,7 +120,7 @@ const canBeWritten = (members: readonly Member[]) =>
   members.every(({ text }) => text !== '' && !text.endsWith('…') && !text.includes('\\'))
 
 /** `address.city` becomes `address_city`; a name that is taken gets a number. */
-function nameOf(members: readonly Member[], taken: Set<string>): { name: string; needsFrom: boolean } {
+function nameOf(members: readonly Member[], taken: Set<string>): GivenName {
   const [{ text }] = members as [Member]
   const joined = members.map((member) => columnName(member.text)).join('_')
   const plain = joined.replaceAll(/[^a-z0-9_]+/g, '_').slice(0, 200)
@@ -90,10 +140,10 @@ const typesOf = ({ types }: ReportedField) =>
 const isOnly = (field: ReportedField, allowed: readonly CountedType[]) =>
   typesOf(field).every((type) => allowed.includes(type))
 
-function typeOf(field: ReportedField): string {
+/** Undefined if it is always null: every type fits. */
+function typeOf(field: ReportedField): string | undefined {
   const { types, timestamps, maxLength } = field
-  // Always null: every type fits.
-  if (typesOf(field).length === 0) return 'string'
+  if (typesOf(field).length === 0) return undefined
   if (isOnly(field, ['boolean'])) return 'boolean'
   if (isOnly(field, ['integer', 'decimal'])) return numberType(field)
   if (isOnly(field, ['string']) && timestamps === types.string)

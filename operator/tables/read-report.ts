@@ -10,6 +10,7 @@ import { openTables } from './read-tables.ts'
 
 export interface FoundReport {
   readonly report: SchemaReport
+  readonly idField: string
   /** Whether it was stored with the snapshot, or the snapshot was read for it. */
   readonly source: 'report' | 'snapshot'
 }
@@ -22,7 +23,7 @@ export async function readReport(
   const { manifest } = await readPublished(deployment, entity, target)
   const { runId, pages, idField, documents } = manifest
   const stored = await openTables(deployment).readReport<SchemaReport>(entity, runId)
-  if (stored) return { report: stored, source: 'report' }
+  if (stored && !isDocumentMap(stored)) return { report: stored, idField, source: 'report' }
   const progress = reporter.progress('Reading')
   const builder = new SchemaReportBuilder()
   const read = objectReader(deployment.bucket, signal)
@@ -32,5 +33,8 @@ export async function readReport(
     while (lines.next()) builder.add(text, lines.start, lines.end)
   }
   progress.end()
-  return { report: mergeReports([builder.finish()], { entity, runId }), source: 'snapshot' }
+  return { report: mergeReports([builder.finish()], { entity, runId }), idField, source: 'snapshot' }
 }
+
+/** Earlier versions took documents with more than 200 fields for maps. */
+const isDocumentMap = ({ fields }: SchemaReport) => fields.some(({ path }) => path === '*')

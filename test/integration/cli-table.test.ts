@@ -203,6 +203,21 @@ describe('table', () => {
     })
   })
 
+  it('doctor counts the documents with half of a surrogate pair', async () => {
+    const runId = await publishedRun()
+    await put(schemaReportKey('CL', runId), { version: 1, documents: 95, loneSurrogates: 2, fields: [] })
+    const { stdout } = await longshore('doctor --json')
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({
+        level: 'note',
+        about: 'entities',
+        text: expect.stringContaining(
+          'CL: 2 documents in the published snapshot contain half of a surrogate pair',
+        ),
+      }),
+    )
+  })
+
   it.each(['table', 'columns'])(
     '%s names the configured entities if the entity is not one of them',
     async (command) => {

@@ -2,7 +2,10 @@ import type { ColumnPaths } from './column-paths.ts'
 import { Field, reportedName } from './field.ts'
 import { addCounts } from './field-counts.ts'
 
-/** An object with more distinct member names is a map: its names are data, and all its members are one field. */
+/**
+ * An object with more distinct member names is a map: its names are data, and all its members are one field. A document is
+ * never a map.
+ */
 const maxMemberNames = 200
 
 /**
@@ -35,7 +38,7 @@ export class FieldTree {
       this.isTruncated = true
       return this.#excess
     }
-    if (parent.members?.size === maxMemberNames) return this.makeMap(parent)
+    if (parent !== this.root && parent.members?.size === maxMemberNames) return this.makeMap(parent)
     const field = new Field(reported, parent.columns?.members.get(name))
     addMember(parent, field)
     this.#size++

@@ -7,6 +7,8 @@ import type { FieldTree } from '../fields/field-tree.ts'
 export interface ReportPart {
   readonly version: 1
   readonly documents: number
+  /** Of them, those that contain half of a surrogate pair. Earlier versions did not count them. */
+  readonly loneSurrogates?: number
   /** Whether fields or members were left out because of a limit. */
   readonly truncated: boolean
   /** Each field after the one that it is a member of. */
@@ -24,7 +26,10 @@ type PartField = readonly [
   documents: DocumentLists,
 ]
 
-export function partOf(tree: FieldTree, documents: number): ReportPart {
+export function partOf(
+  tree: FieldTree,
+  counts: Pick<ReportPart, 'documents' | 'loneSurrogates'>,
+): ReportPart {
   const positions = new Map<Field, number>([[tree.root, -1]])
   const fields: PartField[] = []
   for (const { field, parent } of tree.inOrder()) {
@@ -32,7 +37,7 @@ export function partOf(tree: FieldTree, documents: number): ReportPart {
     const counts = countNames.map((name) => field.counts[name])
     fields.push([positions.get(parent) ?? -1, field.name ?? null, counts, field.documents.lists()])
   }
-  return { version: 1, documents, truncated: tree.isTruncated, fields }
+  return { version: 1, ...counts, truncated: tree.isTruncated, fields }
 }
 
 /** Adds what the documents of a part have to a tree. `first` is the number of its first document. */

@@ -1,3 +1,4 @@
+import { hasLoneSurrogate } from '../../documents/lone-surrogates.ts'
 import { ColumnPaths } from '../fields/column-paths.ts'
 import { DocumentWalker } from '../fields/document-walker.ts'
 import { FieldTree } from '../fields/field-tree.ts'
@@ -11,6 +12,7 @@ export class SchemaReportBuilder {
   readonly #tree: FieldTree
   readonly #walker: DocumentWalker
   #documents = 0
+  #loneSurrogates = 0
 
   /** Takes the paths of the columns in their order: the names of the members that lead to the value. */
   constructor(paths: readonly (readonly string[])[] = []) {
@@ -23,9 +25,10 @@ export class SchemaReportBuilder {
   add(text: Buffer, start = 0, end = text.length): void {
     this.#walker.walk(text, start, end)
     this.#documents++
+    if (hasLoneSurrogate(text.subarray(start, end))) this.#loneSurrogates++
   }
 
   finish(): ReportPart {
-    return partOf(this.#tree, this.#documents)
+    return partOf(this.#tree, { documents: this.#documents, loneSurrogates: this.#loneSurrogates })
   }
 }

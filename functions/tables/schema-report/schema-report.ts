@@ -11,6 +11,8 @@ export interface SchemaReport {
   readonly entity: string
   readonly runId: string
   readonly documents: number
+  /** Documents that contain half of a surrogate pair, which many readers refuse. Absent in reports of earlier versions. */
+  readonly loneSurrogates?: number
   /** By the names of their paths, each before its members. */
   readonly fields: readonly ReportedField[]
   /** Whether the documents have more fields than the report lists. */
@@ -50,12 +52,14 @@ export function mergeReports(
 ): SchemaReport {
   const tree = new FieldTree()
   let documents = 0
+  let loneSurrogates = 0
   for (const part of parts) {
     addPart(tree, part, documents)
     documents += part.documents
+    loneSurrogates += part.loneSurrogates ?? 0
   }
   const { fields, truncated } = firstFields(tree)
-  return { version: 1, entity, runId, documents, fields, truncated }
+  return { version: 1, entity, runId, documents, loneSurrogates, fields, truncated }
 }
 
 function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'> {

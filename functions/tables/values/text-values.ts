@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { openBrace, openBracket } from '../../documents/json-bytes.ts'
+import { withoutLoneSurrogates } from '../../documents/lone-surrogates.ts'
 import { isString, type JsonValue, stringOf } from './json-value.ts'
 import { PlainValues } from './plain-values.ts'
 
@@ -37,10 +38,10 @@ function writeString(value: Readonly<JsonValue>, plain: PlainValues): boolean {
   return true
 }
 
-/** Writes the JSON of the value as the platform sent it. */
+/** Writes the JSON of the value as the platform sent it, without the escapes that readers of JSON refuse. */
 export function writeJson(value: Readonly<JsonValue>, plain: PlainValues): boolean {
   const { text, start, end } = value
-  if (isValid(value)) plain.appendBytes(text, start, end)
+  if (isValid(value)) plain.appendBytes(withoutLoneSurrogates(text.subarray(start, end)), 0, end - start)
   else plain.appendString(text.toString('utf8', start, end))
   return true
 }

@@ -288,6 +288,20 @@ it.each<[name: string, state: object, lines: string[]]>([
     ],
   ],
   [
+    'documents contain half of a surrogate pair',
+    facts({
+      reports: {
+        value: [
+          { entity: 'AD', loneSurrogates: 0 },
+          { entity: 'CL', loneSurrogates: 1 },
+        ],
+      },
+    }),
+    [
+      'note | entities | CL: 1 document in the published snapshot contains half of a surrogate pair, such as a text that was cut in the middle of an emoji. DuckDB, pandas and other readers refuse JSON with it. | read it as docs/reading-snapshots.md shows, which also lists these documents, or correct them on the platform',
+    ],
+  ],
+  [
     'many entities are as they should be',
     facts({ look: look(...['A', 'B', 'C', 'D', 'E', 'F'].map(named)) }),
     [
@@ -315,6 +329,7 @@ it('reports what can be inspected although other stacks do not exist', () => {
     schedules: notDeployed,
     look: notDeployed,
     increments: notDeployed,
+    reports: notDeployed,
   })
   const { findings, problems } = inspectionIn(state)
   expect(problems.map(({ kind }) => kind)).toEqual(['deployment'])

@@ -53,6 +53,7 @@ export const healthy = {
   schedules: { value: [] },
   look: look(entity()),
   increments: { value: [] },
+  reports: { value: [] },
 }
 
 const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const

@@ -17,12 +17,12 @@ function reportOf(documents: readonly string[]) {
 }
 
 const typesOf = (...documents: string[]) =>
-  Object.fromEntries(proposeColumns(reportOf(documents)).map(({ name, type }) => [name, type]))
+  Object.fromEntries(proposeColumns(reportOf(documents), 'id').map(({ name, type }) => [name, type]))
 
 /** The block as a user pastes it. */
 function pasted(documents: readonly string[]) {
   const report = reportOf(documents)
-  const text = columnsProposal(report, proposeColumns(report))
+  const text = columnsProposal(report, proposeColumns(report, 'id'))
   const columns: unknown = runInNewContext(`({\n${text}\n}).columns`)
   return resolveConfig({
     upstream: { baseUrl: 'https://shop.example.com' },
@@ -60,14 +60,54 @@ describe('the proposed type of a column', () => {
   })
 })
 
+describe('the proposed type of a field that is always null', () => {
+  it.each([
+    [['{"updatedIn":null,"createdIn":"2026-03-01T06:00:00Z"}'], 'timestamp'],
+    [['{"updatedIn":null,"createdIn":"2026-03-01T06:00:00Z","bornIn":"2026-03-01"}'], 'timestamp'],
+    [['{"updatedIn":null}', '{"b":{"created_in":"2026-03-01"}}'], 'date'],
+    [['{"updatedIn":null,"createdIn":"2026-03-01","livesIn":"Porto"}'], 'string'],
+    [['{"updatedIn":null,"deletedIn":null}'], 'string'],
+    [['{"updatedIn":null,"login":7}'], 'string'],
+  ])('is that of the fields whose names end with the same word: %j', (documents, type) => {
+    expect(typesOf(...documents)['updatedIn']).toBe(type)
+  })
+})
+
+describe('the proposed names of fields that differ only in case', () => {
+  const columnsOf = (documents: readonly string[], idField: string) =>
+    Object.fromEntries(
+      proposeColumns(reportOf(documents), idField).map(({ name, from = name }) => [from, name]),
+    )
+
+  it('leave the plain one to the id field, and else to the most frequent one', () => {
+    const documents = ['{"ID":1,"id":2,"Note":"a"}', '{"ID":3,"note":"b"}', '{"ID":4,"note":"c"}']
+    expect(columnsOf(documents, 'id')).toEqual({ id: 'id', ID: 'id_2', note: 'note', Note: 'note_2' })
+    expect(columnsOf(documents, 'code')).toEqual({ ID: 'ID', id: 'id_2', note: 'note', Note: 'note_2' })
+  })
+})
+
 describe('the proposed block', () => {
+  it('has each field of documents with more than 200 of them', () => {
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, at])))
+    expect(pasted([wide])).toHaveLength(300)
+  })
+
+  it.each([
+    [[], '0 documents', 'there are no documents'],
+    [['{}'], '1 document', 'the documents have no field whose name can be a path of the configuration'],
+  ])('is missing with the reason if no column can be proposed: %j', (documents, count, reason) => {
+    expect(columnsProposal(reportOf(documents), [])).toBe(
+      `// CL: ${count} in the snapshot of run ${runId}\n// No columns can be proposed: ${reason}.`,
+    )
+  })
+
   it('names the share of documents, the types and what looks like personal data', () => {
     const report = reportOf([
       '{"id":"a","email":"a@example.com","address":{"zip.code":"1"}}',
       '{"id":"b","email":null}',
       '{"id":"c"}',
     ])
-    expect(columnsProposal(report, proposeColumns(report)).split('\n')).toEqual([
+    expect(columnsProposal(report, proposeColumns(report, 'id')).split('\n')).toEqual([
       `// CL: 3 documents in the snapshot of run ${runId}`,
       'columns: {',
       "  address_zip_code: { from: 'address.zip\\\\.code', type: 'string' }, // 33.3% of documents; string",
@@ -89,7 +129,7 @@ describe('the proposed block', () => {
     ['city', false],
     ['modelName', false],
   ])('marks %s: %s', (name, isPersonal) => {
-    expect(proposeColumns(reportOf([JSON.stringify({ [name]: 'x' })]))).toMatchObject([{ isPersonal }])
+    expect(proposeColumns(reportOf([JSON.stringify({ [name]: 'x' })]), 'id')).toMatchObject([{ isPersonal }])
   })
 
   it('can be pasted whatever the members are named, and rejects no value', () => {
@@ -121,7 +161,7 @@ describe('the proposed block', () => {
     fc.assert(
       fc.property(fc.array(nested, { minLength: 1, maxLength: 5 }), (objects) => {
         const documents = objects.map((object) => JSON.stringify(object))
-        fc.pre(proposeColumns(reportOf(documents)).length > 0)
+        fc.pre(proposeColumns(reportOf(documents), 'id').length > 0)
         const columns = pasted(documents) ?? []
         const file = createTableFile(columns.map((column, index) => ({ ...column, fieldId: index + 1 })))
         for (const document of documents) file.add(Buffer.from(document))

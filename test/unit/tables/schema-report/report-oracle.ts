@@ -16,11 +16,12 @@ interface Node {
 
 /** The fields of a report by another way: it keeps every value, and merges maps after the last document. */
 export function expectedFields(documents: readonly string[]): ReportedField[] {
-  const root = nodeOf(documents.map((text, document) => ({ value: JSON.parse(text) as Json, document })))
+  const values = documents.map((text, document) => ({ value: JSON.parse(text) as Json, document }))
+  const root = nodeOf(values, Number.POSITIVE_INFINITY)
   return fieldsOf(root, '')
 }
 
-function nodeOf(values: readonly Value[]): Node {
+function nodeOf(values: readonly Value[], maxNames = 200): Node {
   const byName = new Map<string, Value[]>()
   for (const { value, document } of values) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
@@ -30,7 +31,8 @@ function nodeOf(values: readonly Value[]): Node {
       byName.set(name, same)
     }
   }
-  if (byName.size > 200) return { values, members: new Map(), mapMember: nodeOf([...byName.values()].flat()) }
+  if (byName.size > maxNames)
+    return { values, members: new Map(), mapMember: nodeOf([...byName.values()].flat()) }
   return { values, members: new Map([...byName].map(([name, all]) => [name, nodeOf(all)])) }
 }
 

@@ -29,6 +29,7 @@ describe('a schema report', () => {
       entity: 'CL',
       runId: 'run',
       documents: 2,
+      loneSurrogates: 0,
       truncated: false,
       fields: [
         { ...nothing, path: 'address', present: 1, types: { ...none, object: 1 } },
@@ -115,6 +116,36 @@ const map = fc
 const document = fc
   .dictionary(names, fc.oneof({ weight: 6, arbitrary: value }, { weight: 1, arbitrary: map }), { maxKeys: 4 })
   .map((members) => JSON.stringify(members))
+
+describe('the documents with half of a surrogate pair', () => {
+  const half = String.raw`{"id":"1","note":"\ud83d"}`
+
+  it('are counted wherever it is, each document once', () => {
+    const report = reportOf(
+      half,
+      String.raw`{"\ude00":[{"a":["\ud83d","\ud83d"]}]}`,
+      String.raw`{"id":"2","note":"\ud83d\ude00 \\ud83d"}`,
+    )
+    expect(report).toMatchObject({ documents: 3, loneSurrogates: 2 })
+  })
+
+  it('are counted in all parts, also in those of an earlier version, which lack the number', () => {
+    const part = partOf([half])
+    const { loneSurrogates: _, ...earlier } = part
+    expect(merged([part, earlier, part])).toMatchObject({
+      documents: 3,
+      loneSurrogates: 2,
+    })
+  })
+})
+
+it('a document with more than 200 fields is no map, but an object in it is', () => {
+  const object = (prefix: string) =>
+    Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`${prefix}${at}`, at]))
+  const { fields } = reportOf(JSON.stringify({ ...object('f'), inner: object('m') }))
+  expect(fields).toHaveLength(203)
+  expect(fields.filter(({ path }) => path.includes('*')).map(({ path }) => path)).toEqual(['inner.*'])
+})
 
 describe('a report merged from parts', () => {
   it('is what every value together gives, however the documents are divided', () => {

@@ -8,7 +8,10 @@ export function expectedValue(json: string, type: ColumnType): StoredValue | und
   const text = typeof parsed === 'string' ? parsed : json
   switch (type.kind) {
     case 'json':
-      return json
+      return json.replaceAll(
+        /(\\[^u]|\\ud[89ab]..\\ud[c-f]..)|\\ud[89a-f]../gi,
+        (_, kept: string | undefined) => kept ?? '\\ufffd',
+      )
     case 'boolean':
       return typeof parsed === 'boolean' ? parsed : undefined
     case 'string': {

@@ -264,12 +264,17 @@ describe('a column of type date', () => {
 })
 
 describe('a column of type json', () => {
-  it.each(['{ "a" : [1.0, "\\u00e9"] }', '[]', '"x"', '1e400', 'true', '"\\ud800"'])(
+  it.each(['{ "a" : [1.0, "\\u00e9"] }', '[]', '"x"', '1e400', 'true', '"\\u0000"', '"\\ud83d\\ude00"'])(
     'stores %s as the platform sent it',
     (json) => {
       expect(storedAs(json, 'json')).toBe(json)
     },
   )
+
+  it('stores U+FFFD in place of half of a surrogate pair, which readers of JSON refuse', () => {
+    const json = String.raw`{"\ud83d":["\udc00 \ud83d\ude00"]}`
+    expect(storedAs(json, 'json')).toBe(String.raw`{"\ufffd":["\ufffd \ud83d\ude00"]}`)
+  })
 })
 
 const types = fc.oneof(

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hasLoneSurrogate, withoutLoneSurrogates } from '../../../functions/documents/lone-surrogates.ts'
+
+const repaired = (json: string) => withoutLoneSurrogates(Buffer.from(json)).toString()
+
+describe('half of a surrogate pair', () => {
+  it.each([
+    [String.raw`"cut \ud83d"`, String.raw`"cut \ufffd"`],
+    [String.raw`"\ude00 x"`, String.raw`"\ufffd x"`],
+    [String.raw`"\uD83D\uD83D\uDE00"`, String.raw`"\ufffd\uD83D\uDE00"`],
+    [String.raw`"\ude00\ud83d"`, String.raw`"\ufffd\ufffd"`],
+    [String.raw`"\ud83dx\ude00"`, String.raw`"\ufffdx\ufffd"`],
+    [String.raw`{"\ud83d":[["\udbff"]]}`, String.raw`{"\ufffd":[["\ufffd"]]}`],
+    [String.raw`"\\\ud83d"`, String.raw`"\\\ufffd"`],
+    [String.raw`"\ud83d\\ude00"`, String.raw`"\ufffd\\ude00"`],
+  ])('is replaced in %s', (json, expected) => {
+    expect(hasLoneSurrogate(Buffer.from(json))).toBe(true)
+    expect(repaired(json)).toBe(expected)
+  })
+
+  it.each([
+    String.raw`"\ud83d\ude00"`,
+    String.raw`"\\ud83d"`,
+    String.raw`"\ud7ff \ue000 \uffff \u0000 \u00d8"`,
+    '"\ud83d\ude00 \uffff"',
+    '{}',
+  ])('is not found in %s', (json) => {
+    const bytes = Buffer.from(json)
+    expect(hasLoneSurrogate(bytes)).toBe(false)
+    expect(withoutLoneSurrogates(bytes)).toBe(bytes)
+  })
+
+  it('is found exactly where decoding gives text that is not well-formed', () => {
+    const piece = fc.constantFrom(
+      '\\\\',
+      '\\n',
+      'u',
+      'd83d',
+      'é',
+      '\\u0041',
+      '\\ud83d',
+      '\\uDE00',
+      '\\ud800',
+      '\\udfff',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const json = `"${pieces.join('')}"`
+        const decoded = JSON.parse(json) as string
+        expect(hasLoneSurrogate(Buffer.from(json))).toBe(!decoded.isWellFormed())
+        expect(JSON.parse(repaired(json))).toBe(decoded.toWellFormed())
+      }),
+    )
+  })
+})
