@@ -100,18 +100,14 @@ export class MonitoringStack extends Stack {
   }
 
   private saveQueries({ configuration, api, sync, freshness }: Monitored): void {
-    const ofApi = api.functions.map(({ lambda }) => lambda.logGroup)
-    const worker = sync.worker.lambda.logGroup
-    const compare = sync.compare.lambda.logGroup
-    const tables = sync.tables.lambda.logGroup
-    const check = freshness.lambda.logGroup
+    const { worker, compare, tables } = sync
     const groups = {
-      'API functions': ofApi,
+      'API functions': api.functions,
       worker: [worker],
       compare: [compare],
       tables: [tables],
-      freshness: [check],
-      'all functions': [...ofApi, worker, compare, tables, check],
+      freshness: [freshness],
+      'all functions': [...api.functions, worker, compare, tables, freshness],
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
     for (const [title, { source, text }] of Object.entries(savedQueries)) {

@@ -135,10 +135,10 @@ export class StorageStack extends Stack {
     }) as IBucket
   }
 
-  /** Areas without a secret of their own share one that this stack creates. */
+  /** Areas without a secret of their own share one. */
   private findSecrets(own: Configuration['credentials']): Record<Area, CredentialsSecret> {
-    const sharedName = areas.every((area) => own[area]) ? undefined : this.createSecret()
-    const find = (area: Area) => credentialsSecret(this, own[area] ?? (sharedName as string))
+    const shared = this.createSharedSecret(areas.some((area) => !own[area]))
+    const find = (area: Area) => credentialsSecret(this, own[area] ?? shared)
     return {
       logistics: find('logistics'),
       subscriptions: find('subscriptions'),
@@ -147,11 +147,10 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * Returns the secret's name. It derives from the bucket's name, which other stacks import anyway: an export of its
-   * own could not be removed when each area gets its own secret, and a weak reference needs
-   * cloudformation:DescribeStacks, which restricted bootstraps do not grant.
+   * Returns the secret's name. It derives from the bucket's name, which other stacks import anyway (ADR 12). The secret
+   * exists even if no area uses it: once retained, it could not be created again under the same name.
    */
-  private createSecret(): string {
+  private createSharedSecret(isUsed: boolean): string {
     const secretName = Fn.join('', [this.bucket.bucketName, '/credentials'])
     const secret = new Secret(this, 'Credentials', {
       secretName,
@@ -164,7 +163,7 @@ export class StorageStack extends Stack {
     })
     // The same as Ref; some emulators return the name for Ref.
     const { attrId } = secret.node.defaultChild as CfnSecret
-    new CfnOutput(this, 'CredentialsSecretArn', { value: attrId })
+    if (isUsed) new CfnOutput(this, 'CredentialsSecretArn', { value: attrId })
     return secretName
   }
 }

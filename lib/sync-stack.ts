@@ -113,6 +113,7 @@ export class SyncStack extends Stack {
   private createTables({ configuration, storage }: SyncStackProps): ServiceFunction {
     const tables = new ServiceFunction(this, 'Tables', {
       folder: 'tables',
+      hasFixedName: true,
       description: 'Builds the Iceberg table of a published snapshot',
       configuration,
       memory: oneProcessor,

@@ -28,10 +28,10 @@ import { findReaderErrors, readersSchema } from './readers.ts'
 import { tagsSchema } from './tags.ts'
 import { findBaseUrlError, findOriginError, findSearchPathError } from './urls.ts'
 
-// CloudFormation allows 128 characters; the longest suffix is `Monitoring`.
+// Lambda allows names of 64 characters; the longest one that is not shortened is `<name>Sync-Tables`.
 const stackPrefix = textMatching(
-  'a prefix of stack names: a letter, then up to 117 letters, digits and -',
-  /^[A-Za-z][A-Za-z0-9-]{0,117}$/,
+  'a prefix of stack names: a letter, then up to 52 letters, digits and -',
+  /^[A-Za-z][A-Za-z0-9-]{0,52}$/,
 )
 
 const baseUrl = "an https URL without a path, such as 'https://shop.example.com'"

@@ -37,6 +37,11 @@ export interface ServiceFunctionProps {
   readonly temporaryStorage?: Size
   /** Whether it calls the platform, and so from the `network`. */
   readonly callsPlatform?: true
+  /**
+   * Names the function and its log group after the stack, so that another stack knows them without an export (ADR 12).
+   * Not for a function that a release had without it: CloudFormation would replace it.
+   */
+  readonly hasFixedName?: true
   /** Reserved concurrency; none if absent. */
   readonly maxConcurrency?: number | undefined
 }
@@ -64,6 +69,9 @@ const keyActions: Readonly<Record<TableAction | ObjectAction, readonly string[]>
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction
   readonly role: Role
+  /** For other stacks. */
+  readonly functionName: string
+  readonly logGroupName: string
   private readonly key: IKey | undefined
   private readonly previousKeys: readonly string[]
 
@@ -71,12 +79,17 @@ export class ServiceFunction extends Construct {
     super(scope, id)
     this.key = customerKey(this, props.configuration)
     this.previousKeys = props.configuration.previousEncryptionKeyArns
-    const logGroup = createLogGroup(this, 'Logs', props)
+    const fixedName = props.hasFixedName && `${Stack.of(this).stackName}-${id}`
+    const logGroup = createLogGroup(this, 'Logs', {
+      ...props,
+      ...(fixedName && { name: `${fixedName}Logs` }),
+    })
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     // The managed policy AWSLambdaBasicExecutionRole would allow writing to every log group of the account.
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn])
     const code = new StagedCode(props.folder, settingsOf(props.configuration))
     this.lambda = new LambdaFunction(this, 'Function', {
+      ...(fixedName && { functionName: fixedName }),
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -95,6 +108,8 @@ export class ServiceFunction extends Construct {
       systemLogLevelV2: SystemLogLevel.INFO,
     })
     code.remove()
+    this.functionName = fixedName ?? this.lambda.functionName
+    this.logGroupName = fixedName ? `${fixedName}Logs` : logGroup.logGroupName
     const resource = this.lambda.node.defaultChild as CfnFunction
     resource.addMetadata('Reasons', { memory: props.memory.reason, timeLimit: props.timeLimit.reason })
     this.connect(props, resource)

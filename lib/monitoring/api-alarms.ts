@@ -1,7 +1,7 @@
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ServiceFunction } from '../constructs/service-function.ts'
 import { type AlarmDefinition, fiveMinutes, functionsOf, type Monitored } from './alarm.ts'
-import { functionMetric } from './metrics.ts'
+import { functionMetric, lambdaMetric } from './metrics.ts'
 
 export function apiAlarms(monitored: Monitored): AlarmDefinition[] {
   const { configuration, api } = monitored
@@ -34,13 +34,14 @@ export function apiAlarms(monitored: Monitored): AlarmDefinition[] {
   ]
 }
 
-function functionAlarms({ node, lambda }: ServiceFunction): AlarmDefinition[] {
+function functionAlarms(of: ServiceFunction): AlarmDefinition[] {
+  const { node, lambda } = of
   const limitMs = lambda.timeout?.toMilliseconds() ?? 0
   return [
     {
       name: 'Function errors',
       of: node.id,
-      metric: lambda.metricErrors({ period: fiveMinutes, statistic: Stats.SUM }),
+      metric: lambdaMetric(of, 'Errors', { period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       reason:
         'Expected errors get a response. A failed invocation means a crash, a timeout or lack of memory.',
@@ -49,7 +50,7 @@ function functionAlarms({ node, lambda }: ServiceFunction): AlarmDefinition[] {
     {
       name: 'Function throttled',
       of: node.id,
-      metric: lambda.metricThrottles({ period: fiveMinutes, statistic: Stats.SUM }),
+      metric: lambdaMetric(of, 'Throttles', { period: fiveMinutes, statistic: Stats.SUM }),
       threshold: 1,
       periods: [2, 3],
       reason: 'The state machine retries a short burst; callers of the API receive an error for each.',
@@ -58,7 +59,7 @@ function functionAlarms({ node, lambda }: ServiceFunction): AlarmDefinition[] {
     {
       name: 'Function timed out',
       of: node.id,
-      metric: lambda.metricDuration({ period: fiveMinutes, statistic: Stats.MAXIMUM }),
+      metric: lambdaMetric(of, 'Duration', { period: fiveMinutes, statistic: Stats.MAXIMUM }),
       threshold: Math.floor(limitMs * 0.99),
       reason: `The function's time limit is ${limitMs / 1000} s, and it stops itself earlier.`,
       summary: `The function ${node.id} reached its time limit.`,

@@ -12,12 +12,11 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda'
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { MetricArea, MetricName } from '../../functions/runtime/metric-table.ts'
 import type { ServiceFunction } from '../constructs/service-function.ts'
 import { functionsOf, type Monitored, type RunbookSection } from './alarm.ts'
-import { functionMetric, metricByEntity } from './metrics.ts'
+import { functionMetric, lambdaMetric, metricByEntity } from './metrics.ts'
 import { savedQueries } from './saved-queries.ts'
 
 export interface DashboardProps extends Monitored {
@@ -75,8 +74,8 @@ function snapshotWidgets({ configuration, sync, freshness }: Monitored): IWidget
       functionMetric(name, 'TablesFailed', { period: quarterHour, label: 'failed' }),
       functionMetric(name, 'GlueFailures', { period: quarterHour, label: 'not in Glue' }),
     ]),
-    logQuery('Stale snapshots', freshness.lambda.logGroup),
-    logQuery('Last run of each entity', sync.worker.lambda.logGroup),
+    logQuery('Stale snapshots', freshness),
+    logQuery('Last run of each entity', sync.worker),
   ]
 }
 
@@ -96,7 +95,7 @@ function incrementWidgets(name: string): IWidget[] {
   ]
 }
 
-function logQuery(name: keyof typeof savedQueries, { logGroupName }: ILogGroup): LogQueryWidget {
+function logQuery(name: keyof typeof savedQueries, { logGroupName }: ServiceFunction): LogQueryWidget {
   return new LogQueryWidget({
     title: name,
     logGroupNames: [logGroupName],
@@ -155,8 +154,8 @@ function costWidgets(monitored: Monitored): IWidget[] {
     ]),
     graph(
       'Invocations',
-      functions.map(({ node, lambda }) =>
-        lambda.metricInvocations({ period: hour, statistic: Stats.SUM, label: node.id }),
+      functions.map((each) =>
+        lambdaMetric(each, 'Invocations', { period: hour, statistic: Stats.SUM, label: each.node.id }),
       ),
     ),
     graph('GB-seconds', functions.map(gigabyteSeconds)),
@@ -167,12 +166,12 @@ function costWidgets(monitored: Monitored): IWidget[] {
   ]
 }
 
-function gigabyteSeconds({ node, lambda }: ServiceFunction, index: number): IMetric {
-  const { memorySize = 128 } = lambda.node.defaultChild as CfnFunction
+function gigabyteSeconds(of: ServiceFunction, index: number): IMetric {
+  const { memorySize = 128 } = of.lambda.node.defaultChild as CfnFunction
   return new MathExpression({
-    label: node.id,
+    label: of.node.id,
     expression: `duration${index} / 1000 * ${memorySize / 1024}`,
-    usingMetrics: { [`duration${index}`]: lambda.metricDuration({ statistic: Stats.SUM }) },
+    usingMetrics: { [`duration${index}`]: lambdaMetric(of, 'Duration', { statistic: Stats.SUM }) },
     period: Duration.hours(1),
   })
 }

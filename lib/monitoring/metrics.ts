@@ -1,6 +1,10 @@
 import type { Duration } from 'aws-cdk-lib'
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { type MetricArea, type MetricName, metricTable } from '../../functions/runtime/metric-table.ts'
+import type { ServiceFunction } from '../constructs/service-function.ts'
+
+/** Of a metric of AWS. */
+type AwsMetricOptions = Pick<MetricProps, 'period' | 'statistic' | 'label'>
 
 export interface MetricOptions {
   readonly period: Duration
@@ -21,6 +25,20 @@ export function functionMetric(namespace: string, name: MetricName, options: Met
     statistic: options.statistic ?? (metricTable[name].unit === 'Count' ? Stats.SUM : Stats.MAXIMUM),
     ...(dimension && { dimensionsMap: { ...dimension } }),
     ...(label && { label }),
+  })
+}
+
+/** A metric that Lambda emits for a function. */
+export function lambdaMetric(
+  { functionName }: Pick<ServiceFunction, 'functionName'>,
+  metricName: 'Invocations' | 'Errors' | 'Throttles' | 'Duration',
+  options: AwsMetricOptions,
+): Metric {
+  return new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: { FunctionName: functionName },
+    ...options,
   })
 }
 

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { type AlarmDefinition, fiveMinutes, type Monitored } from './alarm.ts'
 import { erasureAlarms } from './erasure-alarms.ts'
-import { functionMetric } from './metrics.ts'
+import { functionMetric, lambdaMetric } from './metrics.ts'
 
 export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
   const { configuration, sync, freshness } = monitored
@@ -25,7 +25,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
     },
     {
       name: 'Freshness unknown',
-      metric: freshness.lambda.metricInvocations({ period: Duration.hours(1), statistic: Stats.SUM }),
+      metric: lambdaMetric(freshness, 'Invocations', { period: Duration.hours(1), statistic: Stats.SUM }),
       threshold: 1,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,

@@ -39,6 +39,13 @@ export function policyOf(role: Role, facts: PolicyFacts): Policy {
 
 const onlyToScheduler = { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } }
 
+/**
+ * How the names begin that CloudFormation gives to the resources of a stack. To fit into the 64 characters of a name of
+ * a schedule, it shortens the name of the stack, but not to less than 25 characters (`IdentifierUtils` of
+ * cloudformation-cli-java-plugin).
+ */
+const unshortened = (stack: string) => (stack.length > 25 ? stack.slice(0, 25) : `${stack}-`)
+
 function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly string[]>> {
   const { name, stateMachineArn, bucket, table, secretIds, logGroups, schedulerRole, encryptionKeyArn } =
     facts
@@ -52,7 +59,7 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
       arn('cloudformation', `stack/${name}${suffix}/*`),
     ),
     // CloudFormation names schedules, and each new entity adds one.
-    schedules: [arn('scheduler', `schedule/default/${name}Sync-*`)],
+    schedules: [arn('scheduler', `schedule/default/${unshortened(`${name}Sync`)}*`)],
     'scheduler role':
       schedulerRole === undefined ? [] : [`arn:${partition}:iam::${account}:role/${schedulerRole}`],
     // AWS's documentation shows both forms, with and without `:*`.

@@ -2,17 +2,23 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { contractFile, contractOf } from './contract.ts'
 import { record } from './record.ts'
 import { recordingFile, rendered } from './recording.ts'
+import { renderedTemplates, templatesFile } from './templates.ts'
 
 /**
  * `npm run upgrades` records the state that today's code leaves behind, under the version of package.json, and writes
- * what must not change to contract.json.
+ * what must not change to contract.json. Of a released version (its heading in CHANGELOG.md has a date), it records the
+ * templates, once.
  */
 const textOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const { version } = JSON.parse(textOf('package.json')) as { version: string }
-if (textOf('CHANGELOG.md').includes(`\n## ${version} - `) && existsSync(recordingFile(version)))
-  throw new Error(
-    `${version} is released. Set the next version in package.json and functions/runtime/version.ts.`,
-  )
-const recording = await record()
-writeFileSync(recordingFile(version), rendered(recording))
-writeFileSync(contractFile, `${JSON.stringify(contractOf(recording), null, 2)}\n`)
+if (textOf('CHANGELOG.md').includes(`\n## ${version} - `)) {
+  if (existsSync(templatesFile(version)))
+    throw new Error(
+      `${version} is released. Set the next version in package.json and functions/runtime/version.ts.`,
+    )
+  writeFileSync(templatesFile(version), renderedTemplates())
+} else {
+  const recording = await record()
+  writeFileSync(recordingFile(version), rendered(recording))
+  writeFileSync(contractFile, `${JSON.stringify(contractOf(recording), null, 2)}\n`)
+}

@@ -29,7 +29,7 @@ describe('resolveConfig names each error and a correct value', () => {
     [withKeys({ name: '1shop' }), "name: '1shop' is not a prefix of stack names"],
     [withKeys({ name: 'my_shop' }), "name: 'my_shop' is not a prefix of stack names"],
     [withKeys({ name: '' }), "name: '' is not a prefix of stack names"],
-    [withKeys({ name: 'x'.repeat(119) }), `name: '${'x'.repeat(60)}…' is not a prefix of stack names`],
+    [withKeys({ name: 'x'.repeat(54) }), `name: '${'x'.repeat(54)}' is not a prefix of stack names`],
     // upstream
     [withKeys({ upstream: 'https://x' }), "upstream: 'https://x' is not an object with baseUrl"],
     [

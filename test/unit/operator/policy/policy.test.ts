@@ -55,6 +55,15 @@ describe('the policy of operators', () => {
     expect(actions.filter((action) => /^dynamodb:(Put|Update|Delete)/.test(action))).toEqual([])
   })
 
+  it.each([
+    ['Shop', 'ShopSync-*'],
+    ['A-prefix-with-23-letters', 'A-prefix-with-23-lettersS*'],
+    ['A-prefix-that-CloudFormation-shortens', 'A-prefix-that-CloudFormat*'],
+  ])('names the schedules of %s as CloudFormation does, which shortens names', (name, schedules) => {
+    const resources = policyOf('operate', { ...facts, name }).Statement.flatMap(({ Resource }) => Resource)
+    expect(resources).toContain(`arn:aws-cn:scheduler:cn-north-1:111122223333:schedule/default/${schedules}`)
+  })
+
   it("names the deployment's own resources in its partition, and never all resources", () => {
     const { Statement } = policyOf('administer', facts)
     const resources = Statement.flatMap(({ Resource }) => Resource)
