@@ -31,7 +31,7 @@ export class Schedules extends Construct {
         target: {
           arn: props.stateMachineArn,
           roleArn: props.roleArn,
-          input: JSON.stringify({ entity: name, repeat: true }),
+          input: JSON.stringify(scheduledInput(name)),
           // After an hour the next run is due, or an operator has been notified.
           retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
           deadLetterConfig: { arn: props.deadLetterQueueArn },
@@ -61,6 +61,17 @@ export class Schedules extends Construct {
     })
   }
 }
+
+/**
+ * The state machine reads `repeat`. The worker reads `detail`, as in an event of EventBridge: the worker of 1.0.0 refuses
+ * an input with `repeat`, and after a rollback it continues the runs of this version.
+ */
+const scheduledInput = (entity: string) => ({
+  entity,
+  repeat: true,
+  'detail-type': 'Scheduled Sync',
+  detail: { entity },
+})
 
 /**
  * Without a window, all schedules with the same rate would start in the second of the deployment. The window is a

@@ -40,6 +40,13 @@ describe('the event of the worker', () => {
     ],
     ['the state machine, for a schedule', step({ input: { entity: 'CL', repeat: true } }), ofStep],
     [
+      'the state machine, for a schedule whose runs 1.0.0 continues',
+      step({
+        input: { entity: 'CL', repeat: true, 'detail-type': 'Scheduled Sync', detail: { entity: 'CL' } },
+      }),
+      ofStep,
+    ],
+    [
       'the state machine, before the first step of a scheduled run',
       step({ input: { entity: 'CL', repeat: true }, previous: { entity: 'CL', repeat: true } }),
       ofStep,
