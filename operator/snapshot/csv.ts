@@ -25,15 +25,16 @@ function cell(json: string, format: CsvFormat): string {
 }
 
 /**
- * What a spreadsheet would run: text that begins with one of these, or whose part does after a separator of another
- * country (OWASP, CSV Injection). Full-width forms count, since some spreadsheets normalize them.
+ * Whether a spreadsheet might run the text (OWASP, CSV Injection). Some normalize full-width and small forms, and some cut
+ * white space.
  */
-const formulaStart = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+const isFormula = (text: string) =>
+  /^[\t\r\n]/.test(text) || /^[=+\-@]/.test(text.replace(/^[\s\p{Cf}\p{Cc}]+/u, '').normalize('NFKC'))
 
 function textCell(text: string, format: CsvFormat): string {
   if (format === 'csv') return quoted(text)
   // Quoted always, so that a separator of another country does not split it.
-  return inQuotes(formulaStart.test(text) ? `'${text}` : text)
+  return inQuotes(isFormula(text) ? `'${text}` : text)
 }
 
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? inQuotes(text) : text)

@@ -42,6 +42,11 @@ it.each([
   ['a tab before a formula', '\t=1', `"'\t=1"`],
   ['a line break before a formula', '\r\n=1', `"'\r\n=1"`],
   ['a formula of full-width characters', '\uFF1D1', `"'\uFF1D1"`],
+  ['a formula of small forms', '\uFE661', `"'\uFE661"`],
+  ['spaces before a formula', ' \u00a0=1', `"' \u00a0=1"`],
+  ['characters without a width before a formula', '\ufeff\u200b@SUM(1)', `"'\ufeff\u200b@SUM(1)"`],
+  ['a formula in quotes', '"=1+1"', '"""=1+1"""'],
+  ['a formula after an apostrophe', "'=1+1", `"'=1+1"`],
   ['a formula after a separator of another country', 'a;=1', '"a;=1"'],
   ['a quote', 'a"b', '"a""b"'],
 ])('writes %s for a spreadsheet as text', (_, text, cell) => {
