@@ -1,23 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pythonTools } from '../python-tools.ts'
 import { ChangeSetTestbed } from '../unit/compare/change-set-testbed.ts'
 import { documentAt, IncrementTestbed } from '../unit/worker/increment/increment-testbed.ts'
-
-const programs = await pythonTools('duckdb', new URL('duckdb-requirements.txt', import.meta.url))
-
-/** The SQL examples of a section, as they are documented. */
-function examplesOf(page: string, heading: string): string[] {
-  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
-  const [, section = ''] = text.split(`\n## ${heading}\n`)
-  const [content = ''] = section.split('\n## ')
-  return [...content.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, example = '']) => example)
-}
+import { duckdb, examplesOf, programs } from './docs-examples.ts'
 
 /** Ids with quotes, ids that look like numbers, and numbers. */
 const states = [
@@ -56,7 +44,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
   const testbed = new ChangeSetTestbed()
   runIds = []
-  for (const documents of states) runIds.push((await testbed.next({ documents })).manifest.runId)
+  for (const documents of states) {
+    runIds.push((await testbed.next({ documents })).manifest.runId)
+    if (runIds.length === 1) copyBucket(testbed, folder, 'first')
+  }
   copyBucket(testbed, folder)
   incremental = await withIncrement()
   // A comparison that did not publish can leave a part.
@@ -68,9 +59,9 @@ afterAll(() => {
 })
 
 /** As `aws s3 sync` does. */
-function copyBucket({ s3 }: Pick<ChangeSetTestbed, 's3'>, to: string): void {
+function copyBucket({ s3 }: Pick<ChangeSetTestbed, 's3'>, to: string, name = 'copy'): void {
   for (const [key, { body }] of s3.objects) {
-    const file = join(to, 'copy', key)
+    const file = join(to, name, key)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, body)
   }
@@ -84,49 +75,50 @@ async function withIncrement(): Promise<typeof incremental> {
   const first = await testbed.sync()
   testbed.documents[0] = documentAt(1, 'second', { created, updated: testbed.now })
   testbed.documents.push(documentAt(4, 'new', { created: testbed.now }))
+  const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
+  copyBucket(testbed, own, 'first')
   const increment = await testbed.increment()
   if (increment.status !== 'published') throw new Error(`The increment is ${JSON.stringify(increment)}.`)
+  copyBucket(testbed, own, 'second')
   testbed.documents.splice(1, 1)
   testbed.documents[1] = documentAt(3, 'third', { created })
   // Longer than the time for which a delivered version is protected.
   testbed.now += 24 * 3_600_000
   const last = await testbed.sync()
-  const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
   copyBucket(testbed, own)
   return { folder: own, runIds: [first, increment.runId, last], documents: testbed.documents }
 }
 
-/** Runs SQL statements in a folder that contains `copy/`, and returns the rows of the last one. */
-async function duckdb(statements: readonly string[], cwd = folder): Promise<unknown> {
-  const program = `
-import duckdb, json
-db = duckdb.connect()
-for statement in ${JSON.stringify(statements)}: result = db.execute(statement)
-print(json.dumps(result.fetchall()))`
-  const { stdout } = await promisify(execFile)(
-    join(programs ?? '', 'python'),
-    ['-W', 'error', '-c', program],
-    { cwd },
-  )
-  return JSON.parse(stdout)
-}
-
-const [snapshotView = '', earlierView = '', parquet = ''] = examplesOf('reading-snapshots.md', 'DuckDB')
+const [macro = '', snapshotView = '', earlierView = '', parquet = ''] = examplesOf(
+  'reading-snapshots.md',
+  'DuckDB',
+)
 const [allRecords = '', history = ''] = examplesOf('change-sets.md', 'DuckDB')
-const [begin = '', ...merge] = examplesOf('change-sets.md', 'Keep a warehouse table up to date')
+const [begin = '', setsAfter = '', ...merge] = examplesOf(
+  'change-sets.md',
+  'Keep a warehouse table up to date',
+)
 /** The view of the snapshot of a run, by the recipe for an earlier day. */
 const viewAt = (runId: string) => earlierView.replace('20260303T120000', `${runId}~`)
+/** Begins with the chain as it was when the bucket was copied under a name. */
+const beginIn = (name: string) => [
+  macro,
+  begin.replace("'copy/'", `'${name}/'`),
+  "SET VARIABLE root = 'copy/'",
+]
+const mergeSet = (runId: string) => merge.map((sql) => sql.replace('RUN_ID', runId))
+const warehouse = 'SELECT id, document::VARCHAR FROM warehouse ORDER BY id'
 
 describe.skipIf(!programs)('the examples for readers of change sets', () => {
   it('find updated fields in DuckDB', async () => {
-    const updated = (await duckdb([allRecords])) as unknown[]
+    const updated = (await duckdb([macro, allRecords], folder)) as unknown[]
     expect(updated).toContainEqual(['u', 'a', 'Porto', 'Lisboa'])
     expect(updated).toContainEqual(['u', '"quoted" \'id\'', 'Tomar', 'Leiria'])
     expect(updated).toContainEqual(['u', 'd', 'Évora', 'Silves'])
   })
 
   it('show the history of one document', async () => {
-    const found = await duckdb([allRecords, history.replace("'ID'", "'7'")])
+    const found = await duckdb([macro, allRecords, history.replace("'ID'", "'7'")], folder)
     expect(found).toEqual([
       [runIds[1], 'd', '{"id":7,"city":"Faro"}', null],
       [runIds[2], 'c', null, '{"id":7,"city":"Faro"}'],
@@ -137,13 +129,9 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
   it('bring a table from the first snapshot to the newest, set by set', async () => {
     expect(merge).toHaveLength(2)
     const [first = '', ...following] = runIds
-    const documents = await duckdb([
-      snapshotView,
-      viewAt(first),
-      begin,
-      ...following.flatMap((runId) => merge.map((sql) => sql.replace('RUN_ID', runId))),
-      'SELECT id, document::VARCHAR FROM warehouse ORDER BY id',
-    ])
+    const listed = await duckdb([...beginIn('first'), setsAfter.replace('STORED_RUN_ID', first)], folder)
+    expect(listed).toEqual(following.map((runId) => [runId, 'changes']))
+    const documents = await duckdb([...beginIn('first'), ...following.flatMap(mergeSet), warehouse], folder)
     const newest = (states.at(-1) ?? []).map((document) => [
       String(JSON.parse(document).id),
       rewritten(document),
@@ -153,35 +141,36 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
 
   it('apply increments as upserts, and the full set after them', async () => {
     const { folder: own, runIds: sets, documents } = incremental
-    const [first = '', ...following] = sets
-    const loaded = [snapshotView, viewAt(first), begin]
-    const apply = following.map((runId) => merge.map((sql) => sql.replace('RUN_ID', runId)))
+    const [, increment = '', full = ''] = sets
     const ids = "SELECT id, document ->> '$.value' FROM warehouse ORDER BY id"
-    const afterIncrement = await duckdb([...loaded, ...(apply[0] ?? []), ids], own)
-    expect(afterIncrement).toEqual([
+    const delivered = [
       ['1', 'second'],
       ['2', 'first'],
       ['3', 'first'],
       ['4', 'new'],
-    ])
+    ]
+    expect(await duckdb([...beginIn('first'), ...mergeSet(increment), ids], own)).toEqual(delivered)
+    // A reader that begins at an increment merges the increments since the snapshot.
+    const beginning = mergeSet(increment).map((sql) =>
+      sql.replace('FOR part IN parts]', 'FOR part IN incrementParts]').replace('{parts:', '{incrementParts:'),
+    )
+    expect(await duckdb([...beginIn('second'), ...beginning, ids], own)).toEqual(delivered)
     const all = 'SELECT document::VARCHAR FROM warehouse ORDER BY id'
-    const afterAll = await duckdb([...loaded, ...apply.flat(), all], own)
-    expect(afterAll).toEqual(documents.map((document) => [document]))
+    const merged = await duckdb([...beginIn('first'), ...mergeSet(increment), ...mergeSet(full), all], own)
+    expect(merged).toEqual(documents.map((document) => [document]))
   })
 
   it('show what an increment delivered in the history of a document', async () => {
     const { folder: own, runIds: sets, documents } = incremental
-    const found = await duckdb([allRecords, history.replace("'ID'", "'1'")], own)
+    const found = await duckdb([macro, allRecords, history.replace("'ID'", "'1'")], own)
     expect(found).toEqual([[sets[1], 'r', null, documents[0]]])
   })
 
   it('read the documents of an earlier day, with every digit, and write them as Parquet', async () => {
-    const documents = await duckdb([
-      snapshotView,
-      viewAt(runIds[1] ?? ''),
-      parquet,
-      "SELECT document FROM 'clients.parquet'",
-    ])
+    const documents = await duckdb(
+      [macro, snapshotView, viewAt(runIds[1] ?? ''), parquet, "SELECT document FROM 'clients.parquet'"],
+      folder,
+    )
     expect(documents).toEqual(states[1].map((document) => [document]))
   })
 })
