@@ -44,11 +44,12 @@ export function updateResult(
   updated: UpdatedFile,
   command: (args: string) => string,
 ): CommandResult {
-  const { range, totals, documents, isVerified, chain } = updated
+  const { range, totals, documents, isVerified, chain, downloadedAgain = null } = updated
   const { since, tip, sets } = range
   const stopped = isStopped(chain) ? chain : null
   const verified = isVerified
-  const data = { entity, file, runId: tip, since, sets: sets.length, ...totals, documents, verified, stopped }
+  const counts = { sets: sets.length, ...totals, documents }
+  const data = { entity, file, runId: tip, since, ...counts, verified, stopped, downloadedAgain }
   if (!stopped) return { ok: true, text: updateText(file, updated), data }
   const state = updated.isChanged ? updateText(file, updated) : `${file} stays at run ${tip}.`
   const fix = command(stoppedCommand(entity, stopped))
@@ -57,13 +58,14 @@ export function updateResult(
 
 function updateText(
   file: string,
-  { range: { tip }, totals, documents, isChanged, isVerified, chain }: UpdatedFile,
+  { range: { tip }, totals, documents, isChanged, isVerified, chain, downloadedAgain }: UpdatedFile,
 ): string {
+  const again = downloadedAgain === undefined ? '' : `${downloadedAgain} The snapshot was downloaded again.\n`
   if (!isChanged && chain.kind === 'pending')
     return `${file} is at run ${tip}. The published snapshot has no change set yet: update the file again later.`
   if (!isChanged) return `${file} is up to date: run ${tip}.`
   const proof = isVerified
     ? ', verified against the change set.'
     : '. Increments do not prove a count: the update after the next full sync verifies it.'
-  return `Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}${proof}`
+  return `${again}Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}${proof}`
 }

@@ -1,5 +1,5 @@
 /**
- * The canonical form of a document, equal for documents with equal content: keys sorted, no white space, string escapes decoded.
+ * The canonical form of a document. Two documents are equal for change sets if theirs are: keys sorted, no white space, string escapes decoded.
  * Numbers keep their text, so 1 and 1.0 differ. Of several equal keys the last counts, as in JSON.parse. The document
  * is valid JSON.
  */
@@ -9,13 +9,6 @@ export function canonicalDocument(document: Buffer, ignoredFields: ReadonlySet<s
 
 /** The same of a value in a document. */
 export const canonicalValue = (json: string): string => new CanonicalReader(json).value()
-
-/** Whether two documents are equal for change sets, in which fields at the top level can be left out. */
-export function isSameContent(one: Buffer, other: Buffer, ignoredFields: ReadonlySet<string>): boolean {
-  return (
-    one.equals(other) || canonicalDocument(one, ignoredFields) === canonicalDocument(other, ignoredFields)
-  )
-}
 
 const none: ReadonlySet<string> = new Set()
 const whiteSpace = ' \t\n\r'

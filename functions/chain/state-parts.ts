@@ -1,10 +1,4 @@
-import {
-  type ChangePart,
-  incrementPartsOf,
-  type SetManifest,
-  type SetSummary,
-  type WithheldPart,
-} from '../state/changes/changes.ts'
+import type { ChangePart, SetManifest, SetSummary, WithheldPart } from '../state/changes/changes.ts'
 import type { ManifestPage } from '../state/snapshots/manifest.ts'
 import type { StoredObject } from './read-pages.ts'
 
@@ -21,7 +15,7 @@ export type StatePart = StoredObject & { readonly documents: number } & (
  * The state of a chain, which is what readers have who applied it: the documents of these parts in order. Of several
  * with one id the last one counts.
  */
-export const stateParts = (snapshot: Snapshot, set: SetManifest): readonly StatePart[] => [
+export const stateParts = (snapshot: Snapshot, set: StateSet): readonly StatePart[] => [
   ...snapshotParts(snapshot),
   ...partsOver(set),
 ]
@@ -30,15 +24,21 @@ interface Snapshot {
   readonly pages: readonly ManifestPage[]
 }
 
+interface StateSet {
+  readonly withheldParts: readonly WithheldPart[]
+  /** Only after increments. */
+  readonly incrementParts?: readonly ChangePart[]
+}
+
 export const snapshotParts = ({ pages }: Snapshot): readonly StatePart[] =>
   pages.map((page) => ({ ...page, from: 'snapshot' }))
 
 /** What readers who begin apply over the snapshot of a set. */
-export const partsOver = (set: SetManifest): readonly StatePart[] => [
+export const partsOver = (set: StateSet): readonly StatePart[] => [
   ...set.withheldParts.map(
     ({ records, ...part }) => ({ ...part, documents: records, from: 'withheld' }) as const,
   ),
-  ...incrementPartsOf(set).map((part) => recordsFrom('increment', part)),
+  ...(set.incrementParts ?? []).map((part) => recordsFrom('increment', part)),
 ]
 
 /** Records of a full set, which delete documents too. */

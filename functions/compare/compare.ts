@@ -1,7 +1,7 @@
 import type { Evidence } from '../chain/absence.ts'
+import { ContentSum } from '../chain/content-sum.ts'
 import type { PageSource, StoredObject } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
-import { idSumText } from '../documents/id-hash.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
@@ -10,8 +10,8 @@ import { type JoinCounts, type JoinResults, join } from './join/join.ts'
 import type { IncrementRules, VersionsAfterSet } from './records/increment-rules.ts'
 import { type KnownState, proveChanges, type State } from './records/proof.ts'
 import type { ReviewedSet } from './records/reviewed.ts'
-import { selected } from './records/selected-documents.ts'
-import { Selection } from './records/selection.ts'
+import { type ComparedSide, selected } from './records/selected-documents.ts'
+import { Selection, versions } from './records/selection.ts'
 import { SnapshotIds } from './records/snapshot-ids.ts'
 import { type Writers, writeRecords, writeReviewed } from './records/write-records.ts'
 
@@ -59,6 +59,8 @@ export type Comparison =
       readonly counts: ChangeCounts
       readonly audit: IncrementAudit
       readonly versions: VersionsAfterSet
+      /** How the sum of the contents differs from that of the last full set. */
+      readonly contentChange: bigint
       /** Whether documents that were withheld at the base still are. */
       readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
@@ -101,6 +103,7 @@ export async function compareSnapshots(
   const unchanged = joined.unchanged + written.unchanged
   const state = proveChanges(base.known, joined, { ...written, unchanged })
   const { created, updated, deleted, rewritten, withheld, held, audit, versions } = written
+  const deliveredChange = await changeByIncrements(io, baseSide, { selection, ignore })
   const { baseDocuments } = joined
   return {
     kind: 'changes',
@@ -116,11 +119,27 @@ export async function compareSnapshots(
     },
     audit: increments ? audit : {},
     versions,
+    contentChange: deliveredChange + written.contentChange,
     carriesWithheld: selection.carriesWithheld,
     parts: await io.records.finish(),
     withheldParts: await finishWithheld(io.withheld),
     ...state,
   }
+}
+
+/** What increments have added to the sum of the contents. */
+async function changeByIncrements(
+  source: PageSource,
+  base: ComparedSide,
+  { selection, ignore }: { readonly selection: Selection; readonly ignore: readonly string[] },
+): Promise<bigint> {
+  const contents = new ContentSum(ignore)
+  for await (const { read, purpose } of selected(source, base, selection.versions)) {
+    const canonical = contents.canonical(read())
+    if (purpose === versions.delivered) contents.add(canonical)
+    else contents.remove(canonical)
+  }
+  return contents.value()
 }
 
 async function finishWithheld({
@@ -133,21 +152,6 @@ async function finishWithheld({
     ...(await counted.finish()).map((part) => ({ ...part, countedAbsences: 1 as const })),
     ...(await delivered.finish()).map((part) => ({ ...part, countedAbsences: 0, delivered: true }) as const),
   ]
-}
-
-/** The state of a chain that begins at this snapshot. */
-export async function stateOf(source: PageSource, target: ComparedSnapshot, idField: string): Promise<State> {
-  using indexed = new IndexedSides()
-  const sides = { base: { parts: [], snapshotDocuments: 0 }, target, idField, indexed }
-  const { targetDocuments, targetIdSum } = await joinSnapshots(source, sides, countOnly)
-  return { stateDocuments: targetDocuments, stateIdSum: idSumText(targetIdSum) }
-}
-
-const countOnly: JoinResults = {
-  pair: () => undefined,
-  onlyInBase: () => undefined,
-  onlyInTarget: () => undefined,
-  isAlwaysReported: () => false,
 }
 
 interface JoinedSides {
@@ -166,16 +170,25 @@ async function joinSnapshots(
   const further = parts.filter(({ from }) => from !== 'snapshot')
   const expected = further.reduce((sum, { documents }) => sum + documents, snapshotDocuments)
   expectCount('base', indexed.counts.base, expected)
-  expectCount('snapshot', indexed.counts.target, target.documents)
-  const { same } = indexed
-  const joined = join({ base: indexed.base.entries, target: indexed.target.entries, same }, results)
+  const { delivered, same } = indexed
+  const entries = { base: indexed.base.entries, target: indexed.target.entries, delivered, same }
+  const joined = join(entries, results)
+  requireDocuments(target, { documents: indexed.counts.target, uniqueIds: joined.targetDocuments })
+  return joined
+}
+
+/** Throws `ComparisonFailed` unless a snapshot has the documents of its manifest. */
+export function requireDocuments(
+  target: Omit<ComparedSnapshot, 'pages'>,
+  found: Omit<ComparedSnapshot, 'pages'>,
+): void {
+  expectCount('snapshot', found.documents, target.documents)
   // The worker counts ids by 64-bit hashes, so it may have counted fewer.
-  if (joined.targetDocuments < target.uniqueIds)
+  if (found.uniqueIds < target.uniqueIds)
     throw new ComparisonFailed(
       'other',
-      `The snapshot has ${joined.targetDocuments} unique ids; its manifest has ${target.uniqueIds}.`,
+      `The snapshot has ${found.uniqueIds} unique ids; its manifest has ${target.uniqueIds}.`,
     )
-  return joined
 }
 
 function expectCount(what: string, found: number, expected: number): void {

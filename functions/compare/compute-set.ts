@@ -1,21 +1,25 @@
 import { evidenceOf } from '../chain/absence.ts'
 import { PartWriter } from '../chain/part-writer.ts'
-import { stateParts } from '../chain/state-parts.ts'
+import type { PageSource } from '../chain/read-pages.ts'
+import { snapshotParts, stateParts } from '../chain/state-parts.ts'
 import { storeDelivered } from '../chain/store-delivered.ts'
+import { idSumText } from '../documents/id-hash.ts'
 import {
   type ChangePart,
   type FullSetManifest,
   incrementPartsOf,
   type RefusedChanges,
+  type WithheldPart,
 } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { type ComparisonRules, compareSnapshots, type Deletes, stateOf } from './compare.ts'
+import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed } from './failure.ts'
 import { readIncrementRules } from './read-increment-rules.ts'
 import { type ReviewedSet, readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
+import { readState } from './whole-state.ts'
 
 /** The run whose snapshot is compared with the tip. */
 export interface SetToCompute {
@@ -102,7 +106,12 @@ async function resetSet(
   reason: string,
 ): Promise<FullSetManifest> {
   const { target } = subject
-  const state = await stateOf({ readObject: changes.readObject, checkTime, damaged }, target, target.idField)
+  const { documents, ...state } = await readState(
+    { readObject: changes.readObject, checkTime, damaged },
+    snapshotParts(target),
+    { ...subject, idField: target.idField },
+  )
+  requireDocuments(target, { documents, uniqueIds: state.stateDocuments })
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
@@ -119,11 +128,10 @@ async function changesSet(
       checkTime()
       return changes.writePart({ entity, runId, kind }, body, sha256)
     })
+  const source = { readObject: changes.readObject, checkTime, damaged }
   const compared = await compareSnapshots(
     {
-      readObject: changes.readObject,
-      checkTime,
-      damaged,
+      ...source,
       records: writer('records'),
       reviewed: writer('reviewed'),
       withheld: {
@@ -144,7 +152,7 @@ async function changesSet(
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
-  const { kind, counts, audit, versions, carriesWithheld, ...rest } = compared
+  const { kind, counts, audit, versions, contentChange, carriesWithheld, ...rest } = compared
   const delivered =
     increments && (versions.isChanged || increments.delivered.size !== tip.chain.delivered?.versions)
       ? await storeDelivered(changes, { entity, runId }, versions.result())
@@ -167,10 +175,27 @@ async function changesSet(
       ...counts,
       ...audit,
       ...rest,
+      ...(await contentSum(source, comparison, { contentChange, withheldParts: rest.withheldParts })),
       ...age,
       ...(delivered && { delivered }),
     },
   }
+}
+
+/** The sum of the contents after a set: from that of the last full set if it is known, or else from all documents. */
+async function contentSum(
+  source: PageSource,
+  { target, ignore, tip }: Subject & { readonly tip: ComparableTip },
+  {
+    contentChange,
+    withheldParts,
+  }: { readonly contentChange: bigint; readonly withheldParts: readonly WithheldPart[] },
+): Promise<Pick<FullSetManifest, 'stateContentSum'>> {
+  if (tip.contentSum !== undefined)
+    return { stateContentSum: idSumText(BigInt(`0x${tip.contentSum}`) + contentChange) }
+  const parts = stateParts(target, { withheldParts })
+  const { stateContentSum } = await readState(source, parts, { ...target, ignore })
+  return stateContentSum === undefined ? {} : { stateContentSum }
 }
 
 /**

@@ -20,11 +20,12 @@ export interface Tip {
   readonly set: SetManifest | undefined
   /** The chain's snapshot; undefined if it is gone. */
   readonly snapshot: Manifest | undefined
+  /** The sum of the contents at that snapshot's set; undefined if it is not known. */
+  readonly contentSum: string | undefined
 }
 
 /** A tip that a snapshot can be compared with. */
-export interface ComparableTip {
-  readonly chain: ChangesLatest
+export interface ComparableTip extends Tip {
   readonly set: SetManifest
   readonly snapshot: Manifest
 }
@@ -45,7 +46,7 @@ export function decideReset(tip: Tip | undefined, subject: Subject): ResetDecisi
   if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
   if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
     return reset('The ignored fields changed.')
-  const continues = { kind: 'continue', tip: { chain, set, snapshot } } as const
+  const continues = { kind: 'continue', tip: { ...tip, set, snapshot } } as const
   return keepsFailing(chain) ? resetAfterFailures(continues, subject) : continues
 }
 

@@ -7,6 +7,7 @@ import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
+import { downloadSnapshot } from '../snapshot/download.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
 import { type ChangeRange, type ChangeSource, downloadAgain, openChanges } from './chain.ts'
@@ -38,14 +39,44 @@ export interface UpdatedFile {
   readonly isChanged: boolean
   /** Whether the change sets lead to the published snapshot. */
   readonly chain: ChainState
+  /** How the file differed from what the change sets say, so that it was downloaded again; absent if it did not. */
+  readonly downloadedAgain?: string
 }
 
 /**
- * Brings a pulled file to the state at the tip of the change sets, and proves it by the number of documents and the sum
- * of the id hashes. Throws `CommandError` if the file cannot be updated, and `Interrupted`; it is then unchanged.
+ * Brings a pulled file to the state at the tip of the change sets, and proves it by what the last full set says about
+ * this state. If the result would be another one, the snapshot is downloaded again and updated. Throws `CommandError` if
+ * the file cannot be updated, and `Interrupted`; it is then unchanged.
  */
-export async function updatePulled(
-  { entity, file }: { readonly entity: string; readonly file: string },
+export async function updatePulled(pulled: PulledPath, operation: Operation): Promise<UpdatedFile> {
+  try {
+    return await updateOnce(pulled, operation)
+  } catch (error) {
+    if (!(error instanceof UpdateMismatch)) throw error
+    await downloadSnapshot({ ...pulled, format: 'ndjson', run: undefined }, operation)
+    const updated = await updateOnce(pulled, operation).catch((cause: unknown) => {
+      throw cause instanceof UpdateMismatch ? wrongSets(pulled, operation, cause) : cause
+    })
+    return { ...updated, isChanged: true, downloadedAgain: error.message }
+  }
+}
+
+interface PulledPath {
+  readonly entity: string
+  readonly file: string
+}
+
+function wrongSets({ entity, file }: PulledPath, { target }: Operation, cause: UpdateMismatch): CommandError {
+  const commands = [`changes ${entity} --reset`, `sync ${entity} --watch`]
+  const [reset, sync] = commands.map((command) => longshoreCommand(target, command))
+  return new CommandError(
+    `The change sets do not lead from their snapshot to the state that they promise: ${cause.message} ${file} has the published snapshot.`,
+    { fix: `start the change sets again: ${reset}, then ${sync}`, cause },
+  )
+}
+
+async function updateOnce(
+  { entity, file }: PulledPath,
   { deployment, target, reporter, signal }: Operation,
 ): Promise<UpdatedFile> {
   const { bucket } = deployment
@@ -60,9 +91,6 @@ export async function updatePulled(
       read: objectReader(bucket, signal),
       onProgress: (done, total) => progress.show(done, total),
       chain,
-    }).catch((error: unknown) => {
-      if (!(error instanceof UpdateMismatch)) throw error
-      throw new CommandError(`${error.message} ${file} was not changed.`, { fix, cause: error })
     })
   return writeOutput({ file, signal, fix }, update).finally(() => progress.end())
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ContentSum } from '../../functions/chain/content-sum.ts'
 import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions/documents/id-hash.ts'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
@@ -11,14 +12,22 @@ export class UpdateMismatch extends Error {
   override readonly name = 'UpdateMismatch'
 }
 
+/** What a set says about the state that it leads to. Null after an increment: the next full set checks it. */
+export interface ExpectedState {
+  readonly stateDocuments: number | null
+  readonly stateIdSum: string | null
+  /** Absent from sets of 1.0.0 and until it is known. */
+  readonly stateContentSum?: string
+  readonly ignore: readonly string[]
+}
+
 export interface Update {
   readonly file: string
   readonly idField: Buffer
   /** Numbers of the lines that a later line replaces. */
   readonly superseded: ReadonlySet<number> | undefined
   readonly pending: PendingChanges
-  /** Null after an increment: the next full set checks it. */
-  readonly expected: { readonly stateDocuments: number | null; readonly stateIdSum: string | null }
+  readonly expected: ExpectedState
   readonly onProgress: (done: number) => void
 }
 
@@ -37,7 +46,8 @@ export async function writeState(
   out: Pick<AtomicFile, 'write'>,
 ): Promise<UpdatedContent> {
   const { file, pending, expected } = update
-  const writer = new StateWriter(out)
+  const contents = expected.stateContentSum === undefined ? undefined : new ContentSum(expected.ignore)
+  const writer = new StateWriter(out, contents)
   await copyLines(update, before, writer)
   for (const [identity, document] of pending.takeUpserts()) {
     writer.add(identity, document)
@@ -45,19 +55,30 @@ export async function writeState(
   }
   await writer.flush()
   const { documents, idSum } = writer
-  const written = idSumText(idSum.value())
-  const stateDocuments = expected.stateDocuments ?? documents
-  if (documents !== stateDocuments || written !== (expected.stateIdSum ?? written)) {
-    throw new UpdateMismatch(mismatchText(file, documents, stateDocuments))
-  }
+  const different = differenceOf(expected, { documents, idSum, contents })
+  if (different !== undefined) throw new UpdateMismatch(`The updated ${file} would have ${different}.`)
   return { documents, sha256: writer.sha256() }
 }
 
-/** With as many documents as expected, their ids differ. */
-function mismatchText(file: string, documents: number, expected: number): string {
-  return documents === expected
-    ? `The updated ${file} would have documents that do not match the change set.`
-    : `The updated ${file} would have ${formatDocuments(documents)}; the change set has ${formatCount(expected)}.`
+/** How a state differs from the one that a set leads to; undefined if it does not. */
+function differenceOf(
+  { stateDocuments, stateIdSum, stateContentSum }: ExpectedState,
+  { documents, idSum, contents }: Written,
+): string | undefined {
+  if (documents !== (stateDocuments ?? documents))
+    return `${formatDocuments(documents)}; the change set has ${formatCount(stateDocuments ?? 0)}`
+  const ids = idSumText(idSum.value())
+  if (ids !== (stateIdSum ?? ids)) return 'other documents than the change set'
+  if (contents && idSumText(contents.value()) !== stateContentSum)
+    return 'other versions of documents than the change set'
+  return undefined
+}
+
+interface Written {
+  readonly documents: number
+  readonly idSum: IdSum
+  /** Undefined if nothing is known to compare them with. */
+  readonly contents: ContentSum | undefined
 }
 
 /** Copies the lines that stay, with their changes. */
@@ -90,16 +111,19 @@ class StateWriter {
   readonly #out: Pick<AtomicFile, 'write'>
   readonly #hash = createHash('sha256')
   readonly #words = new Uint32Array(idHashWords)
+  readonly #contents: ContentSum | undefined
   #pieces: Uint8Array[] = []
   #bufferedBytes = 0
 
-  constructor(out: Pick<AtomicFile, 'write'>) {
+  constructor(out: Pick<AtomicFile, 'write'>, contents: ContentSum | undefined) {
     this.#out = out
+    this.#contents = contents
   }
 
-  add(identity: string, document: Uint8Array): void {
+  add(identity: string, document: Buffer): void {
     writeDigestWords(identity, { target: this.#words, offset: 0, words: idHashWords })
     this.idSum.add(this.#words, 0)
+    this.#contents?.add(this.#contents.canonical(document))
     this.#pieces.push(document, lineFeed)
     this.#bufferedBytes += document.length + lineFeed.length
     this.documents++

@@ -26,13 +26,15 @@ export interface FixtureSet {
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** The sum modulo 2^128 of the first 128 bits of the ids' SHA-256, as docs and manifests define it. */
-function idSumOf(state: ChainState): string {
-  const sum = [...state.keys()].reduce(
-    (total, id) => total + BigInt(`0x${sha256(JSON.stringify(id)).slice(0, 32)}`),
-    0n,
-  )
+const idSumOf = (state: ChainState) => sumOf([...state.keys()].map((id) => JSON.stringify(id)))
+
+function sumOf(texts: Iterable<string>): string {
+  const sum = [...texts].reduce((total, text) => total + BigInt(`0x${sha256(text).slice(0, 32)}`), 0n)
   return (sum % (1n << 128n)).toString(16).padStart(32, '0')
 }
+
+/** The same sum of the documents, whose keys are sorted. */
+const contentSumOf = (state: ChainState) => sumOf(state.values())
 
 /**
  * Publishes a chain: a reset at the base of the first set, then the sets. The list can lack the oldest ones, as one with
@@ -73,7 +75,13 @@ export async function publishChain(
     }
     incrementParts = counts ? [] : [...incrementParts, ...parts]
     const known = counts
-      ? { kind: 'changes', ...counts, stateDocuments: state.size, stateIdSum: idSumOf(state) }
+      ? {
+          kind: 'changes',
+          ...counts,
+          stateDocuments: state.size,
+          stateIdSum: idSumOf(state),
+          stateContentSum: contentSumOf(state),
+        }
       : { kind: 'increment', records: records.length, stateDocuments: null, stateIdSum: null, incrementParts }
     const manifest = setManifestKey(entity, runId)
     await put(

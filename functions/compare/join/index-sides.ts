@@ -10,6 +10,8 @@ import { IndexedSide } from './indexed-side.ts'
 export class IndexedSides implements Disposable {
   readonly base = new IndexedSide()
   readonly target = new IndexedSide()
+  /** Documents of the base that increments delivered. Their lines are saved with those of the base. */
+  readonly delivered = new Entries()
   /** Documents that were found unchanged while reading. */
   readonly same = new Entries()
   /** Documents that were read, those with the same id included. */
@@ -18,6 +20,7 @@ export class IndexedSides implements Disposable {
   [Symbol.dispose](): void {
     this.base[Symbol.dispose]()
     this.target[Symbol.dispose]()
+    this.delivered[Symbol.dispose]()
     this.same[Symbol.dispose]()
   }
 }
@@ -36,12 +39,15 @@ export async function indexSides(source: PageSource, sides: ReadSides, indexed: 
   const { base, target } = sides
   const idField = Buffer.from(sides.idField)
   const { counts } = indexed
-  const pages = base.filter(({ from }) => from === 'snapshot').length
-  const positions = [...base.keys()]
-  const snapshotPages = readPages(source, base, positions.slice(0, pages))
+  const pagesFrom = (wanted: StatePart['from']) =>
+    readPages(
+      source,
+      base,
+      base.flatMap(({ from }, index) => (from === wanted ? index : [])),
+    )
   const targetPages = readPages(source, target, [...target.keys()])
   const entry = new Uint32Array(entryWords)
-  await alignLines(new LineWindow(snapshotPages, idField), new LineWindow(targetPages, idField), {
+  await alignLines(new LineWindow(pagesFrom('snapshot'), idField), new LineWindow(targetPages, idField), {
     same(before, after) {
       writeSame(entry, before, after)
       indexed.same.add(entry)
@@ -57,8 +63,8 @@ export async function indexSides(source: PageSource, sides: ReadSides, indexed: 
       counts.target++
     },
   })
-  const further = readPages(source, base, positions.slice(pages))
-  counts.base += await indexed.base.addPages(further, idField)
+  counts.base += await indexed.base.addPages(pagesFrom('withheld'), idField)
+  counts.base += await indexed.base.addPages(pagesFrom('increment'), idField, indexed.delivered)
   indexed.base.saved.flush()
   indexed.target.saved.flush()
 }

@@ -11,7 +11,7 @@ export class IndexedSide implements Disposable {
   readonly saved = new SavedLines()
   readonly #entry = new Uint32Array(entryWords)
 
-  add({ page, line }: Line): void {
+  add({ page, line }: Line, entries = this.entries): void {
     const { scanner, text } = page
     const entry = this.#entry
     scanner.moveTo(page.start(line))
@@ -23,17 +23,17 @@ export class IndexedSide implements Disposable {
     else writeDigestWords(digest, { target: entry, offset: 0, words: idHashWords })
     entry[pageWord] = page.index
     entry[lineWord] = line
-    this.entries.add(entry)
+    entries.add(entry)
     this.saved.save(page.index, line, document)
   }
 
   /** Adds every document of these pages. Returns how many there are. */
-  async addPages(pages: AsyncIterable<Page>, idField: Buffer): Promise<number> {
+  async addPages(pages: AsyncIterable<Page>, idField: Buffer, entries = this.entries): Promise<number> {
     const window = new LineWindow(pages, idField)
     let documents = 0
     for (await window.fill(); window.hasLine; window.isLow && (await window.fill())) {
       const line = window.line(0)
-      if (line) this.add(line)
+      if (line) this.add(line, entries)
       window.advance()
       documents++
     }

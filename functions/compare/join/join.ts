@@ -17,6 +17,8 @@ export interface JoinResults {
   readonly pair: (base: EntryRef, target: EntryRef) => void
   readonly onlyInTarget: (target: EntryRef) => void
   readonly onlyInBase: (base: EntryRef) => void
+  /** The id has a version that an increment delivered last, in place of the one of a full set if there is any. */
+  readonly delivered: (delivered: EntryRef, replaced: EntryRef | undefined) => void
   /** Whether a base document that is in the target is a record even if its bytes are equal. */
   readonly isAlwaysReported: (base: EntryRef) => boolean
 }
@@ -38,13 +40,16 @@ export interface JoinCounts {
 /** The entries of two snapshots: those of documents that are the same in both, and the others. */
 export interface JoinedEntries {
   readonly base: Entries
+  /** Of increments, which replace those of the base. */
+  readonly delivered: Entries
   readonly target: Entries
   readonly same: Entries
 }
 
 /** Matches the documents of two snapshots by their id hashes. If several have the same id, the last one counts. */
-export function join({ base, target, same }: JoinedEntries, results: JoinResults): JoinCounts {
+export function join({ base, delivered, target, same }: JoinedEntries, results: JoinResults): JoinCounts {
   const baseTable = new EntryTable()
+  const deliveredTable = new EntryTable()
   const targetTable = new EntryTable()
   const sameTable = new EntryTable()
   const baseIdSum = new IdSum()
@@ -54,10 +59,11 @@ export function join({ base, target, same }: JoinedEntries, results: JoinResults
   let unchanged = 0
   for (let bucket = 0; bucket < bucketCount; bucket++) {
     baseTable.load(base.blocks(bucket))
+    deliveredTable.load(delivered.blocks(bucket))
     targetTable.load(target.blocks(bucket))
     sameTable.load(same.blocks(bucket))
     for (const ref of sameTable.refs()) {
-      if (baseTable.find(ref) >= 0 || targetTable.find(ref) >= 0) {
+      if (baseTable.find(ref) >= 0 || targetTable.find(ref) >= 0 || deliveredTable.find(ref) >= 0) {
         // The id occurs again elsewhere, so another line may be the last one.
         baseTable.put(sameEntry(ref, basePageWord, baseLineWord))
         targetTable.put(sameEntry(ref, pageWord, lineWord))
@@ -68,6 +74,11 @@ export function join({ base, target, same }: JoinedEntries, results: JoinResults
       baseDocuments++
       targetDocuments++
       unchanged++
+    }
+    for (const ref of deliveredTable.refs()) {
+      const at = baseTable.find(ref)
+      results.delivered(ref, at < 0 ? undefined : { entries: baseTable.entries, at })
+      baseTable.put(ref)
     }
     for (const ref of baseTable.refs()) {
       baseIdSum.add(ref.entries, ref.at)

@@ -7,10 +7,12 @@ import type { JoinCounts } from '../join/join.ts'
 export interface State {
   readonly stateDocuments: number
   readonly stateIdSum: string
+  /** The sum of the hashes of their contents; absent if it is not known. */
+  readonly stateContentSum?: string
 }
 
 /** What is known of the state at the tip: nothing after an increment. */
-export type KnownState = State | { readonly [Member in keyof State]: null }
+export type KnownState = State | { readonly stateDocuments: null; readonly stateIdSum: null }
 
 /** What was written, counted from the written bytes. Sums are of id hashes. */
 export interface Written extends Omit<ChangeCounts, 'baseDocuments' | 'held'> {

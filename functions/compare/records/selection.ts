@@ -39,12 +39,17 @@ const purposeOf = {
 /** What is known of an absent document that has to be read for its date, as the purpose of its line. */
 const marks = { none: 0, delivered: 1, unreviewed: 2 } as const
 
+/** What increments have done with a version, as the purpose of its line. */
+export const versions = { replaced: 0, delivered: 1 } as const
+
 /** The documents that a change set needs to read again: everything but the unchanged ones. */
 export class Selection implements JoinResults {
   readonly base = new SelectedLines()
   readonly target = new SelectedLines()
   /** Absent documents that have to be read for their date. */
   readonly undecided = new SelectedLines()
+  /** The versions that increments delivered, and those of the last full set that they replaced. */
+  readonly versions = new SelectedLines()
   pairs = 0
   deleted = 0
   #unreviewed = 0
@@ -126,6 +131,11 @@ export class Selection implements JoinResults {
       if (absent.isUnreviewed) this.#unreviewed++
     } else if (this.#isWithheldAt(absent.page)) this.carriesWithheld = true
     this.base.add(absent.page, absent.line, purposeOf[decision])
+  }
+
+  delivered(delivered: EntryRef, replaced: EntryRef | undefined): void {
+    this.versions.add(pageOf(delivered), lineOf(delivered), versions.delivered)
+    if (replaced) this.versions.add(pageOf(replaced), lineOf(replaced), versions.replaced)
   }
 
   onlyInTarget(target: EntryRef): void {

@@ -1,4 +1,4 @@
-import { isSameContent } from '../../chain/canonical.ts'
+import { ContentSum } from '../../chain/content-sum.ts'
 import type { PartWriter } from '../../chain/part-writer.ts'
 import type { PageSource } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
@@ -37,11 +37,13 @@ export async function writeRecords(
   selection: Selection,
   writers: Writers,
 ): Promise<WrittenSet> {
-  const output = { ...writers, bases: new Uint32Array(selection.pairs) }
+  const contents = new ContentSum(sides.ignore)
+  const output = { ...writers, contents, bases: new Uint32Array(selection.pairs) }
   const versions = new VersionsAfterSet(sides.increments, new Set(sides.ignore))
   const absent = await writeAbsent(sides, selection, { ...output, versions })
   sides.base.saved.flush()
-  return { ...absent, ...(await writePresent(sides, selection, { ...output, versions })), versions }
+  const present = await writePresent(sides, selection, { ...output, versions })
+  return { ...absent, ...present, contentChange: contents.value(), versions }
 }
 
 /** Writes the ids of the documents that a refused set would delete: what a person reviews. */
@@ -60,6 +62,8 @@ export async function writeReviewed(
 /** What was written, and what increments should have delivered of it. */
 export interface WrittenSet extends Written {
   readonly audit: Required<IncrementAudit>
+  /** What the records add to the sum of the contents. */
+  readonly contentChange: bigint
   /** What increments have delivered, after the set. */
   readonly versions: VersionsAfterSet
 }
@@ -67,6 +71,7 @@ export interface WrittenSet extends Written {
 interface Output extends Writers {
   /** The base of each pair, by its number in the saved lines. */
   readonly bases: Uint32Array
+  readonly contents: ContentSum
   readonly versions: VersionsAfterSet
 }
 
@@ -74,7 +79,7 @@ interface Output extends Writers {
 async function writeAbsent(
   { source, base, idField }: Sides,
   selection: Selection,
-  { records, withheld, bases, versions }: Output,
+  { records, withheld, bases, contents, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
   const deletedIds = new IdTotal()
@@ -84,8 +89,10 @@ async function writeAbsent(
       bases[purpose - purposes.firstPair] = saved ?? base.saved.keep(read())
       continue
     }
-    const identified = identify(read(), idFieldBytes)
+    const document = read()
+    const identified = identify(document, idFieldBytes)
     if (purpose === purposes.deleted) {
+      contents.remove(contents.canonical(document))
       deletedIds.add(identified.identity)
       versions.delete(identified.identity)
       await records.addLine(...deletedRecord(identified))
@@ -109,12 +116,11 @@ function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purp
 
 /** Reads the target: writes created and updated documents. */
 async function writePresent(
-  { source, base: { saved }, target, idField, ignore, increments }: Sides,
+  { source, base: { saved }, target, idField, increments }: Sides,
   selection: Selection,
-  { records, withheld, bases, versions }: Output,
+  { records, withheld, bases, contents, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
-  const ignoredFields = new Set(ignore)
   const createdIds = new IdTotal()
   let updated = 0
   let rewritten = 0
@@ -127,6 +133,7 @@ async function writePresent(
     if (pair < 0) {
       const identified = identify(document, idFieldBytes)
       createdIds.add(identified.identity)
+      contents.add(contents.canonical(document))
       await records.addLine(...createdRecord(identified))
       audit.add(document)
       versions.replace(identified.identity, document)
@@ -137,15 +144,24 @@ async function writePresent(
     if (selection.isProtected(pair) && isHeld(base, document)) {
       held++
       await withheld.delivered.addLine(base)
-    } else if (!hasReturned && base.equals(document)) unchanged++
-    else if (!hasReturned && isSameContent(base, document, ignoredFields)) rewritten++
-    else {
-      updated++
-      if (!hasReturned) audit.add(document)
-      const identified = identify(document, idFieldBytes)
-      versions.replace(identified.identity, document)
-      await records.addLine(...updatedRecord(base, identified))
+      continue
     }
+    if (!hasReturned && base.equals(document)) {
+      unchanged++
+      continue
+    }
+    const [before, after] = [contents.canonical(base), contents.canonical(document)]
+    if (!hasReturned && before === after) {
+      rewritten++
+      continue
+    }
+    updated++
+    contents.remove(before)
+    contents.add(after)
+    if (!hasReturned) audit.add(document)
+    const identified = identify(document, idFieldBytes)
+    versions.replace(identified.identity, document)
+    await records.addLine(...updatedRecord(base, identified))
   }
   const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
   return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }

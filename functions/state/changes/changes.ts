@@ -49,6 +49,11 @@ interface SetState extends SetHead {
   readonly stateDocuments: number
   /** The sum modulo 2^128 of the id hashes of the state, as 32 hex digits. */
   readonly stateIdSum: string
+  /**
+   * The same sum of the hashes of its documents in canonical form, without the ignored fields. Absent from sets of 1.0.0
+   * and until it is known.
+   */
+  readonly stateContentSum?: string
 }
 
 export interface ChangeCounts {
@@ -109,6 +114,7 @@ export interface IncrementManifest extends SetHead, IncrementCounts, Pick<Conten
   /** Unknown until the next comparison. */
   readonly stateDocuments: null
   readonly stateIdSum: null
+  readonly stateContentSum?: never
   /** The records of all increments since the chain's snapshot, these included: for readers that begin. */
   readonly incrementParts: readonly ChangePart[]
   /** What increments have delivered, this one included, as far as a later window can return it. */

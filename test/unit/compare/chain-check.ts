@@ -157,6 +157,16 @@ function idSumOf(keys: Iterable<string>): string {
   return sum.toString(16).padStart(32, '0')
 }
 
+/** The sum of what counts in these documents, which have no nested values. */
+function contentSumOf(documents: Iterable<string>, ignore: boolean): string {
+  return idSumOf(
+    [...documents].map((text) => {
+      const members = Object.entries(JSON.parse(text)).filter(([name]) => !ignore || name !== 'x')
+      return JSON.stringify(Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1))))
+    }),
+  )
+}
+
 const stateOf = ({ snapshot, withheld }: Omit<State, 'counted'>) => new Map([...snapshot, ...withheld])
 const readerOf = (state: Omit<State, 'counted'>): Reader =>
   new Map([...stateOf(state)].map(([key, one]) => [key, bytesOf(one)]))
@@ -282,6 +292,8 @@ export async function checkChain(steps: readonly Step[], bug: PlantedBug = {}): 
       }
       expect(resumed.size).toBe(set.manifest.stateDocuments)
       expect(idSumOf(resumed.keys())).toBe(set.manifest.stateIdSum)
+      const stateContentSum = contentSumOf(resumed.values(), ignore)
+      expect(set.manifest).toMatchObject({ stateContentSum })
     }
     isBroken = false
     compared = { ignore, query }

@@ -25,6 +25,7 @@ describe('the first change set of an entity', () => {
       snapshot: manifestKey('CL', runId),
       stateDocuments: 2,
       stateIdSum: idSum('1', '2'),
+      stateContentSum: expect.stringMatching(/^[0-9a-f]{32}$/),
       parts: 0,
       withheldParts: 0,
     })

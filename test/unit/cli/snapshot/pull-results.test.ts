@@ -125,9 +125,21 @@ describe('pull', () => {
         documents: 95,
         verified: isChanged,
         stopped: null,
+        downloadedAgain: null,
         ...totals,
       },
     })
+  })
+
+  it('an update of a file that differed from the change sets says so', () => {
+    const range = { since: 'b', tip: 'b', sets: [] }
+    const downloadedAgain = 'The updated f would have other versions of documents than the change set.'
+    const file = { range, totals: nothing, documents: 95, isVerified: true, isChanged: true, downloadedAgain }
+    const result = updateText({ ...file, chain: { kind: 'current' } })
+    expect(result).toMatchObject({ ok: true, data: { downloadedAgain } })
+    expect(result.text).toMatch(
+      /^The updated f .* change set\. The snapshot was downloaded again\.\nUpdated f/,
+    )
   })
 
   it('an update by increments is verified by the next full sync', () => {

@@ -11,19 +11,24 @@ function joined(base: readonly Entry[], target: readonly Entry[]) {
   return joinedWords({ base: base.map(words), target: target.map(words), same: [] })
 }
 
+type Words = Record<'base' | 'target' | 'same', readonly (readonly number[])[]>
+
 /** Joins entries as they are stored. */
-function joinedWords(entries: Record<'base' | 'target' | 'same', readonly (readonly number[])[]>) {
+function joinedWords(entries: Words & { readonly delivered?: Words['base'] }) {
   using baseEntries = entriesOf(entries.base)
+  using delivered = entriesOf(entries.delivered ?? [])
   using targetEntries = entriesOf(entries.target)
   using same = entriesOf(entries.same)
   const found: string[] = []
   const lineOf = ({ entries, at }: EntryRef) => entries[at + lineWord] ?? -1
   const counts = join(
-    { base: baseEntries, target: targetEntries, same },
+    { base: baseEntries, delivered, target: targetEntries, same },
     {
       pair: (before, after) => void found.push(`pair ${lineOf(before)} ${lineOf(after)}`),
       onlyInBase: (before) => void found.push(`base ${lineOf(before)}`),
       onlyInTarget: (after) => void found.push(`target ${lineOf(after)}`),
+      delivered: (version, replaced) =>
+        void found.push(`delivered ${lineOf(version)}${replaced ? ` over ${lineOf(replaced)}` : ''}`),
       isAlwaysReported: () => false,
     },
   )
@@ -93,6 +98,40 @@ describe('the join of two snapshots', () => {
       })
     },
   )
+
+  /** On page 0 of the base, or page 9, which an increment delivered. */
+  const line = (page: number, line: number) => [1, 2, 3, 4, line, 0, 0, 0, page, line]
+  /** The line of both snapshots on page 0. */
+  const equal = (line: number) => [1, 2, 3, 4, 0, line, 0, 0, 0, line]
+  it.each<[name: string, entries: Partial<Words> & { delivered: Words['base'] }, found: string[]]>([
+    ['none', { delivered: [line(9, 7)] }, ['base 7', 'delivered 7']],
+    ['the only one', { base: [line(0, 1)], delivered: [line(9, 7)] }, ['base 7', 'delivered 7 over 1']],
+    [
+      'the last of several with the last of several',
+      { base: [line(0, 1), line(0, 2)], delivered: [line(9, 7), line(9, 8)] },
+      ['base 8', 'delivered 8 over 2'],
+    ],
+    [
+      'a line that is equal in both snapshots',
+      { same: [equal(3)], delivered: [line(9, 7)] },
+      ['delivered 7 over 3', 'pair 7 3'],
+    ],
+    [
+      'a line after one that is equal in both snapshots',
+      { base: [line(0, 4)], same: [equal(3)], delivered: [line(9, 7)] },
+      ['delivered 7 over 4', 'pair 7 3'],
+    ],
+    [
+      'an equal line after another one',
+      { base: [line(0, 2)], same: [equal(3)], delivered: [line(9, 7)] },
+      ['delivered 7 over 3', 'pair 7 3'],
+    ],
+  ])('replaces with what increments delivered: %s', (_, entries, found) => {
+    expect(joinedWords({ base: [], target: [], same: [], ...entries })).toMatchObject({
+      found: found.toSorted(),
+      baseDocuments: 1,
+    })
+  })
 
   it('knows the equal lines that occur once', () => {
     const same = [1, 2, 3].map((number) => [number, number, number, number, 0, number, 0, 0, 0, number])

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { refusedChangesKey } from '../../../../functions/state/changes/changes.ts'
-import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { updatePulled } from '../../../../operator/changes/update-pulled.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
@@ -72,6 +73,36 @@ async function unpublish(runId: string): Promise<void> {
   await awsClients.bucket().send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }))
 }
 
+/** Publishes the snapshot of a run with these documents, until the test ends. */
+async function publishSnapshot(runId: string, documents: readonly string[]): Promise<void> {
+  onTestFinished(() => unpublish(runId))
+  const body = gzipSync(linesOf(...documents))
+  const page = { key: `snapshots/CL/${runId}/page`, documents: documents.length, bytes: body.length }
+  const digest = createHash('sha256').update(body).digest('hex')
+  const count = documents.length
+  const manifest = {
+    version: 1,
+    entity: 'CL',
+    runId,
+    idField: 'id',
+    proof: 'exact',
+    finishedAt: '',
+    pageSize: 1,
+    attempts: 1,
+    documents: count,
+    uniqueIds: count,
+    pages: [{ ...page, sha256: digest }],
+  }
+  const latest = { runId, manifest: manifestKey('CL', runId), publishedAt: '', documents: documents.length }
+  const objects = [
+    [page.key, body],
+    [manifestKey('CL', runId), JSON.stringify(manifest)],
+    [latestKey('CL'), JSON.stringify(latest)],
+  ] as const
+  for (const [Key, Body] of objects)
+    await awsClients.bucket().send(new PutObjectCommand({ Bucket: bucket, Key, Body }))
+}
+
 /** A file that was pulled from a run. */
 async function pull(runId: string, documents: readonly string[], change: object = {}): Promise<void> {
   const text = linesOf(...documents)
@@ -100,7 +131,7 @@ async function update(
     signal,
   }
   const result = await updatePulled({ entity: 'CL', file: file() }, operation as never).catch(failureOf)
-  expect(progress.ends).toBe(1)
+  expect(progress.ends).toBeGreaterThan(0)
   const text = existsSync(file()) ? readFileSync(file(), 'utf8') : undefined
   return { result, text, progress: progress.shown }
 }
@@ -232,16 +263,6 @@ describe('a pulled file', () => {
     expect((await update(sets)).text).toBe(texts[2])
   })
 
-  it('is not changed by a full set after increments whose sum differs', async () => {
-    await pull('r1', [a, b])
-    const { text } = await update(increments)
-    const wrong = { ...full, state: new Map(full.state).set('w', withheld).set('x', '{"id":"x"}') }
-    expect(await update([...increments, wrong])).toMatchObject({
-      result: { message: expect.stringContaining('the change set has 4') },
-      text,
-    })
-  })
-
   it("of the chain's snapshot begins with what the tip names, although the list lacks its first increment", async () => {
     await pull('r2', [changed, b])
     const { result, text } = await update(increments, undefined, 3)
@@ -286,15 +307,58 @@ describe('a pulled file', () => {
     })
   })
 
-  it('is unchanged if the result is not the state that the change set proves', async () => {
+  it.each([
+    ['lacks a document', [a], 'would have 2 documents; the change set has 3.'],
+    ['has another document', [a, '{"id":"x"}'], 'would have other documents than the change set.'],
+    [
+      'has a wrong version',
+      [a, '{"id":"b","n":0}'],
+      'would have other versions of documents than the change set.',
+    ],
+  ])('that %s is downloaded again, and updated', async (_, documents, difference) => {
+    await publishSnapshot('r2', [changed, b])
+    await pull('r1', documents)
+    const { result, text } = await update([first, second])
+    expect(result).toMatchObject({
+      range: { since: 'r2', tip: 'r3' },
+      documents: 3,
+      isVerified: true,
+      isChanged: true,
+      downloadedAgain: `The updated ${file()} ${difference}`,
+    })
+    expect(text).toBe(linesOf(changed, b, withheld))
+  })
+
+  it('is as wrong as the last update left it until the next full set, which shows it', async () => {
+    await pull('r1', [a, b])
+    await update(increments)
+    const wrong = linesOf('{"id":"a","n":2}', b, withheld, again)
+    const wasWrong = { entity: 'CL', runId: 'r4', documents: 4, uniqueIds: 4, sha256: sha256(wrong) }
+    writeFileSync(file(), wrong)
+    await writePulledFile(file(), wasWrong)
+    await publishSnapshot('r5', [delivered, again])
+    const { result, text } = await update([...increments, full])
+    expect(result).toMatchObject({ downloadedAgain: expect.stringContaining('other versions') })
+    expect(text).toBe(linesOf(delivered, again, withheld))
+  })
+
+  it('has the published snapshot if even from there the change sets lead to another state', async () => {
+    await publishSnapshot('r1', [a, b])
     await pull('r1', [a, b])
     const { result, text } = await update([{ ...first, state: new Map([['c', '{"id":"c"}']]) }])
     expect(result).toEqual({
       kind: 'problem',
-      message: `The updated ${file()} would have 2 documents; the change set has 1. ${file()} was not changed.`,
-      fix: downloadAgain(),
+      message:
+        'The change sets do not lead from their snapshot to the state that they promise: ' +
+        `The updated ${file()} would have 2 documents; the change set has 1. ${file()} has the published snapshot.`,
+      fix: 'start the change sets again: npx --no-install longshore --local changes CL --reset, then npx --no-install longshore --local sync CL --watch',
     })
     expect(text).toBe(linesOf(a, b))
+  })
+
+  it('is unchanged if it would differ and nothing is published', async () => {
+    await pull('r1', [a])
+    expect(await update([first])).toMatchObject({ result: { kind: 'problem' }, text: linesOf(a) })
   })
 
   it('is unchanged after an interrupt', async () => {

@@ -1,0 +1,59 @@
+import { ContentSum } from '../chain/content-sum.ts'
+import { type PageSource, readPages } from '../chain/read-pages.ts'
+import type { StatePart } from '../chain/state-parts.ts'
+import { IdSum, idSumText, writeIdHash } from '../documents/id-hash.ts'
+import { StoredLines } from '../documents/stored-lines.ts'
+import { freeMemory } from '../runtime/free-memory.ts'
+import { contentWord, Entries, entryWords, lineWord, pageWord } from './join/entries.ts'
+import { type JoinResults, join } from './join/join.ts'
+import type { State } from './records/proof.ts'
+
+/** The sum of the contents takes most of the time, so a chain of more documents begins without it. */
+const maxSummedDocuments = 10_000_000
+
+interface StateRules {
+  readonly idField: string
+  readonly ignore: readonly string[]
+  readonly maxSummed?: number
+}
+
+/** The state that these parts have, which are read as a whole. */
+export async function readState(
+  source: PageSource,
+  parts: readonly StatePart[],
+  { idField, ignore, maxSummed = maxSummedDocuments }: StateRules,
+): Promise<State & { readonly documents: number }> {
+  using entries = new Entries()
+  using none = new Entries()
+  const idFieldBytes = Buffer.from(idField)
+  const contents = new ContentSum(ignore)
+  const isSummed = parts.reduce((sum, part) => sum + part.documents, 0) <= maxSummed
+  const entry = new Uint32Array(entryWords)
+  let documents = 0
+  for await (const { index, text } of readPages(source, parts, [...parts.keys()])) {
+    const lines = new StoredLines(text, idFieldBytes)
+    for (let line = 0; lines.next(); line++, documents++) {
+      writeIdHash(lines.identity(), entry, 0)
+      if (isSummed) writeIdHash(contents.canonical(text.subarray(lines.start, lines.end)), entry, contentWord)
+      entry[pageWord] = index
+      entry[lineWord] = line
+      entries.add(entry)
+    }
+    freeMemory(text)
+  }
+  const contentSum = new IdSum()
+  const results: JoinResults = {
+    onlyInTarget: ({ entries, at }) => contentSum.add(entries, at + contentWord),
+    onlyInBase: () => undefined,
+    delivered: () => undefined,
+    pair: () => undefined,
+    isAlwaysReported: () => false,
+  }
+  const joined = join({ base: none, delivered: none, target: entries, same: none }, results)
+  return {
+    documents,
+    stateDocuments: joined.targetDocuments,
+    stateIdSum: idSumText(joined.targetIdSum),
+    ...(isSummed && { stateContentSum: idSumText(contentSum.value()) }),
+  }
+}
