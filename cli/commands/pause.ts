@@ -1,41 +1,73 @@
-import { findSchedules } from '../../operator/schedules/find-schedule.ts'
-import { createScheduleStore } from '../../operator/schedules/schedule-store.aws.ts'
-import { decideChange, type ScheduleAction } from '../schedule-change.ts'
-import { type CommandInvocation, type CommandResult, defineCommand } from '../shell/command.ts'
-
-const untilDeployment =
-  'A deployment that changes the schedule, or that uses --revert-drift, resumes it. To stop syncing an entity for good, ' +
-  'set `enabled: false` in the configuration and deploy.'
+import { type Pause, pauseText } from '../../functions/state/pause.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
+import { scheduleName } from '../../operator/schedules/definition.ts'
+import { type PauseChange, pauseEntity, resumeEntity } from '../../operator/sync/pause.ts'
+import { localTime } from '../../operator/text/time.ts'
+import { defineCommand } from '../shell/command.ts'
 
 export const pauseCommand = defineCommand({
   name: 'pause',
-  summary: "Pause an entity's schedules",
+  summary: 'Stop the scheduled syncs of an entity for some time',
   argument: '<ENTITY>',
+  options: {
+    '--reason <TEXT>': 'Why, for everyone who reads the status',
+    '--until <TIME>': 'When it ends: 06:00 (the next such local time), 8h, 2d or 2026-11-27T06:00Z',
+  },
   description: [
-    "Disables the entity's schedules in EventBridge Scheduler, and changes nothing else. A running sync continues, and " +
-      'syncs can be started by hand. Alarms still report a snapshot or an increment window that becomes too old.',
-    untilDeployment,
+    'Stores the pause with the entity: who paused it, since when, why and until when. The schedules of full syncs and of ' +
+      'increments stay as they are, and what they start ends as `skipped`. A deployment does not end a pause. A running ' +
+      'sync continues, and syncs can be started by hand.',
+    'Without --until, the pause lasts until `longshore resume`. Pausing a paused entity replaces the reason and the end. ' +
+      'Alarms still report a snapshot or an increment window that becomes too old.',
+    'To stop syncing an entity for good, set `enabled: false` in the configuration and deploy.',
+    '--json prints `entity`, `schedule`, `timezone`, `increments` (the schedule of increments, if there are any), `paused`, ' +
+      'and `pause` with `by`, `since`, `reason` and `until` (null if not given).',
   ],
-  examples: { 'pause CL': 'Start no syncs of CL while the platform is migrated' },
-  run: (invocation) => change(invocation, 'pause'),
+  examples: {
+    'pause CL': 'Start no syncs of CL until it is resumed',
+    'pause CL --until 06:00 --reason migration': 'Start none until six in the morning, and say why',
+  },
+  async run({ entity, values, target }) {
+    const deployment = await findDeployment(target)
+    const { pause, enabled } = await pauseEntity({ deployment, target, entity }, values)
+    const lines = [
+      ...(pause ? [pauseText(entity, pause)] : []),
+      ...(pause?.until ? [`It ends at ${localTime(Date.parse(pause.until))}.`] : []),
+      ...enabledLines(enabled),
+      `To resume: ${longshoreCommand(target, `resume ${entity}`)}`,
+    ]
+    const settings = requireEntity(deployment.configuration, entity)
+    return { ok: true, text: lines.join('\n'), data: dataOf(settings, pause) }
+  },
 })
 
 export const resumeCommand = defineCommand({
   name: 'resume',
-  summary: "Resume an entity's paused schedules",
+  summary: 'Resume the scheduled syncs of a paused entity',
   argument: '<ENTITY>',
   description: [
-    'The next sync and the next increment start when their schedules are due. To start one now, use `longshore sync`.',
+    'Ends the pause of the entity, and enables its schedules if they are disabled. The next sync and the next increment ' +
+      'start when their schedules are due. To start one now, use `longshore sync`.',
   ],
-  examples: { 'resume CL': 'Resume the schedules of CL' },
-  run: (invocation) => change(invocation, 'resume'),
+  examples: { 'resume CL': 'Let the schedules of CL start syncs again' },
+  async run({ entity, target }) {
+    const deployment = await findDeployment(target)
+    const { before, enabled } = await resumeEntity({ deployment, target, entity })
+    const isChanged = before !== undefined || enabled.length > 0
+    const text = isChanged ? `${entity} is resumed.` : `${entity} is not paused. Nothing was changed.`
+    const settings = requireEntity(deployment.configuration, entity)
+    return { ok: true, text: [text, ...enabledLines(enabled)].join('\n'), data: dataOf(settings, undefined) }
+  },
 })
 
-async function change(
-  { entity, target }: Pick<CommandInvocation<unknown>, 'entity' | 'target'>,
-  action: ScheduleAction,
-): Promise<CommandResult> {
-  const { changed, shown } = decideChange(await findSchedules(entity, target), action, target)
-  for (const { id } of changed) await createScheduleStore().change(id, action)
-  return shown
+const enabledLines = (enabled: PauseChange['enabled']) =>
+  enabled.map((schedule) => `${scheduleName(schedule)} was disabled, and is enabled again.`)
+
+function dataOf(
+  { name, schedule, timezone, increments }: ReturnType<typeof requireEntity>,
+  pause: Pause | undefined,
+) {
+  const ofIncrements = increments && { increments: increments.schedule }
+  const paused = pause !== undefined
+  return { entity: name, schedule, timezone, ...ofIncrements, paused, pause: pause ?? null }
 }

@@ -9,7 +9,7 @@ export const repairScheduleCommand = defineCommand({
   description: [
     'CloudFormation does not notice a schedule that was deleted or changed outside of it. This command creates it again, or resets ' +
       'its expression, time zone, time window, target, input, role and dead-letter queue to those of the deployed ' +
-      'template. A paused schedule is resumed. The same applies to the schedule of increments.',
+      'template. A disabled schedule is enabled. The same applies to the schedule of increments.',
     '--json prints `entity`, `schedule`, `timezone` and `repaired`, a list of what was wrong. If the entity has increments, ' +
       'it also prints `increments`, with `schedule` and `repaired`.',
   ],

@@ -33,7 +33,7 @@ export const statusCommand = defineCommand({
     'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run a few minutes later.',
     'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
-    'Notes come last: a first failure while the snapshot is recent, a paused schedule, fields that changed, and data of ' +
+    'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +
       'entities that are not configured.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be looked at. Notes do not count.',
@@ -96,7 +96,10 @@ async function readStatus(
     known?.flatMap(({ existing }) => existing ?? []),
     now,
   )
-  const status = entities.map((entity) => ({ ...entity, next: next(entity.entity) }))
+  const status = entities.map((entity) => ({
+    ...entity,
+    next: next(entity.entity, entity.pause),
+  }))
   const shown = { now, command: commandsFor(target) }
   const notes = notesText(problems, shown)
   const table = statusText(status, { now, columns: terminal.columns })

@@ -47,6 +47,8 @@ export function statusText(
 
 function nextText(next: Next, now: number): string {
   if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - now)}`
+  if (next.kind === 'paused' && next.until !== undefined)
+    return `paused, ${formatRoughDuration(Date.parse(next.until) - now)} left`
   return { paused: 'paused', none: '-', unknown: 'unknown' }[next.kind]
 }
 

@@ -11,7 +11,9 @@ export type Freshness =
 /** What the schedule does next. */
 export type NextRun =
   | { readonly kind: 'run'; readonly at: string }
-  | { readonly kind: 'paused' | 'none' | 'unknown' }
+  /** `until`: absent if nothing is known to end it. */
+  | { readonly kind: 'paused'; readonly until?: string }
+  | { readonly kind: 'none' | 'unknown' }
 
 export interface SnapshotRow {
   readonly runId: string

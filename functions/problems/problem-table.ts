@@ -136,7 +136,7 @@ const problemTable = {
   paused: {
     find: paused,
     many: {
-      evidence: (count) => `The schedules of ${count} entities are paused`,
+      evidence: (count) => `${count} entities are paused`,
       action: 'Resume each when syncs are wanted again.',
     },
   },

@@ -1,4 +1,5 @@
 import { formatRoughDuration } from '../runtime/format.ts'
+import { pauseInForce, pauseText } from '../state/pause.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import type { DeployedSchedule, EntityFacts } from './facts.ts'
 import { snapshotFreshness } from './freshness.ts'
@@ -64,25 +65,30 @@ export function undeployedSchedule(facts: EntityFacts): Found | undefined {
   }
 }
 
-/** The schedule that a person has paused. Only operators read schedules. */
-const pausedOf = (facts: EntityFacts) =>
+/** The schedule that somebody has disabled, as `pause` of 1.0.0 did. Only operators read schedules. */
+const disabledOf = (facts: EntityFacts) =>
   schedulesOf(facts).find(({ existing }) => existing && !existing.enabled)
 
+const pauseOf = ({ settings, state, now }: EntityFacts) =>
+  settings.enabled ? pauseInForce(state, now) : undefined
+
 /** Whether no run starts because a person wants it. */
-export const isPaused = (facts: EntityFacts): boolean => pausedOf(facts)?.starts === 'full'
+export const isPaused = (facts: EntityFacts): boolean =>
+  pauseOf(facts) !== undefined || disabledOf(facts)?.starts === 'full'
 
 /** A pause is intended. Only an old snapshot is a problem, and a problem of its own. */
 export function paused(facts: EntityFacts): Found | undefined {
-  const schedule = pausedOf(facts)
-  if (!schedule) return undefined
+  const [pause, disabled] = [pauseOf(facts), disabledOf(facts)]
   const { name } = facts.settings
-  return {
-    level: 'note',
-    since: schedule.existing?.changedAt ?? null,
-    evidence: `${subjectOf(name, schedule.starts)} is paused, so it starts nothing.`,
-    action: 'Resume it when syncs are wanted again.',
-    command: `resume ${name}`,
-  }
+  const starts = disabled && `${subjectOf(name, disabled.starts)} is disabled, so it starts nothing.`
+  const evidence = [...(pause ? [pauseText(name, pause)] : []), ...(starts ? [starts] : [])].join(' ')
+  if (evidence === '') return undefined
+  const action =
+    pause?.until && !disabled
+      ? 'It ends by itself. Resume it if syncs are wanted earlier.'
+      : 'Resume it when syncs are wanted again.'
+  const since = pause?.since ?? disabled?.existing?.changedAt ?? null
+  return { level: 'note', since, evidence, action, command: `resume ${name}` }
 }
 
 /**
@@ -94,7 +100,9 @@ export function missedStart(facts: EntityFacts): Pick<Found, 'evidence' | 'actio
   const { maxAgeMs } = snapshotFreshness(facts)
   if (maxAgeMs === undefined || isRunning(facts) || isPaused(facts)) return undefined
   const schedule = schedulesOf(facts).find(({ starts }) => starts === 'full')
-  const times = [schedule?.existing?.changedAt, watched.full].flatMap((time) => time ?? []).map(Date.parse)
+  const times = [schedule?.existing?.changedAt, watched.full, state.pause?.until]
+    .flatMap((time) => time ?? [])
+    .map(Date.parse)
   const since = Math.max(...times, ...(state.recentRuns ?? []).map(timeOfRunId))
   if (!Number.isFinite(since) || now - since <= maxAgeMs) return undefined
   const { name, schedule: expression } = settings

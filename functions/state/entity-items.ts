@@ -3,6 +3,7 @@ import type { StateTable } from './dynamodb/state-table.ts'
 import type { Key } from './item-version.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 import type { RecordedProgress, RecordedScroll } from './pages/page.ts'
+import type { Pause } from './pause.ts'
 import type { Latest } from './snapshots/manifest.ts'
 
 export interface EntityState {
@@ -23,6 +24,8 @@ export interface EntityState {
   /** When the last complete pass of erasure over its snapshots and change sets began, and over its tables. ISO 8601. */
   readonly erasedAt?: string
   readonly tablesErasedAt?: string
+  /** The last pause, which may be over. Versions before 1.1.0 do not know it, and leave it. */
+  readonly pause?: Pause
 }
 
 export type ErasureTime = 'erasedAt' | 'tablesErasedAt'
@@ -59,6 +62,7 @@ export interface LastIncrement {
 export type SkipCode =
   | 'not-configured'
   | 'entity-busy'
+  | 'paused'
   | 'changes-off'
   | 'no-change-set'
   | 'chain-resets'
@@ -186,6 +190,10 @@ export function createEntityItems(table: StateTable) {
 
     async recordErasure(entity: string, pass: Partial<Record<ErasureTime, string>>): Promise<void> {
       await table.update(entityKey(entity), { set: pass })
+    },
+
+    async setPause(entity: string, pause: Pause): Promise<void> {
+      await table.update(entityKey(entity), { set: { pause } })
     },
 
     async setPageSize(entity: string, pageSize: RememberedPageSize): Promise<void> {

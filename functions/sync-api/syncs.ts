@@ -3,6 +3,7 @@ import { describeError, type Log } from '../runtime/log.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { RecordedProgress, ScrollPosition } from '../state/pages/page.ts'
+import { pauseInForce } from '../state/pause.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
 import { hasEnded, type Run } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -40,13 +41,15 @@ export function createSyncs(context: SyncsContext) {
   /** `runs`: the newest first. A running run may be older than those that are shown, since skipped starts are runs too. */
   const viewEntity = async (
     entity: EntitySettings,
-    { latest, lease, progress, increments: status }: EntityState,
+    entityState: EntityState,
     { runs, positions }: { runs: readonly Run[]; positions: PositionsOf },
   ): Promise<EntityView> => {
+    const { latest, lease, progress, increments: status } = entityState
     const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
     const running = views.find((run) => run.runId === lease?.runId && !hasEnded(run))
     const increments = incrementsView(entity, status, now())
-    return entityView(entity, { latest, running, runs: views.slice(0, shownRuns), increments })
+    const pause = entity.enabled ? pauseInForce(entityState, now()) : undefined
+    return entityView(entity, { latest, pause, running, runs: views.slice(0, shownRuns), increments })
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { Progress, ScrollPosition } from '../state/pages/page.ts'
+import type { Pause } from '../state/pause.ts'
 import { progressOver } from '../state/run/attempts.ts'
 import {
   acceptanceOf,
@@ -126,11 +127,13 @@ export function entityView(
   entity: EntitySettings,
   {
     latest,
+    pause,
     running,
     runs,
     increments,
   }: {
     latest: Latest | undefined
+    pause: Pause | undefined
     running: RunView | undefined
     runs: readonly RunView[]
     increments: IncrementsView | null
@@ -141,6 +144,7 @@ export function entityView(
     schedule: entity.schedule,
     timezone: entity.timezone,
     enabled: entity.enabled,
+    pause: pause ?? null,
     running: running ?? null,
     snapshot: latest ?? null,
     runs,

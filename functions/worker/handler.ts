@@ -16,7 +16,7 @@ import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
 import { newUsage, type UpstreamUsage, usageMetrics } from '../upstream/usage.ts'
 import type { StepContext } from './context.ts'
 import { readRequest } from './request.ts'
-import type { StepResponse } from './response.ts'
+import { noRunResponse, type StepResponse } from './response.ts'
 import { step } from './step.ts'
 
 const settings = readSettings()
@@ -40,7 +40,8 @@ const context: StepContext = {
 /** The worker: invoked by the state machine for each step, or directly with `{"entity": "CL"}`. */
 export async function handler(event: unknown, lambda: Context): Promise<StepResponse> {
   const read = readRequest(event)
-  if (read.kind === 'invalid') return { status: 'failed', entity: '', runId: null, reason: read.reason }
+  if (read.kind === 'invalid')
+    return noRunResponse('failed', { entity: '', runId: null, reason: read.reason })
   const now = Date.now()
   const killedAt = now + lambda.getRemainingTimeInMillis()
   // Read while the run is opened. A failure is reported by the first request.

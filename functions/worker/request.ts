@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { isScheduledInput } from '../runtime/scheduled-input.ts'
 import { type AcceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
@@ -23,14 +24,19 @@ export interface DrivenRequest {
 export type Job = FullJob | IncrementJob | AcceptJob | RepublishJob
 
 /** Scrolls the whole entity. */
-interface FullJob {
+interface FullJob extends ScheduledJob {
   readonly kind: 'full'
   readonly acceptShrink: boolean
 }
 
 /** Asks for what changed. */
-interface IncrementJob {
+interface IncrementJob extends ScheduledJob {
   readonly kind: 'increment'
+}
+
+interface ScheduledJob {
+  /** A schedule started it, so that a pause stops it. Absent if a person or a program did. */
+  readonly scheduled?: true
 }
 
 /** Publishes what a guard refused, as a person decided. Its run is the refused one. */
@@ -74,6 +80,10 @@ export const runIdOf = ({ driver }: WorkerRequest): string | undefined =>
 
 export const executionOf = ({ driver }: WorkerRequest): string | undefined =>
   driver.kind === 'direct' ? undefined : driver.execution
+
+/** Whether a schedule started the job, so that a pause of its entity stops it. */
+export const isScheduled = ({ job }: WorkerRequest): boolean =>
+  (job.kind === 'full' || job.kind === 'increment') && job.scheduled === true
 
 /** The run that the requested one repeats; undefined if it repeats none. */
 export const repeatOfRequest = ({ driver }: WorkerRequest): string | undefined =>
@@ -139,7 +149,10 @@ function readDirect(event: unknown): ReadRequest {
   const input = v.safeParse(directSchema, detailOf(event))
   if (!input.success) return invalidInput(input.issues)
   const { entity } = input.output
-  return { kind: 'request', request: { entity, job: scrollJob(input.output), driver: { kind: 'direct' } } }
+  return {
+    kind: 'request',
+    request: { entity, job: scrollJob(input.output, event), driver: { kind: 'direct' } },
+  }
 }
 
 function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
@@ -163,21 +176,25 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
     task === 'step'
       ? { kind: task, ...driven }
       : { kind: task, ...driven, error: readCaughtError(error) ?? { name: 'unknown', cause: '' } }
-  return { kind: 'request', request: { entity, job: jobOf(input.output), driver } }
+  return { kind: 'request', request: { entity, job: jobOf(input.output, given), driver } }
 }
 
-function jobOf(input: v.InferOutput<typeof inputSchema>): Job {
+function jobOf(input: v.InferOutput<typeof inputSchema>, given: unknown): Job {
   const { accept, republish, acceptShrink } = input
   if (accept) return { kind: 'accept', ...acceptedGuard(accept), by: accept.by }
   if (republish) return { kind: 'republish', from: republish.runId, acceptShrink }
-  return scrollJob(input)
+  return scrollJob(input, given)
 }
 
 const acceptedGuard = ({ guard, withChanges }: v.InferOutput<typeof acceptanceSchema>): AcceptedGuard =>
   guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
 
-const scrollJob = ({ increment, acceptShrink }: v.InferOutput<typeof directSchema>) =>
-  increment ? ({ kind: 'increment' } as const) : ({ kind: 'full', acceptShrink } as const)
+function scrollJob({ increment, acceptShrink }: v.InferOutput<typeof directSchema>, given: unknown) {
+  const start = isScheduledInput(given) ? ({ scheduled: true } as const) : {}
+  return increment
+    ? ({ kind: 'increment', ...start } as const)
+    : ({ kind: 'full', acceptShrink, ...start } as const)
+}
 
 function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')

@@ -68,6 +68,7 @@ export interface WaitingResponse {
 /** The request names no run that this worker could work on. */
 export interface NoRunResponse {
   readonly status: 'failed' | 'skipped'
+  readonly withoutRun: true
   readonly entity: string
   readonly runId: string | null
   readonly reason: string
@@ -84,11 +85,18 @@ interface EndSummary {
 }
 
 export interface UnpublishedResponse extends EndSummary, Pick<UnpublishedRun, 'status' | 'reason'> {
+  readonly withoutRun?: never
   readonly repeat?: OfferedRepeat
 }
 
 /** How long a worker waits for another one that has the run. */
 export const retryMs = 15_000
+
+/** No run that this worker could work on has failed, or is skipped. */
+export const noRunResponse = (
+  status: NoRunResponse['status'],
+  named: Pick<NoRunResponse, 'entity' | 'runId' | 'reason'>,
+): NoRunResponse => ({ status, withoutRun: true, ...named })
 
 export function runningResponse({ entity, runId }: Run): StepResponse {
   return { status: 'running', entity, runId }

@@ -7,20 +7,20 @@ import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { accept } from './lifecycle/accept.ts'
-import { skipDuplicate } from './lifecycle/duplicate-start.ts'
 import { endRun, failRun } from './lifecycle/end.ts'
 import { stopAfterLeaseLost } from './lifecycle/lease-lost.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
 import { isScrolling, type RunSession } from './lifecycle/session.ts'
+import { skipStart } from './lifecycle/skipped-start.ts'
 import { waitForSlot } from './lifecycle/slot-wait.ts'
 import { isCrashLooping } from './lifecycle/take-over.ts'
 import { failUnconfigured } from './lifecycle/unconfigured.ts'
 import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
 import { workWithRepeats } from './repeats/repeat.ts'
-import { type Driver, runIdOf, type WorkerRequest } from './request.ts'
-import { endResponse, type StepResponse } from './response.ts'
+import { type Driver, isScheduled, runIdOf, type WorkerRequest } from './request.ts'
+import { endResponse, noRunResponse, type StepResponse } from './response.ts'
 
 /** Works on an entity's run until it ends, has to wait, or the time is up. */
 export function step(
@@ -48,12 +48,11 @@ async function stepConfigured(
   } catch (error) {
     // Only the newer release that wrote an item can end its run.
     if (error instanceof UnknownVersion)
-      return {
-        status: 'failed',
+      return noRunResponse('failed', {
         entity: request.entity,
         runId: runIdOf(request) ?? null,
         reason: error.message,
-      }
+      })
     if (error instanceof LeaseLost) return stopAfterLeaseLost(context, request, error)
     throw error
   }
@@ -66,7 +65,8 @@ async function stepOf(
 ): Promise<StepResponse> {
   const { job, driver } = request
   const { worker } = invocation
-  if (job.kind === 'increment') return stepIncrement(context, { entity, driver, invocation })
+  if (job.kind === 'increment')
+    return stepIncrement(context, { entity, driver, scheduled: isScheduled(request), invocation })
   if (job.kind === 'accept' && driver.kind === 'step')
     return accept({ ...context, invocation }, { entity, job, driver, worker })
   const opened = await openRun({ context, entity, request, worker })
@@ -74,7 +74,7 @@ async function stepOf(
     case 'ended':
       return endResponse(opened.run)
     case 'skipped':
-      return skipDuplicate(context, { entity, request }, opened)
+      return skipStart(context, { entity, request }, opened)
     case 'claimed':
       await settleAbandonedRuns(context, { entity, abandonedRuns: opened.abandonedRuns, worker })
       return workOn({ ...context, invocation }, opened, driver)

@@ -1,6 +1,7 @@
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { rateSeconds } from '../../functions/runtime/schedule-gap.ts'
+import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
 import type { Configuration } from '../config.ts'
 
 type Entity = Configuration['entities'][number]
@@ -31,7 +32,7 @@ export class Schedules extends Construct {
         target: {
           arn: props.stateMachineArn,
           roleArn: props.roleArn,
-          input: JSON.stringify(scheduledInput(name)),
+          input: JSON.stringify(scheduledInput(name, 'full')),
           // After an hour the next run is due, or an operator has been notified.
           retryPolicy: { maximumRetryAttempts: 2, maximumEventAgeInSeconds: 3600 },
           deadLetterConfig: { arn: props.deadLetterQueueArn },
@@ -54,24 +55,13 @@ export class Schedules extends Construct {
       target: {
         arn: props.workerArn,
         roleArn: props.roleArn,
-        input: JSON.stringify({ entity: name, increment: true }),
+        input: JSON.stringify(scheduledInput(name, 'increment')),
         // The next increment covers the window of one that did not start.
         retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
       },
     })
   }
 }
-
-/**
- * The state machine reads `repeat`. The worker reads `detail`, as in an event of EventBridge: the worker of 1.0.0 refuses
- * an input with `repeat`, and after a rollback it continues the runs of this version.
- */
-const scheduledInput = (entity: string) => ({
-  entity,
-  repeat: true,
-  'detail-type': 'Scheduled Sync',
-  detail: { entity },
-})
 
 /**
  * Without a window, all schedules with the same rate would start in the second of the deployment. The window is a

@@ -73,6 +73,13 @@ const changeSchedule: readonly Grant[] = [
   { actions: ['iam:PassRole'], on: 'scheduler role' },
 ]
 
+/** The pause is stored with the entity. A schedule that is disabled is enabled. */
+const changePause: readonly Grant[] = [
+  ...changeSchedule,
+  ...runs,
+  { actions: ['dynamodb:UpdateItem'], on: 'table' },
+]
+
 const repairSchedule: readonly Grant[] = [
   ...changeSchedule,
   { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
@@ -125,8 +132,8 @@ export const operations: readonly OperatorAction[] = [
   { name: 'accept', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'republish', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
-  { name: 'pause', role: 'operate', grants: changeSchedule },
-  { name: 'resume', role: 'operate', grants: changeSchedule },
+  { name: 'pause', role: 'operate', grants: changePause },
+  { name: 'resume', role: 'operate', grants: changePause },
   { name: 'repair-schedule', role: 'operate', grants: repairSchedule },
   {
     name: 'changes --reset',

@@ -39,7 +39,7 @@ export async function findScheduled(
 }
 
 /** Throws `CommandError` if the entity has no schedule by its configuration. */
-function requireScheduled({ entities }: Pick<Configuration, 'entities'>, entity: string): void {
+export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, entity: string): void {
   if (entities.find(({ name }) => name === entity)?.enabled) return
   throw new CommandError(`${entity} has no schedule: the configuration has \`enabled: false\`.`, {
     fix: 'to schedule it, remove `enabled: false` and deploy',

@@ -54,5 +54,5 @@ async function repair(definition: ScheduleDefinition): Promise<Repair> {
 /** What differs from the deployed template. */
 function faultsOf({ existing, differences }: ScheduleFact): string[] {
   if (!existing) return ['it did not exist']
-  return [...differences, ...(existing.enabled ? [] : ['it was paused'])]
+  return [...differences, ...(existing.enabled ? [] : ['it was disabled'])]
 }

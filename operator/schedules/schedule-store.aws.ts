@@ -42,9 +42,9 @@ export function createScheduleStore(client = awsClients.schedules()) {
      * Changes the state only. The API replaces a schedule as a whole, so every other property is sent as it is. The SDK
      * leaves out what UpdateSchedule does not accept, such as the time of the last change.
      */
-    async change(id: string, state: 'pause' | 'resume'): Promise<void> {
+    async enable(id: string): Promise<void> {
       const schedule = await client.send(new GetScheduleCommand({ Name: nameOf(id) }))
-      const State = state === 'pause' ? ScheduleState.DISABLED : ScheduleState.ENABLED
+      const State = ScheduleState.ENABLED
       await client.send(new UpdateScheduleCommand({ ...schedule, State } as UpdateScheduleInput))
     },
 

@@ -1,6 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { nextRun } from '../../functions/runtime/next-run.ts'
 import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
+import type { Pause } from '../../functions/state/pause.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
 
@@ -19,23 +20,26 @@ export async function readSchedules(name: string, stacks = createStackStore()): 
 export type Next =
   /** `at`: ISO 8601. */
   | { readonly kind: 'run'; readonly at: string }
-  | { readonly kind: 'paused' }
+  /** `until`: ISO 8601; absent if nothing is known to end it. */
+  | { readonly kind: 'paused'; readonly until?: string }
   /** There is no schedule, or it does not run again. */
   | { readonly kind: 'none' }
   /** The schedule could not be read. */
   | { readonly kind: 'unknown' }
 
-/** What each entity's schedule does next, by the entity's name; unknown if the schedules could not be read. */
+/**
+ * What each entity's schedule does next, by the entity's name and its pause; unknown if the schedules could not be read.
+ */
 export function nextRuns(
   schedules: readonly DeployedSchedule[] | undefined,
   now: number,
-): (entity: string) => Next {
-  if (!schedules) return () => ({ kind: 'unknown' })
-  return (name) =>
-    nextOf(
-      schedules.find(({ entity, starts }) => entity === name && starts === 'full'),
-      now,
-    )
+): (entity: string, pause: Pause | null) => Next {
+  return (name, pause) => {
+    const schedule = schedules?.find(({ entity, starts }) => entity === name && starts === 'full')
+    if (pause)
+      return { kind: 'paused', ...(pause.until && schedule?.enabled !== false && { until: pause.until }) }
+    return schedules ? nextOf(schedule, now) : { kind: 'unknown' }
+  }
 }
 
 function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {

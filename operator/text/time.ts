@@ -11,6 +11,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   w: 7 * dayMs,
 }
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const withZone = /:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 
 /** Reads `30m`, `8h` or `2d` as milliseconds; undefined if it is no duration. */
 function durationMs(text: string): number | undefined {
@@ -33,6 +34,44 @@ export function readTime(text: string, now: number): number {
   throw new UsageError(
     `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday) or an age (3d, 12h).`,
   )
+}
+
+/**
+ * Reads the value of `--until` as epoch milliseconds: a duration from now, the next time at which the clock on the wall
+ * shows it, or a time in ISO 8601 with a time zone. Throws `UsageError`.
+ */
+export function readUntil(text: string, now: number): number {
+  const until = untilOf(text, now)
+  if (until === undefined)
+    throw new UsageError(
+      `--until: '${text}' is not a time. Use a duration (8h, 2d), the next local time (06:00) or a time with a zone (2026-11-27T06:00Z).`,
+    )
+  if (until > now) return until
+  throw new UsageError(`--until: '${text}' is not in the future.`)
+}
+
+/** `27 Nov 2026, 06:00 Europe/Lisbon`: a time of the local clock, with its zone. */
+export function localTime(time: number): string {
+  const text = new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+  return `${text} ${new Intl.DateTimeFormat().resolvedOptions().timeZone}`
+}
+
+function untilOf(text: string, now: number): number | undefined {
+  const duration = durationMs(text)
+  if (duration !== undefined) return now + duration
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
+  if (hours !== undefined) return nextLocalTime(Number(hours), Number(minutes), now)
+  const time = withZone.test(text) ? epochMicroseconds(text) : undefined
+  return time === undefined ? undefined : Math.floor(time / 1000)
+}
+
+function nextLocalTime(hours: number, minutes: number, now: number): number {
+  const time = new Date(now)
+  time.setHours(hours, minutes, 0, 0)
+  if (time.getTime() > now) return time.getTime()
+  time.setDate(time.getDate() + 1)
+  // A clock that was put forward or back since then shows another hour.
+  return time.setHours(hours, minutes)
 }
 
 /** The end of the last such day before today. */

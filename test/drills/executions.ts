@@ -4,7 +4,8 @@ type Executions = Readonly<Record<string, Readonly<Record<string, Title>>>>
 
 const unsynced = 'nothing was synced yet'
 const refused = 'a run was refused, and then its change set'
-const inProgress = 'a run is in progress, and npm start has no schedule to pause'
+const inProgress = 'a run is in progress, and npm start has no schedule to repair'
+const paused = 'pauses one entity with a reason and an end, and resumes it, whatever its schedule does'
 const delivered = 'an increment delivered records'
 const rejected = 'the credentials are wrong, and a run failed because of them'
 const unknown = 'the validity of the credentials is not known'
@@ -33,12 +34,12 @@ export const executions: Executions = {
     'accept RUN': refused,
     'sync ENTITY --watch': 'a page is gone that a review reads',
   },
-  'cli/commands/republish.ts': { 'pause ENTITY': 'pauses and resumes the schedule of one entity' },
+  'cli/commands/pause.ts': { 'resume ENTITY': paused },
+  'cli/commands/republish.ts': { 'pause ENTITY': paused },
   'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
   'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
-  'cli/schedule-change.ts': { 'resume ENTITY': 'pauses and resumes the schedule of one entity' },
   'cli/snapshot/verify-result.ts': { 'sync ENTITY --watch': damaged },
   'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
@@ -94,7 +95,7 @@ export const executions: Executions = {
   },
   'functions/problems/schedule-problems.ts': {
     'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
-    'resume ENTITY': 'pauses and resumes the schedule of one entity',
+    'resume ENTITY': paused,
   },
   'functions/problems/increment-command.ts': {
     'sync ENTITY --increment --watch': 'the last increment failed',

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readTask } from '../../functions/compare/request.ts'
+import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
 import { readTask as readTableTask } from '../../functions/tables/request.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
@@ -227,7 +228,7 @@ describe('the state machine', () => {
   })
 
   describe('after a run that the worker offers to repeat', () => {
-    const scheduled = { entity: 'CL', repeat: true }
+    const scheduled = scheduledInput('CL', 'full')
     const repeat = { runId: '20310102T121500000Z-0123456789ab', of: '20310102T120000000Z-0123456789ab' }
     const failed = { status: 'failed', reason: 'No connection.', repeat: { ...repeat, waitSeconds: 300 } }
     const running = { status: 'running', repeat }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
 import { type Bundle, synthesize } from './synthesize.ts'
 
 let bundle: Bundle
@@ -107,7 +108,7 @@ describe('the schedule of increments', () => {
         Target: {
           Arn: { 'Fn::GetAtt': [worker?.id, 'Arn'] },
           RoleArn: expect.anything(),
-          Input: '{"entity":"CL","increment":true}',
+          Input: JSON.stringify(scheduledInput('CL', 'increment')),
           RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
         },
       }),

@@ -72,12 +72,15 @@ describe('longshore --local', () => {
     )
   })
 
-  it('has no schedules to pause', async () => {
-    expect(await longshore('pause CL')).toMatchObject({
+  it('has no schedules, but pauses an entity as a deployment does', async () => {
+    expect(await longshore('repair-schedule CL')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('npm start runs no schedules') as string,
     })
     expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* -$/m)
+    expect(await longshore('pause CL')).toMatchObject({ code: 0 })
+    expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* paused$/m)
+    expect(await longshore('resume CL')).toMatchObject({ code: 0 })
   })
 
   it('checks and stores credentials', async () => {

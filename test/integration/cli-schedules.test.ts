@@ -9,41 +9,87 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const stateOf = (entity: string) => world.schedules.get(`schedule-${entity}`)?.['State']
-
 it('shows when each entity is synced next', async () => {
   const { stdout } = await world.longshore('status')
   expect(stdout).toMatch(/ENTITY .* NEXT RUN\n/)
   expect(stdout).toMatch(/CL .* in 22 h\n/)
 })
 
-it('pauses and resumes the schedule of one entity', async () => {
+const pauseOf = async (entity: string) =>
+  (JSON.parse((await world.longshore('status --json')).stdout) as Status).entities.find(
+    (one) => one.entity === entity,
+  )
+interface Status {
+  readonly problems: readonly Problem[]
+  readonly entities: readonly { entity: string; next: object; pause: object | null }[]
+}
+
+it('pauses one entity with a reason and an end, and resumes it, whatever its schedule does', async () => {
   const before = world.schedules.get('schedule-CL')
-  const paused = await world.longshore('pause CL')
+  const paused = await world.longshore('pause CL --reason Migration --until 8h')
   expect(paused.code).toBe(0)
-  expect(paused.stdout).toContain('(rate(1 day) UTC) is paused')
+  expect(paused.stdout).toMatch(
+    /^CL has been paused by user\/operator since \S+Z, until \S+Z: Migration\.\nIt ends at .+, \d\d:\d\d \S+\.\n/,
+  )
   expect(paused.stdout).toMatch(/npx --no-install longshore resume CL --config .+config\.json/)
-  expect([stateOf('CL'), stateOf('AD')]).toEqual(['DISABLED', 'ENABLED'])
-  const status = JSON.parse((await world.longshore('status --json')).stdout)
-  expect(status.entities).toMatchObject([{ next: { kind: 'paused' } }, { next: { kind: 'run' } }])
+  const { pause } = (await pauseOf('CL')) ?? {}
+  expect(await pauseOf('CL')).toMatchObject({
+    next: { kind: 'paused', until: expect.any(String) as string },
+    pause: { by: 'user/operator', reason: 'Migration' },
+  })
+  expect(await pauseOf('AD')).toMatchObject({ next: { kind: 'run' }, pause: null })
+  expect((await world.longshore('status')).stdout).toMatch(/CL .* paused, 7 h left\n/)
+
+  const again = JSON.parse((await world.longshore('pause CL --json')).stdout)
+  expect(again).toEqual({
+    entity: 'CL',
+    schedule: 'rate(1 day)',
+    timezone: 'UTC',
+    paused: true,
+    pause: { ...pause, reason: null, until: null },
+  })
   expect((await world.longshore('status')).stdout).toMatch(/CL .* paused\n/)
 
-  expect(await world.longshore('resume CL --json')).toMatchObject({ code: 0 })
-  expect(world.schedules.get('schedule-CL')).toEqual({
-    ...before,
-    LastModificationDate: expect.any(Number) as number,
-    ClientToken: expect.any(String) as string,
+  expect(JSON.parse((await world.longshore('resume CL --json')).stdout)).toMatchObject({
+    paused: false,
+    pause: null,
   })
+  expect(await pauseOf('CL')).toMatchObject({ next: { kind: 'run' }, pause: null })
+  expect(world.schedules.get('schedule-CL')).toBe(before)
 })
 
-it('changes nothing if the schedule is already in that state', async () => {
+it.each(['pause AD --until 8h', 'resume AD'])(
+  '%s enables a schedule that 1.0.0 has disabled',
+  async (args) => {
+    const before = world.schedules.get('schedule-AD') ?? {}
+    world.schedules.set('schedule-AD', { ...before, State: 'DISABLED' })
+    const { code, stdout } = await world.longshore(args)
+    expect(code).toBe(0)
+    expect(stdout).toContain('The schedule of AD (rate(1 day) UTC) was disabled, and is enabled again.')
+    expect(world.schedules.get('schedule-AD')).toEqual({
+      ...before,
+      LastModificationDate: expect.any(Number) as number,
+      ClientToken: expect.any(String) as string,
+    })
+    expect((await world.longshore('resume AD')).code).toBe(0)
+  },
+)
+
+it('changes nothing if the entity is not paused', async () => {
   const before = world.schedules.get('schedule-AD')
   const { code, stdout } = await world.longshore('resume AD')
-  expect({ code, stdout }).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('already active') as string,
-  })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'AD is not paused. Nothing was changed.\n' })
   expect(world.schedules.get('schedule-AD')).toBe(before)
+})
+
+it.each([
+  ['pause CL --until tomorrow', "--until: 'tomorrow' is not a time."],
+  [`pause CL --reason ${'x'.repeat(201)}`, '--reason: the text has 201 characters. Use at most 200.'],
+])('refuses %s', async (args, message) => {
+  const { code, stderr } = await world.longshore(args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+  expect(await pauseOf('CL')).toMatchObject({ pause: null })
 })
 
 it('explains why an entity has no schedule', async () => {
@@ -60,6 +106,7 @@ it('explains why an entity has no schedule', async () => {
   expect(stderr).toMatch(/longshore repair-schedule AD --config .+config\.json/)
   expect(await world.longshore('repair-schedule AD')).toMatchObject({ code: 0 })
   expect(await world.longshore('pause AD')).toMatchObject({ code: 0 })
+  expect(await world.longshore('resume AD')).toMatchObject({ code: 0 })
   world.schedules.set('schedule-AD', before ?? {})
 })
 
@@ -109,14 +156,14 @@ describe('repair-schedule', () => {
     expect(definitionOf('CL')).toEqual(deployed)
   })
 
-  it('resumes a paused schedule, and changes nothing otherwise', async () => {
-    await world.longshore('pause CL')
+  it('enables a disabled schedule, and changes nothing otherwise', async () => {
+    world.schedules.set('schedule-CL', { ...world.schedules.get('schedule-CL'), State: 'DISABLED' })
     const { stdout } = await world.longshore('repair-schedule CL --json')
     expect(JSON.parse(stdout)).toEqual({
       entity: 'CL',
       schedule: 'rate(1 day)',
       timezone: 'UTC',
-      repaired: ['it was paused'],
+      repaired: ['it was disabled'],
     })
     const before = world.schedules.get('schedule-CL')
     expect(await world.longshore('repair-schedule CL')).toMatchObject({

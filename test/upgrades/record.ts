@@ -98,6 +98,15 @@ export async function record(): Promise<Recording> {
   deployment.damagePages('Damaged')
   await expectEach('SUCCEEDED', 'Damaged')
 
+  // A pause. It stops what schedules start.
+  const [since, until] = [0, 60_000].map((ms) => new Date(deployment.now + ms).toISOString())
+  await deployment.stores.state.setPause('Published', {
+    by: 'user/operator',
+    since: since ?? '',
+    reason: 'Migration.',
+    until: until ?? null,
+  })
+
   // Increments on top of a snapshot: one with records, and one that found nothing new.
   const updatedIn = new Date(deployment.now).toISOString()
   const [first = '', ...others] = documents(0, 23)

@@ -1,3 +1,4 @@
+import type { Pause } from '../../../functions/state/pause.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
 import { nextRuns } from '../../../operator/schedules/schedules.ts'
@@ -6,7 +7,7 @@ import type { NextRun } from '../../contract/overview.ts'
 const maxAgeMs = 60_000
 
 export interface EntitySchedule {
-  readonly next: NextRun
+  readonly nextWith: (pause: Pause | null) => NextRun
   /** Of the whole deployment; undefined if they could not be read, or there are none. */
   readonly deployed: readonly ScheduleFact[] | undefined
 }
@@ -18,17 +19,18 @@ export function createNextRuns(
 ) {
   let known: { readonly schedules: ReturnType<typeof read>; readonly readAt: number } | undefined
 
-  return async (): Promise<(entity: string) => EntitySchedule> => {
-    if (kind === 'local') return () => ({ next: { kind: 'none' }, deployed: undefined })
+  async function readDeployed(): Promise<readonly ScheduleFact[] | undefined> {
     if (!known || Date.now() - known.readAt > maxAgeMs) {
       known = { schedules: read(), readAt: Date.now() }
     }
     // Without the right to read schedules, everything else is still shown.
-    const deployed = await known.schedules.catch(() => undefined)
-    const next = nextRuns(
-      deployed?.flatMap(({ existing }) => existing ?? []),
-      now(),
-    )
-    return (entity) => ({ next: next(entity), deployed })
+    return known.schedules.catch(() => undefined)
+  }
+
+  return async (): Promise<(entity: string) => EntitySchedule> => {
+    const deployed = kind === 'local' ? undefined : await readDeployed()
+    const existing = kind === 'local' ? [] : deployed?.flatMap((one) => one.existing ?? [])
+    const next = nextRuns(existing, now())
+    return (entity) => ({ nextWith: (pause) => next(entity, pause), deployed })
   }
 }

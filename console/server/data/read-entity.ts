@@ -33,7 +33,7 @@ export async function readEntity(
   settings: EntitySettings,
 ): Promise<ReadEntity> {
   const { name } = settings
-  const { next, deployed } = (await readNext())(name)
+  const { nextWith, deployed } = (await readNext())(name)
   const schedulesOf = () => scheduleStateOf(settings, deployed)
   const [view, stored, read] = await Promise.all([
     syncs.read(name),
@@ -44,5 +44,6 @@ export async function readEntity(
   if (unread) throw unread.failure
   const [facts] = read.entities as [EntityFacts]
   const chain = stored?.value
+  const next = nextWith(view.pause)
   return { row: entityRow(settings, { view, chain, next, facts, command }), chain, facts }
 }

@@ -37,6 +37,7 @@ const entity = {
   schedule: 'rate(6 hours)',
   timezone: 'UTC',
   enabled: true,
+  pause: null,
   running: null,
   snapshot: {
     runId: exampleRunId,

@@ -1,5 +1,6 @@
 import type { LastLook } from '../../problems/look-items.ts'
 import type { Problem } from '../../problems/problem.ts'
+import type { Pause } from '../../state/pause.ts'
 import { type Guard, guards, type IncrementResult } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
 import type { IncrementsView } from '../../sync-api/increments-view.ts'
@@ -72,6 +73,7 @@ const entityMembers = {
   schedule: text('rate(…) or cron(…)'),
   timezone: text('Time zone of the schedule'),
   enabled: flagSchema('Whether the schedule is enabled'),
+  pause: refOrNull('Pause'),
   running: refOrNull('Run'),
   snapshot: refOrNull('PublishedSnapshot'),
   runs: listSchema(
@@ -80,6 +82,13 @@ const entityMembers = {
   ),
   increments: refOrNull('Increments'),
 } satisfies Record<keyof EntityView, OpenApiSchema>
+
+const pauseMembers = {
+  by: text('Who paused it'),
+  since: time('When it was paused'),
+  reason: orNull(text('Why')),
+  until: orNull(time('When it ends by itself; null if it lasts until somebody resumes the entity')),
+} satisfies Record<keyof Pause, OpenApiSchema>
 
 const lookMembers = {
   problems: listSchema(
@@ -154,6 +163,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, OpenApiSchema>),
   DeliveredIncrement: record('What an increment delivered.', incrementMembers),
+  Pause: record('Why no schedule starts a run. Null if the entity is not paused.', pauseMembers),
   Increments: record('The increments of an entity. Null if they are not configured.', {
     schedule: text('rate(…) or cron(…)'),
     lookbackMinutes: countSchema('How many minutes before the end of the previous window each window begins'),

@@ -2,7 +2,7 @@ import type { EntityState } from '../entity-items.ts'
 import { type Lease, leaseMs } from '../lease.ts'
 import type { StateStore } from '../sync-state.ts'
 import { needsLease } from './claim.ts'
-import { decideIncrementClaim, type IncrementClaimant, type IncrementSkip } from './decisions.ts'
+import { busy, decideIncrementClaim, type IncrementClaimant, type IncrementSkip } from './decisions.ts'
 
 export type IncrementClaim =
   | { readonly kind: 'claimed'; readonly lease: Lease; readonly entityState: EntityState }
@@ -21,11 +21,7 @@ export async function claimIncrement(
       const { lease } = entityState
       const owner = lease && (await state.readRun(entity, lease.runId))
       if (lease && needsLease(lease, owner, now()))
-        return {
-          kind: 'skip',
-          runId: lease.runId,
-          reason: `The full sync ${lease.runId} of this entity is in progress.`,
-        }
+        return busy(lease.runId, `The full sync ${lease.runId} of this entity is in progress.`)
       if (lease) await state.release(entity, lease.runId)
       continue
     }

@@ -1,5 +1,6 @@
 import type { EntityState } from '../entity-items.ts'
 import type { Lease } from '../lease.ts'
+import { pauseInForce, pauseText } from '../pause.ts'
 
 /** Who claims an entity. */
 export type Claimant =
@@ -56,28 +57,42 @@ export interface IncrementClaimant {
   readonly worker: string
   /** True if a caller starts it, so that a worker continues with the lease. */
   readonly starts?: true
+  /** True if a schedule starts it, so that a pause stops it. */
+  readonly scheduled?: boolean
 }
 
 /** `runId` is the run that has the lease; undefined if none has it. */
 export interface IncrementSkip {
   readonly kind: 'skip'
+  readonly code: 'paused' | 'entity-busy'
   readonly runId: string | undefined
   readonly reason: string
 }
 
 /** Whether an increment may begin. It never takes the lease of a full sync, and waits for its last scroll to expire. */
 export function decideIncrementClaim(
-  { lease, incrementScroll }: Pick<EntityState, 'lease' | 'incrementScroll'>,
-  { runId }: Pick<IncrementClaimant, 'runId'>,
+  state: Pick<EntityState, 'lease' | 'incrementScroll' | 'pause'>,
+  { runId, scheduled }: Pick<IncrementClaimant, 'runId' | 'scheduled'>,
   now: number,
 ): 'claim' | 'look-at-owner' | IncrementSkip {
+  const { lease, incrementScroll } = state
+  const pause = scheduled ? pauseInForce(state, now) : undefined
+  if (pause) return { kind: 'skip', code: 'paused', runId: undefined, reason: pauseText('The entity', pause) }
   if (lease && lease.kind !== 'increment') return 'look-at-owner'
   if (lease && lease.runId !== runId && lease.until > now)
-    return { kind: 'skip', runId: lease.runId, reason: `The increment ${lease.runId} is in progress.` }
+    return busy(lease.runId, `The increment ${lease.runId} is in progress.`)
   if (incrementScroll && incrementScroll.until > now) {
     const until = new Date(incrementScroll.until).toISOString()
     const reason = `The last increment left a scroll open at the platform, which expires at ${until}.`
-    return { kind: 'skip', runId: undefined, reason }
+    return busy(undefined, reason)
   }
   return 'claim'
 }
+
+/** An increment that another run of the entity prevents. */
+export const busy = (runId: string | undefined, reason: string): IncrementSkip => ({
+  kind: 'skip',
+  code: 'entity-busy',
+  runId,
+  reason,
+})

@@ -27,6 +27,7 @@ import { nextStatus } from './status.ts'
 interface IncrementStep {
   readonly entity: EntitySettings
   readonly driver: Driver
+  readonly scheduled: boolean
   readonly invocation: Invocation
 }
 
@@ -36,7 +37,7 @@ interface IncrementStep {
  */
 export async function stepIncrement(context: StepContext, step: IncrementStep): Promise<StepResponse> {
   const { state, now } = context
-  const { entity, driver, invocation } = step
+  const { entity, driver, scheduled, invocation } = step
   const runId = driver.kind === 'direct' ? newRunId(now()) : driver.runId
   // Only a caller of the API has created one.
   const own = driver.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
@@ -60,13 +61,13 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     return finish(context, { run, isStored, end })
   }
   const claim = await claimIncrement(state, entity.name, {
-    claimant: { runId, worker: invocation.worker },
+    claimant: { runId, worker: invocation.worker, scheduled },
     now,
   })
   if (claim.kind === 'skip') {
     // An earlier worker of the run may have crashed in the middle of its scroll.
     if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
-    return finish(context, { run, isStored, end: skipped('entity-busy', claim.reason) })
+    return finish(context, { run, isStored, end: skipped(claim.code, claim.reason) })
   }
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs

@@ -7,7 +7,7 @@ import { readAcceptability } from '../../state/snapshots/acceptable.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
 import { publish } from '../publish/publish.ts'
 import type { AcceptJob, Step } from '../request.ts'
-import { endResponse, runningResponse, type StepResponse } from '../response.ts'
+import { endResponse, noRunResponse, runningResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
 import { checkPages } from './check-pages.ts'
 import { endRun, failRun } from './end.ts'
@@ -44,12 +44,12 @@ async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnaps
   const known = withChanges && (await state.readRun(entity.name, runId))
   const tooLate = known && whyNotAnymore(runId, acceptanceOf(known))
   // Another execution accepts the run, and keeps its lease.
-  if (tooLate) return { status: 'failed', entity: entity.name, runId, reason: tooLate }
+  if (tooLate) return noRunResponse('failed', { entity: entity.name, runId, reason: tooLate })
   const claimant = { kind: 'step', runId, worker, accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind === 'skip') {
     const reason = `Run ${claimed.runId} of this entity is in progress. Accept run ${runId} again when it has ended.`
-    return { status: 'failed', entity: entity.name, runId, reason }
+    return noRunResponse('failed', { entity: entity.name, runId, reason })
   }
   const { abandonedRuns, entityState, lease } = claimed
   await settleAbandonedRuns(context, { entity, abandonedRuns, worker })
@@ -84,7 +84,7 @@ async function reopen(
   { entity, job: { by, withChanges }, driver: { runId, execution }, worker }: AcceptingSnapshot,
 ): Promise<Reopened> {
   const ended = (response: StepResponse): Reopened => ({ kind: 'ended', response })
-  const fail = (reason: string) => ended({ status: 'failed', entity: entity.name, runId, reason })
+  const fail = (reason: string) => ended(noRunResponse('failed', { entity: entity.name, runId, reason }))
   const run = await state.readRun(entity.name, runId)
   if (!run) return fail(`The run ${runId} does not exist. Runs are kept for 30 days after they end.`)
   // A worker that has crashed had accepted it.

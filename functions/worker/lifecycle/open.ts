@@ -3,6 +3,7 @@ import { type ClaimedEntity, claimEntity } from '../../state/claim/claim.ts'
 import type { Claimant } from '../../state/claim/decisions.ts'
 import type { Lease } from '../../state/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
+import { type Pause, pauseInForce } from '../../state/pause.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import {
   type ActiveRun,
@@ -12,15 +13,20 @@ import {
   newRun,
   newRunId,
 } from '../../state/run/run.ts'
-import { executionOf, repeatOfRequest, runIdOf, type WorkerRequest } from '../request.ts'
+import { executionOf, isScheduled, repeatOfRequest, runIdOf, type WorkerRequest } from '../request.ts'
 import { RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
 
 export type OpenedRun =
   | ClaimedSession
   | { readonly kind: 'ended'; readonly run: EndedRun }
-  /** Another run of the entity is in progress. `own` is the request's run if it has an item. */
-  | { readonly kind: 'skipped'; readonly runningRunId: string; readonly own: ActiveRun | undefined }
+  /** The run does not begin. `own`: the request's run if it has an item. */
+  | { readonly kind: 'skipped'; readonly because: SkipCause; readonly own: ActiveRun | undefined }
+
+/** Another run of the entity is in progress, or the entity is paused and a schedule started the run. */
+export type SkipCause =
+  | { readonly kind: 'in-progress'; readonly runId: string }
+  | { readonly kind: 'paused'; readonly pause: Pause }
 
 export interface ClaimedSession {
   readonly kind: 'claimed'
@@ -46,8 +52,12 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   const own = runId === undefined ? undefined : await state.readRun(entity.name, runId)
   if (own && hasEnded(own)) return alreadyEnded(opening, own)
 
+  const pause =
+    own || !isScheduled(request) ? undefined : pauseInForce(await state.readEntity(entity.name), now())
+  if (pause) return { kind: 'skipped', because: { kind: 'paused', pause }, own }
   const claimed = await claimEntity(state, entity.name, { claimant: claimantOf(request, worker, now()), now })
-  if (claimed.kind === 'skip') return { kind: 'skipped', runningRunId: claimed.runId, own }
+  if (claimed.kind === 'skip')
+    return { kind: 'skipped', because: { kind: 'in-progress', runId: claimed.runId }, own }
   for (;;) {
     const opened = (await continueRun(opening, claimed)) ?? (await beginRun(opening, claimed))
     if (opened) return opened

@@ -6,7 +6,7 @@ import { notConfigured } from '../../task/configured-entity.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
 import { runIdOf, type WorkerRequest } from '../request.ts'
-import { endResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
+import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { reportEnd } from './end.ts'
 
 /** Ends the run of an entity that was removed from the configuration while it was in progress. */
@@ -18,17 +18,17 @@ export async function failUnconfigured(
   const { entity } = request
   const reason = notConfigured(settings.entities, entity)
   const runId = runIdOf(request)
-  if (runId === undefined) return { status: 'failed', entity, runId: null, reason }
+  if (runId === undefined) return noRunResponse('failed', { entity, runId: null, reason })
   const run = await state.readRun(entity, runId)
   if (!run) {
     // The API may have claimed the entity for a run that it did not create.
     await state.release(entity, runId)
-    return { status: 'failed', entity, runId: null, reason }
+    return noRunResponse('failed', { entity, runId: null, reason })
   }
   if (hasEnded(run)) {
     await state.release(entity, run.runId)
     const isAccepting = request.job.kind === 'accept' && request.driver.kind === 'step'
-    return isAccepting ? { status: 'failed', entity, runId, reason } : endResponse(run)
+    return isAccepting ? noRunResponse('failed', { entity, runId, reason }) : endResponse(run)
   }
   const ended = await endOfUnconfigured(context, run, { reason, request })
   if (!ended) {

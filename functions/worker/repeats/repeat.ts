@@ -1,7 +1,7 @@
 import { hasEnded, runIdOfRepeat, type SnapshotRun } from '../../state/run/run.ts'
 import type { StepContext } from '../context.ts'
 import type { StateMachine } from '../request.ts'
-import { endResponse, type StepResponse, type UnpublishedResponse } from '../response.ts'
+import { endResponse, noRunResponse, type StepResponse, type UnpublishedResponse } from '../response.ts'
 import { repeatDueAt } from './decision.ts'
 
 type RepeatContext = Pick<StepContext, 'settings' | 'state' | 'now'>
@@ -25,7 +25,7 @@ export async function workWithRepeats(
   if (repeatOf !== undefined && (await hasOtherBegun(context, { entity, runId, repeatOf })))
     return endOf(context, entity, repeatOf)
   const response = await work()
-  if (response.status === 'failed' && 'attempt' in response) return withOffer(context, request, response)
+  if (response.status === 'failed' && !response.withoutRun) return withOffer(context, request, response)
   if (repeatOf === undefined) return response
   if (response.status === 'skipped') return endOf(context, entity, repeatOf)
   // The next step works on the same run.
@@ -49,7 +49,7 @@ async function endOf({ state }: RepeatContext, entity: string, runId: string): P
   const run = await state.readRun(entity, runId)
   if (run && hasEnded(run)) return endResponse(run)
   const reason = 'The platform was away, and the run that was to be repeated is no longer stored.'
-  return { status: 'failed', entity, runId, reason }
+  return noRunResponse('failed', { entity, runId, reason })
 }
 
 async function withOffer(

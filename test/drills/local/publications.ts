@@ -148,9 +148,8 @@ export const publicationDrills: LocalDrill[] = [
       await world.compared('CL')
       return async (operator) => {
         const { text } = situation('operate', 'Roll back to an older snapshot')
-        const [pause, runs = '', republish = ''] = argsOf(text, runId)
-        // `npm start` runs no schedules. The drill of a pause is on the emulator.
-        expect(pause).toBe('pause CL')
+        const [pause = '', runs = '', republish = ''] = argsOf(text, runId)
+        await succeeds(operator.longshore(pause))
         expect((await succeeds(operator.longshore(runs))).stdout).toContain(runId)
         await succeeds(operator.longshore(`${republish} --yes`))
         await world.compared('CL')
@@ -158,6 +157,7 @@ export const publicationDrills: LocalDrill[] = [
         await succeeds(operator.longshore(`pull CL -o ${file}`))
         expect(readFileSync(file, 'utf8')).not.toContain('mistake')
         world.platform.documents.set('CL', documents)
+        await succeeds(operator.longshore('resume CL'))
         await expectHealthy(operator)
       }
     },

@@ -117,13 +117,13 @@ describe('what an error names resolves it:', () => {
     expect(await longshore('pull CL -o gone.ndjson')).toMatchObject({ code: 0 })
   })
 
-  it('a run is in progress, and npm start has no schedule to pause', async () => {
+  it('a run is in progress, and npm start has no schedule to repair', async () => {
     const slow = deployment.world.platform.faults.add({
       match: (request) => request.kind === 'scroll',
       fault: { kind: 'slow', beforeHeadersMs: 500 },
       times: Infinity,
     })
-    const [sync = ''] = commandsIn((await longshore('pause CL')).stderr)
+    const [sync = ''] = commandsIn((await longshore('repair-schedule CL')).stderr)
     expect(sync).toBe('sync CL')
     const [watch = ''] = commandsIn((await longshore(sync)).stdout)
     expect(watch).toBe('sync CL --watch')

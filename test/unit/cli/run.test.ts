@@ -93,8 +93,8 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
 })
 
-it('npm start has no schedules to pause', async () => {
-  const { code, stderr } = await longshore('pause CL --local')
+it('npm start has no schedules to repair', async () => {
+  const { code, stderr } = await longshore('repair-schedule CL --local')
   expect([code, stderr]).toEqual([
     1,
     '✗ npm start runs no schedules.\n  → start a sync by hand: npx --no-install longshore --local sync CL\n',

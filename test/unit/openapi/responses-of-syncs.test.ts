@@ -79,6 +79,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
     const view = (published: Latest | undefined) =>
       entityView(entity as Parameters<typeof entityView>[0], {
         latest: published,
+        pause: published && { by: 'user/ana', since: run.updatedAt, reason: null, until: run.updatedAt },
         running: published ? undefined : runView(run, []),
         runs: [runView(run, [])],
         increments: published
@@ -106,7 +107,13 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       readPublishedTable({ tables: { readLatest: async () => stored } }, entity)
     const published = await read({ value: table, etag: '"1"' })
     expect(validate(closed('PublishedTable'), published)).toBeUndefined()
-    const view = entityView(entity, { latest, running: undefined, runs: [], increments: null })
+    const view = entityView(entity, {
+      latest,
+      pause: undefined,
+      running: undefined,
+      runs: [],
+      increments: null,
+    })
     for (const each of [published, await read(undefined)])
       expect(validate(closed('SyncedEntity'), { ...view, table: each })).toBeUndefined()
   })

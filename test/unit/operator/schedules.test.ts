@@ -68,15 +68,12 @@ describe('a schedule', () => {
     expect(await store.read('gone')).toBeUndefined()
   })
 
-  it.each([
-    ['pause', 'DISABLED'],
-    ['resume', 'ENABLED'],
-  ] as const)('keeps every other property on %s', async (action, state) => {
-    await store.change('default|cl', action)
+  it('keeps every other property when it is enabled', async () => {
+    schedules.set('cl', { ...full, State: 'DISABLED' })
+    await store.enable('default|cl')
     expect(schedules.get('cl')).toEqual({
       ...full,
       Arn: undefined,
-      State: state,
       LastModificationDate: expect.any(Number) as number,
       ClientToken: expect.any(String) as string,
     })
@@ -127,13 +124,34 @@ describe('the next run', () => {
       { kind: 'none' },
     ],
   ])('is %s', (_, given, expected) => {
-    expect(nextRuns(given ? [given] : [], now)('CL')).toEqual(expected)
+    expect(nextRuns(given ? [given] : [], now)('CL', null)).toEqual(expected)
+  })
+
+  it.each([
+    ['with its end', schedule, '2026-11-23T06:00:00.000Z', { until: '2026-11-23T06:00:00.000Z' }],
+    ['without an end', schedule, null, {}],
+    [
+      'without an end if the schedule is disabled',
+      { ...schedule, enabled: false },
+      '2026-11-23T06:00:00.000Z',
+      {},
+    ],
+    [
+      'with its end if the schedules are unknown',
+      undefined,
+      '2026-11-23T06:00:00.000Z',
+      { until: '2026-11-23T06:00:00.000Z' },
+    ],
+  ])('is a pause %s', (...[, given, until, expected]) => {
+    const pause = { by: 'user/ana', since: '2026-11-22T11:00:00.000Z', reason: null, until }
+    const next = nextRuns(given ? [given] : undefined, now)('CL', pause)
+    expect(next).toEqual({ kind: 'paused', ...expected })
   })
 
   it('is found by the entity, and unknown if the schedules could not be read', () => {
     const other = { ...schedule, entity: 'AD', enabled: false }
-    expect(nextRuns([schedule, other], now)('AD')).toEqual({ kind: 'paused' })
-    expect(nextRuns([schedule], now)('AD')).toEqual({ kind: 'none' })
-    expect(nextRuns(undefined, now)('CL')).toEqual({ kind: 'unknown' })
+    expect(nextRuns([schedule, other], now)('AD', null)).toEqual({ kind: 'paused' })
+    expect(nextRuns([schedule], now)('AD', null)).toEqual({ kind: 'none' })
+    expect(nextRuns(undefined, now)('CL', null)).toEqual({ kind: 'unknown' })
   })
 })

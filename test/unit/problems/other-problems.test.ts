@@ -23,6 +23,9 @@ const erasing = {
   watched: { full: undefined, increments: undefined, erasure: hoursAgo(72) },
 }
 const erasedAt = (hours: number) => ({ erasedAt: hoursAgo(hours), tablesErasedAt: hoursAgo(hours) })
+const pausedUntil = (until: string | null): FactsChange => ({
+  state: { latest, pause: { by: 'user/ana', since: hoursAgo(3), reason: 'Migration.', until } },
+})
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
 const withIncrements = (change: object = {}): FactsChange => ({
   settings: { increments },
@@ -43,6 +46,8 @@ it.each<[name: string, change: FactsChange]>([
   ['its schedule is as deployed', scheduled({})],
   ['it is synced on demand', { ...scheduled({ existing: undefined }), settings: { enabled: false } }],
   ['its increments are recent', withIncrements()],
+  ['the end of its pause has passed', pausedUntil(hoursAgo(0))],
+  ['its pause is of a time when it had a schedule', { ...pausedUntil(null), settings: { enabled: false } }],
   [
     'its increments wait for a full sync that is running',
     { ...withIncrements({ window: { from: '', to: hoursAgo(9) } }), ...inProgress() },
@@ -259,14 +264,46 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
-    'a pause as a note, with since when',
+    'a disabled schedule as a note, with since when',
     scheduled({ existing: { enabled: false, changedAt: hoursAgo(3) } }),
     {
       kind: 'paused',
       level: 'note',
       since: hoursAgo(3),
-      evidence: 'The schedule of CL is paused, so it starts nothing.',
+      evidence: 'The schedule of CL is disabled, so it starts nothing.',
+      action: 'Resume it when syncs are wanted again.',
       command: 'resume CL',
+    },
+  ],
+  [
+    'a pause as a note, with who paused it, since when, until when and why',
+    { ...scheduled({}), ...pausedUntil(hoursAgo(-8)) },
+    {
+      kind: 'paused',
+      level: 'note',
+      since: hoursAgo(3),
+      evidence: `CL has been paused by user/ana since ${hoursAgo(3)}, until ${hoursAgo(-8)}: Migration.`,
+      action: 'It ends by itself. Resume it if syncs are wanted earlier.',
+      command: 'resume CL',
+    },
+  ],
+  [
+    'a pause without an end, whatever is known of the schedules',
+    pausedUntil(null),
+    { kind: 'paused', level: 'note', action: 'Resume it when syncs are wanted again.' },
+  ],
+  [
+    'a pause whose end does not start the schedule again, which is disabled',
+    {
+      ...scheduled({ existing: { enabled: false, changedAt: hoursAgo(2) } }),
+      ...pausedUntil(hoursAgo(-8)),
+    },
+    {
+      kind: 'paused',
+      level: 'note',
+      since: hoursAgo(3),
+      evidence: `CL has been paused by user/ana since ${hoursAgo(3)}, until ${hoursAgo(-8)}: Migration. The schedule of CL is disabled, so it starts nothing.`,
+      action: 'Resume it when syncs are wanted again.',
     },
   ],
 ])('names %s', (_, change, problem) => {

@@ -233,6 +233,30 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       action: 'Check the dead-letter queue of the schedules, then sync it.',
     },
   ],
+  [
+    'a snapshot that became too old during a pause, after which no start is due yet',
+    {
+      state: {
+        latest: { ...latest, publishedAt: hoursAgo(60) },
+        recentRuns: [runIdAt(60)],
+        pause: { by: 'user/ana', since: hoursAgo(59), reason: null, until: hoursAgo(2) },
+      },
+      runs: [run('published', 60)],
+    },
+    {
+      kind: 'stale',
+      evidence: 'The snapshot of CL was published 2 d ago; rate(6 hours) allows 12 h.',
+      action: 'Sync it now, and check its result.',
+    },
+  ],
+  [
+    'a first failure as a problem while the entity is paused',
+    {
+      runs: [run('failed', 1)],
+      state: { latest, pause: { by: 'user/ana', since: hoursAgo(2), reason: null, until: null } },
+    },
+    { kind: 'run-failed', level: 'problem' },
+  ],
 ])('names %s', (_, change, problem) => {
   const [first, ...others] = problemsIn(change)
   expect(first).toMatchObject({ entity: 'CL', ...problem })

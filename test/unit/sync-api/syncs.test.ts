@@ -24,6 +24,7 @@ describe('GET /syncs', () => {
           schedule: 'rate(1 day)',
           timezone: 'UTC',
           enabled: true,
+          pause: null,
           running: expect.objectContaining({ runId, status: 'running' }),
           snapshot: latest,
           runs: [expect.objectContaining({ runId })],
@@ -34,6 +35,7 @@ describe('GET /syncs', () => {
           schedule: 'rate(1 day)',
           timezone: 'UTC',
           enabled: false,
+          pause: null,
           running: null,
           snapshot: null,
           runs: [],
@@ -45,6 +47,18 @@ describe('GET /syncs', () => {
     })
     const look = { problems: [], problemsAt: null }
     expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], table: null, ...look })
+  })
+})
+
+describe('GET /syncs of a paused entity', () => {
+  it('has the pause until its end', async () => {
+    const at = (ms: number) => new Date(testbed.now + ms).toISOString()
+    const pause = { by: 'user/ana', since: at(-1), reason: 'Migration.', until: at(60_000) }
+    await testbed.state.setPause('CL', pause)
+    expect((await testbed.readSync()).body).toMatchObject({ pause })
+    expect((await testbed.call('GET /syncs')).body.entities[0]).toMatchObject({ pause })
+    testbed.now += 60_000
+    expect((await testbed.readSync()).body).toMatchObject({ pause: null })
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scheduledInput } from '../../../functions/runtime/scheduled-input.ts'
 import { runIdOfExecution } from '../../../functions/state/run/run.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
 import { fullSync, shrinkingSync } from '../../worker-requests.ts'
@@ -38,12 +39,14 @@ describe('the event of the worker', () => {
       step({ input: { entity: 'CL', acceptShrink: true } }),
       { ...ofStep, job: shrinkingSync },
     ],
-    ['the state machine, for a schedule', step({ input: { entity: 'CL', repeat: true } }), ofStep],
     [
-      'the state machine, for a schedule whose runs 1.0.0 continues',
-      step({
-        input: { entity: 'CL', repeat: true, 'detail-type': 'Scheduled Sync', detail: { entity: 'CL' } },
-      }),
+      'the state machine, for a schedule',
+      step({ input: scheduledInput('CL', 'full') }),
+      { ...ofStep, job: { ...fullSync, scheduled: true } },
+    ],
+    [
+      'the state machine, for a schedule of an older deployment',
+      step({ input: { entity: 'CL', repeat: true } }),
       ofStep,
     ],
     [
@@ -101,6 +104,11 @@ describe('the event of the worker', () => {
       { ...ofStep, job: { kind: 'republish', from: runId, acceptShrink: false } },
     ],
     ['a person who asks for what changed', { entity: 'CL', increment: true }, { ...direct, job: increment }],
+    [
+      'the schedule of increments',
+      scheduledInput('CL', 'increment'),
+      { ...direct, job: { ...increment, scheduled: true } },
+    ],
     [
       'the state machine, to ask for what changed',
       step({ input: { entity: 'CL', runId, increment: true } }),

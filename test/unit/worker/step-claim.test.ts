@@ -40,6 +40,7 @@ describe('a run whose item', () => {
     await testbed.dynamodb.write({ kind: 'put', item, condition: {} })
     expect(await testbed.step(request)).toEqual({
       status: 'failed',
+      withoutRun: true,
       entity: 'CL',
       runId,
       reason: expect.stringMatching(/version is 99.*deploy the release/) as string,

@@ -41,6 +41,7 @@ describe('a start while another run is in progress', () => {
     await testbed.step(running)
     expect(await testbed.step(directRequest)).toEqual({
       status: 'skipped',
+      withoutRun: true,
       entity: 'CL',
       runId: running.driver.runId,
       reason: `Run ${running.driver.runId} of this entity is in progress.`,
@@ -117,7 +118,7 @@ describe('an entity that is not configured', () => {
 
   it('has no run to work on', async () => {
     testbed.entity = entityNamed('AD')
-    const noRun = { status: 'failed', entity: 'CL', runId: null, reason }
+    const noRun = { status: 'failed', withoutRun: true, entity: 'CL', runId: null, reason }
     expect(await testbed.step()).toEqual(noRun)
     expect(await testbed.step(testbed.next())).toEqual(noRun)
     testbed.entities = () => []

@@ -99,6 +99,11 @@ it.each<[name: string, change: object, cells: string[]]>([
     ['rate(1 day)', '-', 'never', 'running 25%', '-'],
   ],
   ['its schedule is paused', { next: { kind: 'paused' } }, ['rate(1 day)', '-', 'never', '-', 'paused']],
+  [
+    'it is paused until a time',
+    { next: { kind: 'paused', until: new Date(day + 8 * 3_600_000).toISOString() } },
+    ['rate(1 day)', '-', 'never', '-', 'paused, 8 h left'],
+  ],
   ['its schedule is unknown', { next: { kind: 'unknown' } }, ['rate(1 day)', '-', 'never', '-', 'unknown']],
   [
     'its schedule is due',

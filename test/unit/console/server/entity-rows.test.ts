@@ -58,7 +58,7 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
       },
       now: Date.now,
     },
-    readNext: async () => () => ({ next: { kind: 'none' }, deployed: undefined }),
+    readNext: async () => () => ({ nextWith: () => ({ kind: 'none' }), deployed: undefined }),
     scheduleStateOf: () => ({ kind: 'unknown' }),
     command: (args) => `longshore ${args}`,
   })

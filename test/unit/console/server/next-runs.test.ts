@@ -5,6 +5,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026
 afterEach(() => void vi.useRealTimers())
 
 const daily = { entity: 'CL', starts: 'full', expression: 'cron(0 15 * * ? *)', timezone: 'UTC', startsAt: 0 }
+const pause = { by: 'user/ana', since: '', reason: null, until: '2026-11-22T06:00:00.000Z' }
 const deployment = (kind: 'local' | 'stacks') =>
   ({ kind, configuration: { name: 'Longshore' }, now: Date.now }) as never
 
@@ -12,23 +13,24 @@ it('reads the schedules of the deployment once a minute', async () => {
   let enabled = true
   const read = vi.fn<() => Promise<never>>(async () => [{ existing: { ...daily, enabled } }] as never)
   const readNext = createNextRuns(deployment('stacks'), read)
-  expect((await readNext())('CL').next).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
+  expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
   enabled = false
   vi.setSystemTime(Date.now() + 60_000)
   const next = await readNext()
-  expect([next('CL').next.kind, next('AD').next.kind]).toEqual(['run', 'none'])
+  expect([next('CL').nextWith(null).kind, next('AD').nextWith(null).kind]).toEqual(['run', 'none'])
   expect(read).toHaveBeenCalledTimes(1)
   vi.setSystemTime(Date.now() + 1)
-  expect((await readNext())('CL').next).toEqual({ kind: 'paused' })
+  expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'paused' })
   expect(read).toHaveBeenCalledTimes(2)
 })
 
 it('shows the next run as unknown if the schedules cannot be read', async () => {
   const readNext = createNextRuns(deployment('stacks'), () => Promise.reject(new Error('denied')))
-  expect((await readNext())('CL').next).toEqual({ kind: 'unknown' })
+  expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'unknown' })
 })
 
 it('reads no schedules of npm start, which has none', async () => {
   const readNext = createNextRuns(deployment('local'), () => expect.fail('read schedules'))
-  expect((await readNext())('CL').next).toEqual({ kind: 'none' })
+  expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'none' })
+  expect((await readNext())('CL').nextWith(pause)).toEqual({ kind: 'paused', until: pause.until })
 })

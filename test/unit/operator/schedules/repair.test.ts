@@ -74,10 +74,10 @@ describe('repairing a schedule', () => {
 
   it.each<[change: object, repaired: string[]]>([
     [{ ScheduleExpression: 'rate(2 days)' }, ['its expression is rate(2 days), not rate(1 day)']],
-    [{ State: 'DISABLED' }, ['it was paused']],
+    [{ State: 'DISABLED' }, ['it was disabled']],
     [
       { ScheduleExpressionTimezone: 'Europe/Lisbon', State: 'DISABLED' },
-      ['its time zone is Europe/Lisbon, not UTC', 'it was paused'],
+      ['its time zone is Europe/Lisbon, not UTC', 'it was disabled'],
     ],
   ])('makes it what is deployed: %j', async (change, list) => {
     const { result, schedule } = await repair({ ...defined, ...change })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readTime } from '../../../../operator/text/time.ts'
+import { readTime, readUntil } from '../../../../operator/text/time.ts'
 
 /** A Tuesday. */
 const now = Date.parse('2026-11-24T02:03:04.005Z')
@@ -47,4 +47,46 @@ it.each([
   expect(() => readTime(text, now)).toThrow(
     `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday) or an age (3d, 12h).`,
   )
+})
+
+it.each([
+  ['8h', '2026-11-24T10:03:04.005Z'],
+  ['2d', '2026-11-26T02:03:04.005Z'],
+  ['30m', '2026-11-24T02:33:04.005Z'],
+  ['2026-11-24T06:00Z', '2026-11-24T06:00:00.000Z'],
+  ['2026-11-24T06:00:30.5+02:00', '2026-11-24T04:00:30.500Z'],
+])('reads the end %s as %s', (text, expected) => {
+  expect(new Date(readUntil(text, now)).toISOString()).toBe(expected)
+})
+
+it.each(['00:00', '6:00', '23:59'])('reads %s as the next such time of the local clock', (text) => {
+  const until = readUntil(text, now)
+  const [hours, minutes] = text.split(':').map(Number)
+  const time = new Date(until)
+  expect([time.getHours(), time.getMinutes(), time.getSeconds(), time.getMilliseconds()]).toEqual([
+    hours,
+    minutes,
+    0,
+    0,
+  ])
+  expect(until).toBeGreaterThan(now)
+  expect(until).toBeLessThanOrEqual(now + 25 * 3_600_000)
+})
+
+it('reads the local time of this minute as that of tomorrow', () => {
+  const at = readUntil('06:00', now)
+  expect(readUntil('06:00', at)).toBeGreaterThan(at)
+})
+
+it.each(['', '8', '24:00', '06:60', 'tomorrow', '2026-11-27', '2026-11-27T06:00', '2026-02-30T06:00Z'])(
+  'refuses %j as an end, with examples',
+  (text) => {
+    expect(() => readUntil(text, now)).toThrow(
+      `--until: '${text}' is not a time. Use a duration (8h, 2d), the next local time (06:00) or a time with a zone (2026-11-27T06:00Z).`,
+    )
+  },
+)
+
+it.each(['2026-11-24T02:03:04Z', '0d'])('refuses %s, which is not in the future', (text) => {
+  expect(() => readUntil(text, now)).toThrow(`--until: '${text}' is not in the future.`)
 })

@@ -289,6 +289,7 @@ describe('nothing is accepted', () => {
     const latest = publishedRun()
     expect(await testbed.step(request)).toEqual({
       status: 'failed',
+      withoutRun: true,
       entity: 'CL',
       runId: request.driver.runId,
       reason: expect.stringMatching(reason),

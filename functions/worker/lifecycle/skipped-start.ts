@@ -1,21 +1,27 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { noProgress } from '../../state/pages/page.ts'
+import { pauseText } from '../../state/pause.ts'
 import { cancellableStatuses, hasEnded } from '../../state/run/run.ts'
 import { skipped } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
-import { endResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
-import { type OpenedRun, requestedRun } from './open.ts'
+import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
+import { type OpenedRun, requestedRun, type SkipCause } from './open.ts'
 
-/** A duplicate start is not a failure. It is kept among the entity's runs if a state machine drives it. */
-export async function skipDuplicate(
+/**
+ * Ends a run that does not begin, which is no failure. It is kept among the entity's runs if a state machine drives it.
+ */
+export async function skipStart(
   { state, now }: Pick<StepContext, 'state' | 'now'>,
   { entity, request }: { readonly entity: EntitySettings; readonly request: WorkerRequest },
-  { runningRunId, own }: OpenedRun & { kind: 'skipped' },
+  { because, own }: OpenedRun & { kind: 'skipped' },
 ): Promise<StepResponse> {
-  const reason = `Run ${runningRunId} of this entity is in progress.`
+  const reason = reasonOf(because)
   const runId = runIdOf(request)
-  if (runId === undefined) return { status: 'skipped', entity: entity.name, runId: runningRunId, reason }
+  if (runId === undefined) {
+    const running = because.kind === 'in-progress' ? because.runId : null
+    return noRunResponse('skipped', { entity: entity.name, runId: running, reason })
+  }
   const begun = own ?? requestedRun({ entity, request }, { runId, now: now() })
   const run = skipped(
     { ...begun, execution: executionOf(request) },
@@ -23,8 +29,8 @@ export async function skipDuplicate(
   )
   const written = own ? await state.endRun(run, cancellableStatuses) : await state.createRun(run)
   if (written) {
-    // A worker of this run that was frozen may have taken a slot after it had lost the lease.
-    if (own) await state.release(entity.name, runId)
+    // An earlier worker of this run may have taken the lease before it crashed, or a slot after it had lost the lease.
+    if (own || because.kind === 'paused') await state.release(entity.name, runId)
     return endResponse(run)
   }
   // Another worker has ended it, or will: the owner of the lease settles a run that is publishing.
@@ -32,3 +38,8 @@ export async function skipDuplicate(
   if (current && hasEnded(current)) return endResponse(current)
   return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })
 }
+
+const reasonOf = (because: SkipCause): string =>
+  because.kind === 'paused'
+    ? pauseText('The entity', because.pause)
+    : `Run ${because.runId} of this entity is in progress.`

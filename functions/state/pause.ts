@@ -1,0 +1,22 @@
+/** Why no schedule starts a run of an entity. Times are ISO 8601 in UTC. */
+export interface Pause {
+  /** Who paused it. */
+  readonly by: string
+  readonly since: string
+  /** Null if nobody gave one. */
+  readonly reason: string | null
+  /** Null if it lasts until somebody resumes the entity. */
+  readonly until: string | null
+}
+
+/** The pause of an entity; undefined without one, and once its end has passed, which nobody has to confirm. */
+export function pauseInForce({ pause }: { readonly pause?: Pause }, now: number): Pause | undefined {
+  return pause && (pause.until === null || Date.parse(pause.until) > now) ? pause : undefined
+}
+
+/** `CL has been paused by user/ana since 2026-11-26T10:00:00.000Z, until 2026-11-27T06:00:00.000Z: migration.` */
+export function pauseText(subject: string, { by, since, reason, until }: Pause): string {
+  const end = until === null ? '' : `, until ${until}`
+  const why = reason === null ? '' : `: ${reason.replace(/\.+$/, '')}`
+  return `${subject} has been paused by ${by} since ${since}${end}${why}.`
+}
