@@ -23,7 +23,7 @@ export interface BehindTable {
 export interface UnlistedTable {
   readonly kind: 'unlisted'
   readonly runId: string
-  /** When the table was committed, in ISO 8601. */
+  /** When the first table was committed that Glue does not have, in ISO 8601. */
   readonly since: string
   /** The name of an AWS error. */
   readonly reason: string
@@ -34,7 +34,7 @@ export type TableProblem = BehindTable | UnlistedTable
 
 interface Published {
   readonly snapshot: Pick<Latest, 'runId' | 'publishedAt'> | null
-  readonly table: Pick<TableLatest, 'runId' | 'committedAt' | 'glue'> | undefined
+  readonly table: Pick<TableLatest, 'runId' | 'glue'> | undefined
   readonly failure: TableFailure | undefined
   readonly now: number
 }
@@ -69,9 +69,9 @@ export async function readTable(
   return { latest, state: tableStateOf({ snapshot, table: latest, failure, now }) }
 }
 
-function committedState({ runId, committedAt, glue }: NonNullable<Published['table']>): TableState {
+function committedState({ runId, glue }: NonNullable<Published['table']>): TableState {
   if (glue?.state !== 'failed') return { kind: 'current' }
-  return { kind: 'unlisted', runId, since: committedAt, reason: glue.reason }
+  return { kind: 'unlisted', runId, since: glue.since, reason: glue.reason }
 }
 
 export const isBehind = (state: TableState): state is BehindTable => state.kind === 'behind'
@@ -83,7 +83,7 @@ export const hasProblem = (state: TableState): state is TableProblem =>
 export function tableText(problem: TableProblem): string {
   const { runId, reason } = problem
   if (problem.kind === 'unlisted')
-    return `Glue could not be updated for the table of run ${runId} (${reason}). Athena does not find it; readers without a catalog do.`
+    return `Glue could not be updated for the table of run ${runId} (${reason}). Athena finds an earlier table or none; readers without a catalog find this one.`
   const { tableRun } = problem
   const found = tableRun === null ? 'There is no table.' : `The table is from run ${tableRun}.`
   return reason === null

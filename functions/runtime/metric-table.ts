@@ -82,6 +82,11 @@ export const metricTable = {
   TablesPublished: metric('Count', inAll, 'Tables that were committed'),
   TablesFailed: metric('Count', inAll, 'Tables that could not be built'),
   GlueFailures: metric('Count', inAll, 'Tables that could not be updated in the Glue catalog'),
+  TablesNotInGlue: metric(
+    'Count',
+    inAll,
+    'Tables that the next publication could not update in the Glue catalog either',
+  ),
   RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
   StaleSnapshots: metric('Count', inAll, 'Entities whose snapshot is older than their schedule allows'),
   ErasureWaiting: metric(

@@ -15,9 +15,9 @@ export async function finishTable(
   { name: entity }: Pick<TableSettings, 'name'>,
   { value: latest, etag }: Stored<TableLatest>,
 ): Promise<TableLatest> {
-  const glue = await followGlue(context, entity)
+  const inGlue = await followGlue(context, entity)
   const announced = latest.announced || (await announce(context, entity, latest))
-  const finished = { ...latest, announced, glue }
+  const finished = { ...latest, announced, ...inGlue }
   // If another commit writes it at the same time, the worst case is that the event is sent again.
   if (!isDeepStrictEqual(finished, latest)) await context.tables.writeLatest(entity, finished, { etag })
   await cleanUpTable(context, entity)

@@ -92,10 +92,23 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
         'The Iceberg table of a published snapshot could not be built, and stays as it was. The snapshot is not affected. ' +
         'The next publication builds the whole table again.',
     },
+    ...(configuration.athena && configuration.entities.some(({ columns }) => columns)
+      ? [glueAlarm(namespace)]
+      : []),
     ...(configuration.eraseWithinDays === undefined ? [] : erasureAlarms(namespace)),
     ...tableAlarms(monitored),
   ]
 }
+
+const glueAlarm = (namespace: string): AlarmDefinition => ({
+  name: 'Table not in Glue',
+  metric: functionMetric(namespace, 'TablesNotInGlue', { period: fiveMinutes }),
+  threshold: 1,
+  reason: 'The next publication repairs a failure that passes.',
+  summary:
+    'Two publications in a row could not update the Iceberg table of an entity in Glue. Athena finds an earlier table or none. ' +
+    'Readers without a catalog are not affected.',
+})
 
 const incrementsAlarm = (namespace: string): AlarmDefinition => ({
   name: 'Increments stale',

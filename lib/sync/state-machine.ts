@@ -108,7 +108,8 @@ export const syncStateMachine = {
     WriteChunks: {
       Type: 'Map',
       ItemsPath: '$.table.chunks',
-      MaxConcurrency: 10,
+      // Half of the executions of a new account, so that callers of the API find the others.
+      MaxConcurrency: 5,
       ItemSelector: { task: 'write-chunk', ...planned, 'chunk.$': '$$.Map.Item.Value' },
       ItemProcessor: {
         ProcessorConfig: { Mode: 'INLINE' },

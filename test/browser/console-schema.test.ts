@@ -53,6 +53,7 @@ describe.skipIf(isWithoutBrowser)('the schema of an entity in a browser', () => 
       committedAt: new Date().toISOString(),
       announced: true,
       glue: { state: 'current' },
+      inGlue: null,
       dropped: [],
     } satisfies TableLatest)
     const fields = [

@@ -10,7 +10,7 @@ beforeAll(() => {
     eraseWithinDays: 30,
     name: 'Shop',
     entities: [
-      { name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' } },
+      { name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] },
       { name: 'AD', schedule: 'cron(0 9 ? * MON-FRI *)', timezone: 'Europe/Lisbon' },
       { name: 'YEARLY', schedule: 'cron(0 0 1 1 ? *)' },
       { name: 'ONCE', schedule: 'cron(0 0 1 1 ? 2199)' },

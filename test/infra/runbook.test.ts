@@ -15,7 +15,9 @@ let links: string[]
 beforeAll(() => {
   links = synthesize({
     eraseWithinDays: 30,
-    entities: [{ name: 'CL', schedule: 'rate(1 day)', increments: { schedule: 'rate(5 minutes)' } }],
+    entities: [
+      { name: 'CL', schedule: 'rate(1 day)', increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] },
+    ],
   })
     .of('AWS::CloudWatch::Alarm')
     .map(({ properties }) => /docs\/runbook\.md#([a-z-]+)/.exec(properties.AlarmDescription)?.[1] ?? '')
@@ -67,6 +69,6 @@ test('docs/operate.md lists every metric as the table defines it', () => {
 
 test('docs/costs.md states the number of alarms', () => {
   const costs = readFileSync(new URL('../../docs/costs.md', import.meta.url), 'utf8')
-  // Four more with eraseWithinDays, and one with increments.
-  expect(costs).toContain(`| ${links.length - 5} alarms at $0.10 |`)
+  // Four more with eraseWithinDays, one with increments, and one with columns.
+  expect(costs).toContain(`| ${links.length - 6} alarms at $0.10 |`)
 })

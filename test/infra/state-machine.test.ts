@@ -164,6 +164,23 @@ describe('the state machine', () => {
       ])
     })
 
+    it('leaves half of the executions of a new account to others while it writes chunks', async () => {
+      let writing = 0
+      let most = 0
+      await run({
+        Step: async () => published,
+        PlanTable: async () => ({ ...plan, chunks: Array.from({ length: 20 }, (_, chunk) => chunk) }),
+        WriteChunks: async () => {
+          most = Math.max(most, ++writing)
+          await new Promise((done) => setImmediate(done))
+          writing--
+          return { status: 'written', name: 'file' }
+        },
+        CommitTable: async () => ({ status: 'published' }),
+      })
+      expect(most).toBe(5)
+    })
+
     it('plans the table again while its commit is outdated', async () => {
       let plans = 0
       const outcome = await run({

@@ -37,6 +37,7 @@ const table = (runId: string): TableLatest => ({
   committedAt: new Date(Date.now() - 5.5 * 60_000).toISOString(),
   announced: true,
   glue: { state: 'current' },
+  inGlue: null,
   dropped: [],
 })
 

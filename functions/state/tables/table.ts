@@ -12,8 +12,8 @@ export interface TableColumn {
 /** Whether the table in Glue matches `latest.json`. `off`: there is no Glue database. */
 export type GlueState =
   | { readonly state: 'off' | 'current' }
-  /** Why it could not be updated: the name of an AWS error. */
-  | { readonly state: 'failed'; readonly reason: string }
+  /** `reason`: the name of an AWS error. `since`: the first commit that it does not have, as `committedAt`. */
+  | { readonly state: 'failed'; readonly reason: string; readonly since: string }
 
 /** An Iceberg snapshot that a commit dropped. Its files are deleted a day later. */
 export interface DroppedRun {
@@ -34,11 +34,19 @@ export interface TableLatest {
   readonly committedAt: string
   /** Whether the event was sent. */
   readonly announced: boolean
-  /** Null until the first update after the commit. */
+  /** Until the first update after the commit: a failure before it, else null. */
   readonly glue: GlueState | null
+  /** Address of the metadata that Glue names, when last known. Its files stay, so that Athena can read the table. */
+  readonly inGlue: string | null
   /** What was dropped within the last day. */
   readonly dropped: readonly DroppedRun[]
 }
+
+/** What is known about Glue right after a commit that replaces `previous`. */
+export const glueAfterCommit = (previous: TableLatest | undefined): Pick<TableLatest, 'glue' | 'inGlue'> => ({
+  glue: previous?.glue?.state === 'failed' ? previous.glue : null,
+  inGlue: previous?.inGlue ?? null,
+})
 
 /** How many values of a column did not fit. A column can have the same name as a member of Object.prototype. */
 export const rejectedOf = ({ rejected }: Pick<TableLatest, 'rejected'>, column: string): number =>

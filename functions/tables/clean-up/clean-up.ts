@@ -3,7 +3,7 @@ import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { ListedObject } from '../../state/objects.aws.ts'
 import { runOfTableKey, type TableLatest } from '../../state/tables/table.ts'
 import type { TableContext } from '../context.ts'
-import { recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
+import { currentSnapshot, recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
 import { maxQueryMs } from '../query-time.ts'
 import { isRecent } from './dropped-runs.ts'
 import { filesOfSnapshot } from './snapshot-files.ts'
@@ -38,14 +38,26 @@ export async function cleanUpTable(context: CleanUpContext, entity: string): Pro
 
 async function referencedKeys(
   { tables, now }: CleanUpContext,
-  { metadata: key }: TableLatest,
+  { metadata: key, inGlue }: TableLatest,
   metadata: TableMetadata,
 ): Promise<readonly string[]> {
   const files = await mapPooled(metadata.snapshots, maxReads, (snapshot) =>
     filesOfSnapshot(tables, tables.keyOf(snapshot['manifest-list'])),
   )
+  const isBehind = inGlue !== null && inGlue !== tables.addressOf(key)
+  if (isBehind) files.push(await filesInGlue(tables, inGlue))
   const replaced = recentlyReplaced(metadata, now()).map((one) => tables.keyOf(one['metadata-file']))
   return [key, ...replaced, ...files.flat()]
+}
+
+/** The files of the table as Athena reads it while Glue cannot be updated. Erasure may have deleted some. */
+async function filesInGlue(tables: CleanUpContext['tables'], address: string): Promise<readonly string[]> {
+  const key = tables.keyOf(address)
+  const metadata = await tables.readJson<TableMetadata>(key)
+  const list = metadata && currentSnapshot(metadata)?.['manifest-list']
+  const listKey = list === undefined ? undefined : tables.keyOf(list)
+  const isStored = listKey !== undefined && (await tables.readObject(listKey)) !== undefined
+  return isStored ? [key, ...(await filesOfSnapshot(tables, listKey))] : [key]
 }
 
 /** What is stored of an entity's table. */

@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Stored } from '../../state/objects.aws.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
-import { manifestListKey, metadataKey, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
+import {
+  glueAfterCommit,
+  manifestListKey,
+  metadataKey,
+  type TableLatest,
+  tablePrefix,
+} from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import { cleanUpTable } from '../clean-up/clean-up.ts'
@@ -149,7 +155,7 @@ async function writeTable(
     rejected,
     committedAt: at,
     announced: false,
-    glue: null,
+    ...glueAfterCommit(read?.value),
     dropped: dropsAfter({ before: metadata, after: committed }, read?.value.dropped ?? [], now()),
   }
 }

@@ -3,6 +3,7 @@ import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
 import {
+  glueAfterCommit,
   icebergPrefix,
   metadataKey,
   runOfTableKey,
@@ -77,7 +78,7 @@ async function dropRuns(
     const latest: TableLatest = {
       ...read.value,
       metadata: key,
-      glue: null,
+      ...glueAfterCommit(read.value),
       ...(isEmpty && { rows: 0, rejected: {} }),
     }
     if (!(await tables.writeLatest(entity, latest, read))) continue

@@ -1,10 +1,10 @@
 import { describeError, type Log } from '../../runtime/log.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { glueName } from '../../runtime/settings-schema/glue-names.ts'
-import { type GlueState, tablePrefix } from '../../state/tables/table.ts'
+import { type GlueState, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
 import type { TableStore } from '../../state/tables/tables.aws.ts'
 import type { Catalog } from './catalog.aws.ts'
-import { glueTable, glueUpdate } from './table-input.ts'
+import { glueTable, glueUpdate, metadataOf } from './table-input.ts'
 
 interface GlueContext {
   readonly tables: Pick<TableStore, 'readLatest' | 'addressOf'>
@@ -14,6 +14,9 @@ interface GlueContext {
   readonly now: () => number
 }
 
+/** What Glue has, for `latest.json`. */
+type InGlue = { readonly glue: GlueState } & Pick<TableLatest, 'inGlue'>
+
 /** Each further round means that something else has changed the table or `latest.json` during the previous one. */
 const maxRounds = 5
 
@@ -21,39 +24,58 @@ const maxRounds = 5
  * Makes the Glue table match `latest.json`, whatever else has changed it. A failure here never fails the publication:
  * readers without a catalog have the table, and the next publication tries again.
  */
-export async function followGlue(context: GlueContext, entity: string): Promise<GlueState> {
+export async function followGlue(context: GlueContext, entity: string): Promise<InGlue> {
   const { catalog } = context
-  if (!catalog) return { state: 'off' }
+  if (!catalog) return { glue: { state: 'off' }, inGlue: null }
   try {
-    for (let round = 1; round <= maxRounds; round++)
-      if (await isCurrent(context, catalog, entity)) return { state: 'current' }
+    for (let round = 1; round <= maxRounds; round++) {
+      const inGlue = await follow(context, catalog, entity)
+      if (inGlue !== undefined) return { glue: { state: 'current' }, inGlue }
+    }
     throw new Error('Something else keeps changing the table in Glue.')
   } catch (error) {
-    return { state: 'failed', reason: reportFailure(context, entity, error) }
+    const latest = (await context.tables.readLatest(entity))?.value
+    const stored = await catalog.read(glueName(entity)).catch(() => undefined)
+    const inGlue = stored ? metadataOf(stored) : (latest?.inGlue ?? null)
+    return { glue: failure(context, { entity, latest, error }), inGlue }
   }
 }
 
-/** False after a change, so that the caller checks again. Glue thus never keeps the table of an older commit. */
-async function isCurrent(
+/** The metadata that Glue names; undefined after a change, so that the caller checks again. Glue thus never keeps the table of an older commit. */
+async function follow(
   { tables }: Pick<GlueContext, 'tables'>,
   catalog: Catalog,
   entity: string,
-): Promise<boolean> {
+): Promise<string | null | undefined> {
   const stored = await catalog.read(glueName(entity))
   const latest = await tables.readLatest(entity)
-  if (!latest) return true
+  if (!latest) return stored ? metadataOf(stored) : null
   const wanted = glueTable(latest.value, {
     location: tables.addressOf(tablePrefix(entity).slice(0, -1)),
     metadata: tables.addressOf(latest.value.metadata),
   })
   if (!stored) {
     await catalog.create(glueName(entity), wanted)
-    return false
+    return undefined
   }
   const update = glueUpdate(stored, wanted)
-  if (!update) return true
+  if (!update) return metadataOf(stored)
   await catalog.update(glueName(entity), update, stored.version)
-  return false
+  return undefined
+}
+
+interface Failed {
+  readonly entity: string
+  readonly latest: TableLatest | undefined
+  readonly error: unknown
+}
+
+/** A failure that a publication after the first one has not repaired stays until somebody repairs it. */
+function failure(context: GlueContext, { entity, latest, error }: Failed): GlueState {
+  const committedAt = latest?.committedAt ?? new Date(context.now()).toISOString()
+  const since = latest?.glue?.state === 'failed' ? latest.glue.since : committedAt
+  const counts = since === committedAt ? {} : { TablesNotInGlue: 1 }
+  return { state: 'failed', reason: reportFailure(context, { entity, error, counts }), since }
 }
 
 /** False if Glue refuses. */
@@ -65,21 +87,27 @@ export async function dropFromGlue(
     await context.catalog?.drop(glueName(entity))
     return true
   } catch (error) {
-    reportFailure(context, entity, error)
+    reportFailure(context, { entity, error, counts: {} })
     return false
   }
+}
+
+interface Reported {
+  readonly entity: string
+  readonly error: unknown
+  /** Counted in addition to the failure. */
+  readonly counts: { readonly TablesNotInGlue?: number }
 }
 
 /** Returns the name of the error, which readers of `latest.json` may see. */
 function reportFailure(
   { log, now }: Pick<GlueContext, 'log' | 'now'>,
-  entity: string,
-  error: unknown,
+  { entity, error, counts }: Reported,
 ): string {
   log('ERROR', 'Glue table not updated', {
     entity,
     error: describeError(error),
-    ...metricFields({ GlueFailures: 1 }, {}, now()),
+    ...metricFields({ GlueFailures: 1, ...counts }, {}, now()),
   })
   return error instanceof Error ? error.name : 'Error'
 }

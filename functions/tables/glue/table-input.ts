@@ -40,16 +40,20 @@ function glueType({ type }: TableColumn): string {
   return type === 'json' ? 'string' : type
 }
 
+/** The address of the metadata that a stored table names. */
+export const metadataOf = ({ parameters }: GlueTable): string | null =>
+  parameters['metadata_location'] ?? null
+
 /** The change that makes a table that is stored what it should be; undefined if it is. Other parameters stay. */
 export function glueUpdate(stored: GlueTable, wanted: GlueTable): GlueTable | undefined {
-  const location = stored.parameters['metadata_location']
+  const location = metadataOf(stored)
   const parameters = { ...stored.parameters, ...wanted.parameters }
   const isCurrent =
     isDeepStrictEqual(parameters, stored.parameters) &&
     isDeepStrictEqual(stored.columns, wanted.columns) &&
     stored.location === wanted.location
   if (isCurrent) return undefined
-  const hasMoved = location !== undefined && location !== parameters['metadata_location']
+  const hasMoved = location !== null && location !== parameters['metadata_location']
   return {
     ...wanted,
     parameters: { ...parameters, ...(hasMoved && { previous_metadata_location: location }) },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { tableDatabase } from '../../../functions/runtime/settings-schema/glue-names.ts'
 import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import { executionEnd, startExecution } from '../../e2e/executions.ts'
@@ -9,6 +10,7 @@ import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
 
 const table = situation('runbook', 'Table failed')
+const glue = situation('runbook', 'Table not in Glue')
 const increments = situation('runbook', 'Increments stale')
 const manual = situation('runbook', 'Manual changes')
 
@@ -83,6 +85,34 @@ export const dataDrills: AccountDrill[] = [
         )
         assert.equal((await operator.query(ended))[0]?.['status'], 'published')
         assert.ok((await listKeys(context, 'iceberg/Typed/')).includes('iceberg/Typed/latest.json'))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Table not in Glue',
+    async create(world) {
+      const { context } = world
+      await sync(context, 'Typed')
+      const since = Date.now()
+      const database = tableDatabase(context.deployment.name)
+      await succeeds(world.sh(`aws glue delete-table --database-name ${database} --name typed`))
+      await succeeds(world.sh(`aws glue delete-database --name ${database}`))
+      for (let publications = 0; publications < 2; publications++) await sync(context, 'Typed')
+      await eventually('the second failure counts', async () => {
+        const lines = await context.account.logLines('TablesLogs', since)
+        return lines.some((line) => line.includes('"TablesNotInGlue":1')) || undefined
+      })
+      return async (operator) => {
+        const [status = ''] = world.commands(partOf(glue, 'Investigate'))
+        const { text } = await operator.sh(status)
+        assert.match(text, /Typed[\s\S]*EntityNotFoundException/)
+        await succeeds(operator.sh(world.commands(partOf(glue, 'Fix'))[0] ?? ''))
+        // The page leads to "Table failed".
+        const invoke = world.commands(partOf(table, 'Fix'), { ENTITY: 'Typed' }).at(-1) ?? ''
+        await succeeds(operator.sh(`cd "$TMPDIR"\n${invoke}`))
+        assert.doesNotMatch((await operator.sh(status)).text, /EntityNotFoundException/)
+        await succeeds(world.sh(`aws glue get-table --database-name ${database} --name typed`))
       }
     },
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tableDatabase } from '../../../functions/runtime/settings-schema/glue-names.ts'
 import { type LogSource, savedQueries } from '../../../lib/monitoring/saved-queries.ts'
 import type { ApiRequest, ApiResponse, CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
@@ -69,6 +70,7 @@ export function accountWorld(
     '<CredentialsSecretArn>': deployment.secretArn,
     '<SnapshotBucketName>': deployment.bucket,
     '<bucket>': deployment.bucket,
+    '<TableDatabaseName>': tableDatabase(deployment.name),
     'config=PATH': `config=${deployment.configurationFile}`,
     LongshoreStorage: `${deployment.name}Storage`,
   }

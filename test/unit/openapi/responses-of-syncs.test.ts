@@ -100,6 +100,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       committedAt: run.updatedAt,
       announced: true,
       glue: { state: 'current' },
+      inGlue: null,
       dropped: [],
     } as const
     const entity = entityNamed('CL', { columns: [{ name: 'id', from: ['id'], type: { kind: 'long' } }] })

@@ -16,10 +16,9 @@ const newer = '20260301T110000000Z-0123456789ab'
 
 const failure = (runId: string) => ({ runId, reason: 'S3 was unavailable.', failedAt: minutesAgo(5) })
 
-const refused: GlueState = { state: 'failed', reason: 'AccessDeniedException' }
+const refused: GlueState = { state: 'failed', reason: 'AccessDeniedException', since: minutesAgo(80) }
 const table = (runId: string, glue: GlueState | null = { state: 'current' }) => ({
   runId,
-  committedAt: minutesAgo(80),
   glue,
 })
 
@@ -97,7 +96,7 @@ describe('the table of an entity', () => {
     expect(state).toEqual({ kind: 'unlisted', runId: published, since: minutesAgo(80), reason })
     expect(isBehind(state)).toBe(false)
     expect(hasProblem(state) && tableText(state)).toBe(
-      `Glue could not be updated for the table of run ${published} (AccessDeniedException). Athena does not find it; readers without a catalog do.`,
+      `Glue could not be updated for the table of run ${published} (AccessDeniedException). Athena finds an earlier table or none; readers without a catalog find this one.`,
     )
   })
 

@@ -136,7 +136,7 @@ export class SyncApiTestbed extends StateTestbed {
 
   putTable(table: Pick<TableLatest, 'runId' | 'rows' | 'rejected' | 'metadata' | 'committedAt'>): void {
     const body = Buffer.from(
-      JSON.stringify({ ...table, columns: {}, announced: true, glue: null, dropped: [] }),
+      JSON.stringify({ ...table, columns: {}, announced: true, glue: null, inGlue: null, dropped: [] }),
     )
     this.s3.objects.set(tableLatestKey('CL'), { body, etag: '"1"' })
   }

@@ -5,6 +5,8 @@ export class MemoryCatalog implements Catalog {
   readonly tables = new Map<string, CatalogTable>()
   /** What the next calls are refused with. */
   refusal: Error | undefined
+  /** The calls that are refused. */
+  refused: readonly string[] = ['read', 'create', 'update', 'drop']
   calls: string[] = []
   #versions = 0
 
@@ -34,6 +36,6 @@ export class MemoryCatalog implements Catalog {
 
   #called(call: string): void {
     this.calls.push(call)
-    if (this.refusal) throw this.refusal
+    if (this.refusal && this.refused.includes(call)) throw this.refusal
   }
 }

@@ -23,6 +23,7 @@ const latest: TableLatest = {
   committedAt: '2026-11-21T01:02:04.000Z',
   announced: false,
   glue: null,
+  inGlue: null,
   dropped: [],
 }
 

@@ -21,6 +21,7 @@ const table = glueTable(
     committedAt: '',
     announced: true,
     glue: null,
+    inGlue: null,
     dropped: [],
   },
   { location: 's3://bucket/iceberg/CL', metadata: 's3://bucket/m' },

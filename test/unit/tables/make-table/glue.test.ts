@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documents, TableTestbed } from '../table-testbed.ts'
+import { documents, hourMs, TableTestbed } from '../table-testbed.ts'
 
 describe('the table in Glue', () => {
   const tableOf = ({ catalog }: TableTestbed) => catalog.tables.get('cl')
@@ -56,6 +56,51 @@ describe('the table in Glue', () => {
         fields: expect.objectContaining({ GlueFailures: 1 }),
       }),
     )
+  })
+
+  it('counts as not in Glue from the first publication that does not repair it', async () => {
+    const testbed = new TableTestbed()
+    const counted = () => testbed.logs.filter(({ fields }) => 'TablesNotInGlue' in (fields ?? {})).length
+    testbed.catalog.refusal = new Error('no')
+    await testbed.publishTable(documents(1))
+    const since = testbed.latest()?.committedAt
+    await testbed.make()
+    expect(counted()).toBe(0)
+    expect(testbed.latest()?.glue).toMatchObject({ state: 'failed', since })
+    await testbed.publishTable(documents(2))
+    expect(counted()).toBe(1)
+    expect(testbed.latest()?.glue).toMatchObject({ state: 'failed', since })
+    testbed.catalog.refusal = undefined
+    await testbed.publishTable(documents(3))
+    expect(testbed.latest()?.glue).toEqual({ state: 'current' })
+    testbed.catalog.refusal = new Error('no')
+    await testbed.publishTable(documents(4))
+    expect(counted()).toBe(1)
+  })
+
+  it.each([
+    ['nothing', ['read', 'create', 'update', 'drop']],
+    ['only reads', ['create', 'update', 'drop']],
+  ])('keeps the files of the table that it names, as long as Glue allows %s', async (_, refused) => {
+    const testbed = new TableTestbed()
+    testbed.settings = { ...testbed.settings, keepSnapshots: 1 }
+    const named = await testbed.publishTable(documents(1))
+    const location = testbed.latest()?.metadata ?? ''
+    testbed.catalog.refusal = new Error('no')
+    testbed.catalog.refused = refused
+    for (let days = 1; days <= 4; days++) {
+      testbed.now += 25 * hourMs
+      await testbed.publishTable(documents(days + 1))
+    }
+    expect(tableOf(testbed)?.parameters['metadata_location']).toBe(`s3://bucket/${location}`)
+    expect(testbed.keys()).toContain(location)
+    // The data file, its manifest and the manifest list.
+    expect(testbed.keys().filter((key) => key !== location && key.includes(named))).toHaveLength(3)
+    testbed.catalog.refusal = undefined
+    await testbed.publishTable(documents(6))
+    testbed.now += 25 * hourMs
+    await testbed.make()
+    expect(testbed.keys().filter((key) => key.includes(named))).toEqual([])
   })
 
   it('is read again after an update, so that the newest commit is followed', async () => {
