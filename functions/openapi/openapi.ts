@@ -9,7 +9,7 @@ import { ownFailures, problemExamples, responseSchemas, sharedResponses } from '
 import { openapiRoutes } from './routes.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
-import { text } from './schemas/schema-parts.ts'
+import { andOthers, text } from './schemas/schema-parts.ts'
 import { syncSchemas } from './schemas/sync-schemas.ts'
 import { syncRoute } from './sync-operations.ts'
 
@@ -92,6 +92,7 @@ function ownDescription(
                 type: 'object',
                 required: ['openapi'],
                 properties: { openapi: text('Version of OpenAPI') },
+                ...andOthers,
               },
             },
           },

@@ -148,6 +148,9 @@ function successes(
 ): Responses {
   if (!response) {
     return {
+      // Some generators do not know ranges of statuses, and would take 200 as `default`, an error.
+      '200': { description: "The platform's response", headers, content: anyContent },
+      '204': { description: "The platform's response without a body", headers },
       '2XX': { description: "The platform's response", headers, content: anyContent },
     }
   }
@@ -161,7 +164,10 @@ function successes(
   }
 }
 
-const anyContent: NonNullable<Response['content']> = { '*/*': { schema: {} } }
+const anyContent: NonNullable<Response['content']> = {
+  'application/json': { schema: {} },
+  '*/*': { schema: {} },
+}
 
 function parametersOf(
   { pathParameter, query, fieldFilters, requestHeaders, method }: Endpoint,

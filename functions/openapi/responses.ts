@@ -7,7 +7,7 @@ import {
   responseRef,
   schemaRef,
 } from './openapi-form.ts'
-import { text, uri } from './schemas/schema-parts.ts'
+import { andOthers, text, uri } from './schemas/schema-parts.ts'
 
 const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 
@@ -16,6 +16,7 @@ const problemNames = Object.keys(problems) as ProblemName[]
 export const responseSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Problem: {
     type: 'object',
+    ...andOthers,
     description: 'An error that Longshore itself returns (RFC 9457).',
     required: ['type', 'title', 'status', 'detail'],
     properties: {
@@ -39,6 +40,7 @@ export const responseSchemas: Readonly<Record<string, OpenApiSchema>> = {
         description: 'All invalid members of the body, at most 100',
         items: {
           type: 'object',
+          ...andOthers,
           required: ['pointer', 'expected'],
           properties: {
             pointer: text('JSON pointer (RFC 6901) to the member'),
@@ -49,7 +51,11 @@ export const responseSchemas: Readonly<Record<string, OpenApiSchema>> = {
       runId: text('The run in progress, or the run that cannot be cancelled'),
       statusUrl: uri('URL of the run in progress'),
       tip: text('The run of the snapshot at the end of the last change set'),
-      snapshot: { type: 'object', description: 'The state to start from: a snapshot and its counts' },
+      snapshot: {
+        type: 'object',
+        ...andOthers,
+        description: 'The state to start from: a snapshot and its counts',
+      },
       runStatus: text('Status of the run'),
       outcome: { const: 'unknown', description: 'The update may have been applied' },
       upstreamStatus: { type: 'integer', description: "Status of the platform's response" },
@@ -58,15 +64,17 @@ export const responseSchemas: Readonly<Record<string, OpenApiSchema>> = {
   PlatformError: {
     type: 'object',
     description:
-      "The platform's own error, whose members its interface does not specify, or the `message` of API Gateway. It never has one of Longshore's `type`s: an error with such a type is a Problem.",
-    additionalProperties: true,
-    not: { required: ['type'], properties: { type: { enum: problemNames.map(problemType) } } },
+      "The platform's own error, whose members its interface does not specify, or the `message` of API Gateway. An error with one of Longshore's `type`s is a Problem.",
+    // A generator for Java takes an object without members as a map, and writes code with it that does not compile.
+    properties: { message: { description: 'What is wrong; the platform may send any value' } },
+    ...andOthers,
   },
   GatewayMessage: {
     type: 'object',
     description: "API Gateway's own response; the request did not reach Longshore.",
     required: ['message'],
     properties: { message: { type: ['string', 'null'] } },
+    ...andOthers,
   },
 }
 

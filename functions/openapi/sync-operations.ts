@@ -12,6 +12,7 @@ import {
 import { queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
 import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'
+import { refOrNull } from './schemas/schema-parts.ts'
 import { syncExamples } from './schemas/sync-examples.ts'
 
 interface SyncDescription {
@@ -60,7 +61,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
     problems: ['invalid-request', 'not-found', 'sync-running', 'internal-error'],
     requestBody: {
       required: false,
-      content: { 'application/json': { schema: schemaRef('StartOptions'), example: {} } },
+      content: { 'application/json': { schema: refOrNull('StartOptions'), example: {} } },
     },
   },
   'read-run': {

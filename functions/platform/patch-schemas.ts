@@ -68,25 +68,30 @@ const parts = {
   metadata,
 }
 
-export const subscriptionPatch: FieldSchema = {
+const subscriptionPatchWith = (itemFields: Readonly<Record<string, FieldSchema>>): FieldSchema => ({
   type: 'object',
   description: 'The parts of a subscription to change. Other members are forwarded unchanged.',
   properties: {
-    item: {
-      type: 'object',
-      description: 'One item',
-      properties: {
-        sku,
-        quantity: whole,
-        priceAtSubscriptionDate: whole,
-        sellingPrice: whole,
-        SellingPrice: { ...whole, description: 'Other spelling of sellingPrice in the interface' },
-        endpoint: text,
-      },
-    },
+    item: { type: 'object', description: 'One item', properties: itemFields },
     ...parts,
   },
+})
+
+const itemFields = {
+  sku,
+  quantity: whole,
+  priceAtSubscriptionDate: whole,
+  sellingPrice: {
+    ...whole,
+    description: 'The interface also writes SellingPrice, which is accepted and forwarded as well',
+  },
+  endpoint: text,
 }
+
+/** Without `SellingPrice`: generated clients in Go do not compile if two names differ in case only. */
+export const describedSubscriptionPatch = subscriptionPatchWith(itemFields)
+
+export const subscriptionPatch = subscriptionPatchWith({ ...itemFields, SellingPrice: whole })
 
 export const subscriptionGroupPatch: FieldSchema = {
   type: 'object',

@@ -15,11 +15,12 @@ export interface BodyMember {
   readonly isRequired?: true
 }
 
-/** The object in a body; an empty one if there is no body. Throws `ProblemError`, which names each error. */
+/** The object in a body; an empty one if there is no body or `null`. Throws `ProblemError`, which names each error. */
 export function readMembers(body: Buffer, { members, advice }: BodyForm): Readonly<Record<string, unknown>> {
   // A byte order mark is white space for `trim`.
   const text = body.toString().trim()
-  const given = text === '' ? {} : parseJson(text)
+  // Some generated clients send `null` where they have no body.
+  const given = text === '' || text === 'null' ? {} : parseJson(text)
   if (!isObject(given)) return refuse([{ pointer: '', expected: 'a JSON object' }], advice)
   const names = Object.keys(members)
   const missing = names.filter((name) => members[name]?.isRequired && !Object.hasOwn(given, name))

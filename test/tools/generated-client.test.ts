@@ -48,7 +48,7 @@ const wrongCalls = [
   "api.updateSubscriptionGroup('g', { item: { quantity: 3 } })",
   "api.updateSubscriptionGroup('g', { item: [{ sku: { id: 7 } }] })",
   "syncs.startSync('CL', { acceptShrink: 'yes' })",
-  "api.readDock('d').then(({ data }) => data.nickname)",
+  "api.readDock('d').then(({ data }) => data.priority?.toUpperCase())",
 ]
 
 let folder: string

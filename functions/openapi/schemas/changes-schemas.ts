@@ -1,5 +1,6 @@
 import type { OpenApiSchema } from '../openapi-form.ts'
 import {
+  andOthers,
   countSchema,
   link,
   listSchema,
@@ -105,6 +106,7 @@ const snapshot = record(
 export const changesSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Changes: {
     type: 'object',
+    ...andOthers,
     description:
       'The change sets after a run. Without `since`: no sets, but the snapshot to start from and the withheld documents.',
     required: ['entity', 'tip', 'snapshot', 'sets'],

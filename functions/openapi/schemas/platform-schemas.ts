@@ -1,10 +1,12 @@
-import { subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
+import { describedSubscriptionPatch, subscriptionGroupPatch } from '../../platform/patch-schemas.ts'
 import type { OpenApiSchema } from '../openapi-form.ts'
+import { andOthers } from './schema-parts.ts'
 
 /** The platform's bodies, by sections 2.1 to 2.3 of its interface. Other members are allowed. */
 export const platformSchemas: Readonly<Record<string, OpenApiSchema>> = {
   Dock: {
     type: 'object',
+    ...andOthers,
     description: 'A fulfilment location.',
     properties: {
       id: { type: 'string' },
@@ -18,6 +20,7 @@ export const platformSchemas: Readonly<Record<string, OpenApiSchema>> = {
       wmsEndPoint: { type: 'string', description: 'May be empty' },
       pickupStoreInfo: {
         type: 'object',
+        ...andOthers,
         properties: {
           isPickupStore: { type: 'boolean' },
           storeId: { description: 'Nullable' },
@@ -29,13 +32,12 @@ export const platformSchemas: Readonly<Record<string, OpenApiSchema>> = {
       },
     },
   },
-  SubscriptionPatch: { ...subscriptionPatch },
+  SubscriptionPatch: { ...describedSubscriptionPatch },
   SubscriptionGroupPatch: { ...subscriptionGroupPatch },
   Document: {
     type: 'object',
     description: 'A document of a data entity, with any fields.',
-    // Without this, a TypeScript generator takes an object without properties as one that can have none.
-    additionalProperties: true,
+    ...andOthers,
   },
 }
 

@@ -1,5 +1,8 @@
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 
+/** Later versions add members. Without this, strict generated clients refuse a response with a member that they do not know. */
+export const andOthers = { additionalProperties: true } as const
+
 /** Every member is always present; an unknown value is null. */
 export const record = (
   description: string,
@@ -9,6 +12,7 @@ export const record = (
   description,
   required: Object.keys(properties),
   properties,
+  ...andOthers,
 })
 export const text = (description: string): OpenApiSchema => ({ type: 'string', description })
 export const time = (description: string): OpenApiSchema => ({

@@ -36,9 +36,8 @@ const manifestMembers = {
   finishedAt: time('Time of the last page'),
   query: {
     type: 'object',
-    additionalProperties: {
-      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-    },
+    // A generator for Java writes code that does not compile for a union of a text and a list.
+    additionalProperties: { description: 'A text or a list of texts' },
     description: 'Extra query parameters of the scroll',
   },
   idField: text('Field that contains the id of a document'),
@@ -270,9 +269,14 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       },
     },
     required: ['guard'],
-    not: {
-      properties: { guard: { const: 'changes' satisfies Guard }, withChanges: { const: true } },
-      required: ['guard', 'withChanges'],
+    // Generators ignore `dependentSchemas`, and write a class for `not`.
+    dependentSchemas: {
+      withChanges: {
+        anyOf: [
+          { properties: { guard: { const: 'snapshot' satisfies Guard } } },
+          { properties: { withChanges: { const: false } } },
+        ],
+      },
     },
     additionalProperties: false,
   },
