@@ -7,12 +7,23 @@ import { attemptOfPageKey } from '../../functions/state/snapshots/manifest.ts'
 const maxConcurrentRequests = 16
 
 /** The keys of the items of an entity, its runs and the pages whose objects are in the bucket. */
-export async function findItems(
-  entity: string,
+export const findItems = (entity: string, pageKeys: Iterable<string>, table: TableClient): Promise<Key[]> =>
+  keysInAll([`entity#${entity}`, ...partitionsOf(pageKeys)], table)
+
+/** The keys of the items of attempts that have pages among the first keys and none among the others. */
+export function findPageItems(
   pageKeys: Iterable<string>,
+  keptKeys: Iterable<string>,
   table: TableClient,
 ): Promise<Key[]> {
-  const partitions = new Set([`entity#${entity}`])
+  const kept = partitionsOf(keptKeys)
+  const partitions = [...partitionsOf(pageKeys)].filter((partition) => !kept.has(partition))
+  return keysInAll(partitions, table)
+}
+
+/** The partitions of the attempts to which these objects belong. */
+function partitionsOf(pageKeys: Iterable<string>): Set<string> {
+  const partitions = new Set<string>()
   for (const key of pageKeys) {
     const [, , runId = ''] = key.split('/')
     const attempt = attemptOfPageKey(key)
@@ -20,7 +31,11 @@ export async function findItems(
     const range = attempt.range === '' ? {} : { range: Number(attempt.range.slice(1)) }
     partitions.add(pagePartition({ runId, attempt: attempt.attempt, ...range }))
   }
-  const found = await mapPooled([...partitions], maxConcurrentRequests, (pk) => keysIn(pk, table))
+  return partitions
+}
+
+async function keysInAll(partitions: readonly string[], table: TableClient): Promise<Key[]> {
+  const found = await mapPooled(partitions, maxConcurrentRequests, (pk) => keysIn(pk, table))
   return found.flat()
 }
 

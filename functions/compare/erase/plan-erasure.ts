@@ -32,7 +32,16 @@ export function trimChain(
     ? null
     : (erasedReason(set, isSnapshotErased, cutoff) ?? incrementsReason(chain, set, cutoff))
   if (lastExpired < 0 && reason === null) return undefined
-  const sets = chain.sets.slice(lastExpired + 1)
+  return shortenedChain(chain, lastExpired + 1, reason)
+}
+
+/** The chain without its first sets. With a reason, nobody can begin at its tip, and the next set is a reset. */
+export function shortenedChain(
+  chain: ChangesLatest,
+  firstKept: number,
+  reason: string | null,
+): ChangesLatest {
+  const sets = chain.sets.slice(firstKept)
   return reason === null ? { ...chain, sets } : { ...chain, sets, reset: chain.reset ?? reason, erased: true }
 }
 

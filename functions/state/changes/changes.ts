@@ -288,8 +288,13 @@ export const runOfPart = (key: string) => key.split('/').at(-2) ?? ''
 /** Whether a part replaces those of several increments, which may be older. */
 export const isCompactedPart = (key: string) => key.includes('/compacted-')
 
-export type PartKind = 'records' | 'withheld' | 'compacted' | 'delivered' | 'reviewed'
+export const partKinds = ['records', 'withheld', 'compacted', 'delivered', 'reviewed'] as const
+export type PartKind = (typeof partKinds)[number]
 
 /** A part is named by its content, so that a repeated comparison writes the same objects. */
 export const partKey = (set: { entity: string; runId: string }, kind: PartKind, sha256: string) =>
   `${setPrefix(set.entity, set.runId)}${kind}-${sha256.slice(0, 32)}.ndjson.gz`
+
+/** What a part contains, as its name says. */
+export const partKindOf = (key: string): PartKind | undefined =>
+  partKinds.find((kind) => key.split('/').at(-1)?.startsWith(`${kind}-`))

@@ -34,11 +34,25 @@ export async function eraseTables(context: TableEraseContext): Promise<Erased> {
 }
 
 async function eraseEntity(context: TableEraseContext, entity: string): Promise<number> {
-  const { snapshots, tables, versions, now, eraseWithinDays } = context
+  const { snapshots, now, eraseWithinDays } = context
   const cutoff = erasureCutoff(keptDays(eraseWithinDays), now())
   const published = await findPublished(snapshots, entity)
   const kept = keptSnapshots(published?.runs, cutoff)
-  const mustGo = (run: string) => run < cutoff && !kept.includes(run)
+  return eraseTableRuns(context, entity, (run) => run < cutoff && !kept.includes(run))
+}
+
+type RunsContext = Pick<
+  TableEraseContext,
+  'tables' | 'catalog' | 'log' | 'now' | 'uniqueName' | 'versions' | 'checkTime'
+>
+
+/** Deletes every version of what a table has of these runs. Returns their number. */
+export async function eraseTableRuns(
+  context: RunsContext,
+  entity: string,
+  mustGo: (runId: string) => boolean,
+): Promise<number> {
+  const { tables, versions } = context
   // Readers no longer find an Iceberg snapshot before its files go.
   await dropRuns(context, entity, mustGo)
   const latest = await tables.readLatest(entity)
@@ -57,7 +71,7 @@ async function eraseEntity(context: TableEraseContext, entity: string): Promise<
  * failed for long, the table has no rows until the next one is committed.
  */
 async function dropRuns(
-  context: Pick<TableEraseContext, 'tables' | 'catalog' | 'log' | 'now' | 'uniqueName'>,
+  context: Omit<RunsContext, 'versions' | 'checkTime'>,
   entity: string,
   mustGo: (runId: string) => boolean,
 ): Promise<void> {

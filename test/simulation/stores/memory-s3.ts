@@ -59,7 +59,10 @@ export class MemoryS3 {
   /** Throws what the real client would reject with. */
   execute(command: object): object {
     if (command instanceof PutObjectCommand) return this.#put(command.input)
-    if (command instanceof GetObjectCommand) return this.#get(command.input.Key ?? '')
+    if (command instanceof GetObjectCommand) {
+      const { Key = '', VersionId } = command.input
+      return VersionId === undefined ? this.#get(Key) : this.#getVersion(Key, VersionId)
+    }
     if (command instanceof ListObjectsV2Command) return this.#list(command.input)
     if (command instanceof ListObjectVersionsCommand) return this.#listVersions(command.input)
     if (command instanceof DeleteObjectsCommand) {
@@ -109,6 +112,12 @@ export class MemoryS3 {
       ContentLength: there.body.length,
       Body: inOneChunk(Buffer.from(there.body)),
     }
+  }
+
+  #getVersion(key: string, versionId: string): object {
+    const version = this.versions.find((one) => one.key === key && one.versionId === versionId)
+    if (!version) throw failure('NoSuchVersion', 404)
+    return { ContentLength: version.body.length, Body: inOneChunk(Buffer.from(version.body)) }
   }
 
   #list(input: ListObjectsV2CommandInput): object {
