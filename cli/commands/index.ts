@@ -7,6 +7,7 @@ import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
+import { eraseCommand } from './erase.ts'
 import { historyCommand } from './history.ts'
 import { initCommand } from './init.ts'
 import { logsCommand } from './logs.ts'
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   tableCommand,
   columnsCommand,
   retentionCommand,
+  eraseCommand,
   purgeCommand,
   policyCommand,
   ...completionCommands(() => commands),

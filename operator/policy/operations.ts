@@ -176,6 +176,24 @@ export const operations: readonly OperatorAction[] = [
     ],
   },
   {
+    name: 'erase',
+    role: 'administer',
+    grants: [
+      deployment,
+      ...runs,
+      { actions: ['dynamodb:DeleteItem'], on: 'table' },
+      ...objects,
+      { actions: ['s3:ListBucketVersions'], on: 'bucket' },
+      // Also to move the heads of change sets and tables.
+      {
+        actions: ['s3:GetObject', 's3:GetObjectVersion', 's3:PutObject', 's3:DeleteObjectVersion'],
+        on: 'data of entities',
+      },
+      ...encrypt,
+      { actions: ['glue:GetTable', 'glue:CreateTable', 'glue:UpdateTable'], on: 'typed tables' },
+    ],
+  },
+  {
     name: 'partitions',
     role: 'administer',
     grants: [

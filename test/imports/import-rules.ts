@@ -28,7 +28,15 @@ const tables: readonly Pattern[] = [
 ]
 
 /** What programs on the operator's machine share with the functions. */
-const functions: readonly Pattern[] = [...shared, 'functions/tables/schema-report/', 'functions/sync-api/']
+const functions: readonly Pattern[] = [
+  ...shared,
+  'functions/tables/schema-report/',
+  'functions/sync-api/',
+  // What the daily task of `eraseWithinDays` does is also done on request.
+  'functions/compare/erase/plan-erasure.ts',
+  'functions/tables/erase/',
+  'functions/tables/glue/catalog.aws.ts',
+]
 
 const programs: readonly Pattern[] = [
   'functions/',
@@ -145,6 +153,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'tables',
     'policy',
     'history',
+    'erase',
     'review',
     'accept',
     'problems',

@@ -73,6 +73,9 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'cancel CL': 1,
   // The documents have no such field.
   'partitions CL --count 4 --by registeredIn': 1,
+  // The published snapshot contains the document.
+  'erase CL --id client-17': 1,
+  'erase CL --id client-17 --yes --json': 1,
   // Nothing that old is kept.
   'history CL client-17 --at tuesday': 1,
   'history CL client-17 --at 2026-11-17T14:00+01:00': 1,

@@ -6,6 +6,7 @@ import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import { objectsWith } from '../stored-content.ts'
 import { expectHealthy, expectLogged, type LocalDrill, type LocalWorld, succeeds, waiting } from './world.ts'
 
 const documents = makeDocuments(200)
@@ -168,21 +169,43 @@ export const publicationDrills: LocalDrill[] = [
     async create(world) {
       await restore(world)
       const [erased = Buffer.alloc(0), ...others] = documents
-      const { id } = JSON.parse(String(erased))
+      const { id, email } = JSON.parse(String(erased))
+      // An increment delivers a version, and a run is refused.
+      const renamed = {
+        ...JSON.parse(String(erased)),
+        firstName: 'Renamed',
+        // The platform's clock shows whole seconds, and a window ends there.
+        updatedIn: new Date(Date.now() - 2_000).toISOString(),
+      }
+      world.platform.documents.set('CL', [Buffer.from(JSON.stringify(renamed)), ...others])
+      await succeeds(world.longshore('sync CL --increment --watch'))
+      await shrink(world)
       world.platform.documents.set('CL', others)
       return async (operator) => {
         const { text } = situation('erasure', 'Erase at once')
-        const steps = argsOf(text, '')
-        expect(steps).toEqual(['changes CL --reset', 'sync CL --watch', 'table CL'])
-        // CL has no columns, so it has no table.
-        for (const step of steps.slice(0, 2)) await succeeds(operator.longshore(step))
-        await world.compared('CL')
-        await deleteExcept(world, (await world.lastRun('CL')).runId)
-        const { code, stderr } = await operator.longshore(`history CL ${id}`)
-        expect({ code, stderr }).toEqual({
+        const [sync = '', byId = '', byField = ''] = argsOf(text, '')
+        const filled = byField.replace('ann@example.com', email)
+        expect(await operator.longshore(`${filled} --yes`)).toMatchObject({
           code: 1,
-          stderr: expect.stringContaining('No kept snapshot or change set of CL contains') as string,
+          stderr: expect.stringContaining('The published snapshot of CL') as string,
         })
+        await succeeds(operator.longshore(sync))
+        await world.compared('CL')
+        expect((await operator.longshore(filled)).stdout).toContain('Nothing was erased.')
+        const { stdout } = await succeeds(operator.longshore(`${filled} --yes --json`))
+        expect(JSON.parse(stdout)).toMatchObject({
+          ids: [JSON.stringify(id)],
+          chain: 'reset',
+          removed: { left: 0 },
+        })
+        expect(
+          await objectsWith({ bucket: world.bundle.instance.bucket, entity: 'CL' }, [id, email]),
+        ).toEqual([])
+        const again = await succeeds(operator.longshore(byId.replace('client-17', id)))
+        expect(again.stdout).toContain(`Nothing contains the document ${id}.`)
+        // The chain starts again.
+        await succeeds(operator.longshore(sync))
+        await world.compared('CL')
         world.platform.documents.set('CL', documents)
         await expectHealthy(operator)
       }
@@ -195,17 +218,4 @@ async function deletePage({ bundle }: LocalWorld, prefix: string): Promise<void>
   const { bucket: Bucket } = bundle.instance
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }))
   await s3.send(new DeleteObjectCommand({ Bucket, Key: Contents[0]?.Key ?? '' }))
-}
-
-/** Step 4 of docs/erasure.md, "Erase at once". */
-async function deleteExcept({ bundle }: LocalWorld, runId: string): Promise<void> {
-  const s3 = awsClients.bucket()
-  const { bucket: Bucket } = bundle.instance
-  for (const Prefix of ['snapshots/CL/', 'changes/CL/']) {
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))
-    const keys = Contents.flatMap(({ Key = '' }) =>
-      /\/\d{8}T/.test(Key) && !Key.includes(runId) ? [Key] : [],
-    )
-    for (const Key of keys) await s3.send(new DeleteObjectCommand({ Bucket, Key }))
-  }
 }

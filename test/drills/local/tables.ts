@@ -1,8 +1,10 @@
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
+import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
+import { objectsWith } from '../stored-content.ts'
 import {
   expectHealthy,
   expectLogged,
@@ -66,4 +68,47 @@ export const tableDrills: LocalDrill[] = [
       }
     },
   },
+  {
+    page: 'erasure',
+    situation: 'Erase at once',
+    variant: 'from a table',
+    async create(world) {
+      const documents = makeDocuments(20)
+      const { id, email } = JSON.parse(String(documents[3])) as { id: string; email: string }
+      const of = { bucket: world.bundle.instance.bucket, entity: 'AD' }
+      await succeeds(world.longshore('sync AD --watch'))
+      await tableOfLastRun(world)
+      expect((await objectsWith(of, [email])).join()).toContain('.parquet')
+      world.platform.documents.set(
+        'AD',
+        documents.filter((_, index) => index !== 3),
+      )
+      return async (operator) => {
+        await succeeds(operator.longshore('sync AD --watch'))
+        await world.compared('AD')
+        await tableOfLastRun(world)
+        const { stdout } = await succeeds(operator.longshore(`erase AD --where email=${email} --yes --json`))
+        const { found } = JSON.parse(stdout) as { found: { kind: string }[] }
+        expect(found.map(({ kind }) => kind)).toContain('table')
+        expect(await objectsWith(of, [id, email])).toEqual([])
+        // The table of the published snapshot stays.
+        expect(JSON.parse((await succeeds(operator.longshore('table AD --json'))).stdout)).toMatchObject({
+          table: { rows: 19 },
+        })
+        world.platform.documents.set('AD', documents)
+        await succeeds(operator.longshore('sync AD --watch'))
+        await world.compared('AD')
+        await tableOfLastRun(world)
+        await expectHealthy(operator)
+      }
+    },
+  },
 ]
+
+/** Waits until the table of AD has the rows of its last run. */
+async function tableOfLastRun(world: LocalWorld): Promise<void> {
+  const { runId } = await world.lastRun('AD')
+  const isCurrent = async () =>
+    expect(JSON.parse((await world.longshore('table AD --json')).stdout)).toMatchObject({ table: { runId } })
+  await vi.waitFor(isCurrent, waiting)
+}

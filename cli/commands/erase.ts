@@ -1,0 +1,90 @@
+import { operatorName } from '../../operator/deployment/caller.aws.ts'
+import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { openErasure } from '../../operator/erase/context.ts'
+import { erase, planErasure } from '../../operator/erase/erase.ts'
+import { evidenceOf } from '../../operator/erase/evidence.ts'
+import type { Wanted } from '../../operator/erase/person.ts'
+import { UsageError } from '../../operator/errors.ts'
+import { readCondition } from '../../operator/history/condition.ts'
+import { shellWord } from '../../operator/text/shell-word.ts'
+import { evidenceText } from '../erase/erase-text.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const eraseCommand = defineCommand({
+  name: 'erase',
+  summary: 'Erase a document that the published snapshot no longer has',
+  argument: '<ENTITY>',
+  options: {
+    '--id <ID>': 'The document with this id',
+    '--where <FIELD=VALUE>':
+      'Each document that ever had this value: email=ann@example.com, address.city=Porto',
+    '--dry-run': 'Only show where it is',
+    '-y, --yes': 'Erase without a prompt',
+  },
+  description: [
+    'Searches every version of every object of the entity: kept snapshots, change sets with increments and withheld documents, ' +
+      'refused runs, pages of runs that did not publish, and the files of its table. Shows where the document is, and asks first; ' +
+      'without a terminal it needs --yes. It then deletes each snapshot, change set, refusal and table file that contains it, ' +
+      'with all versions, before `eraseWithinDays`, and searches again. They cannot be restored.',
+    'Refuses while the published snapshot contains the document: delete it on the platform and sync first. Refuses while a run ' +
+      'or a comparison is in progress. With --where, all versions of a document count if one of them had the value.',
+    'If the change sets need what is erased, their chain starts again with the next full sync. The output is the evidence for an ' +
+      'audit. If the command is interrupted, run it again: it erases what remains. An object that nobody can read counts as one that contains the document.',
+    '--json prints `entity`, `id` or `where`, `ids`, `by`, `searchedAt`, `erasedAt`, `published`, `searched` (`versions`, `bytes`), ' +
+      '`found` (`kind`, `runId`, `found`, `unreadable`, `versions`), `chain` (`unchanged`, `shortened` or `reset`), and `removed` (`versions`, ' +
+      '`items`, `left`), which is null if nothing was erased.',
+  ],
+  examples: {
+    'erase CL --id client-17': 'Show where a document is, and ask whether to erase it',
+    'erase CL --where email=ann@example.com --dry-run': 'Only show where a person is',
+    'erase CL --id client-17 --yes --json': 'Erase it in a script, and print the evidence',
+  },
+  async run({ entity, values, target, terminal, signal }) {
+    const wanted = readWanted(values)
+    if (values.dryRun && values.yes) throw new UsageError('--dry-run cannot be combined with --yes.')
+    const deployment = await findDeployment(target)
+    const { configuration, now } = deployment
+    const settings = configuration.entities.find(({ name }) => name === entity)
+    const progress = terminal.progress(entity)
+    const context = openErasure({ deployment, target, reporter: terminal, signal }, (done, total) =>
+      progress.show(done, total),
+    )
+    const by = await operatorName(deployment)
+    const searchedAt = now()
+    try {
+      const plan = await planErasure(context, { entity, wanted, settings, target })
+      progress.end()
+      const found = evidenceOf(plan, { by, searchedAt })
+      const text = evidenceText(found, terminal.columns)
+      if (found.found.length === 0 || values.dryRun) return { ok: true, text, data: found }
+      const question = `${text}\nDelete all of these versions for good?`
+      if (!values.yes && !(terminal.isInteractive && (await terminal.confirm(question)))) {
+        const command = longshoreCommand(target, `erase ${entity} ${wantedOptions(wanted)} --yes`)
+        const rest = terminal.isInteractive
+          ? ['Nothing was erased.']
+          : [text, 'Nothing was erased.', `  → ${command}`]
+        return { ok: false, text: rest.join('\n'), data: found }
+      }
+      const removed = await erase(context, plan)
+      const evidence = evidenceOf(plan, { by, searchedAt, erased: { at: now(), removed } })
+      return { ok: removed.left === 0, text: evidenceText(evidence, terminal.columns), data: evidence }
+    } finally {
+      progress.end()
+    }
+  },
+})
+
+function readWanted({
+  id,
+  where,
+}: {
+  readonly id: string | undefined
+  readonly where: string | undefined
+}): Wanted {
+  if ((id === undefined) === (where === undefined))
+    throw new UsageError('erase needs either --id or --where.')
+  return id === undefined ? { by: 'where', condition: readCondition(where ?? '') } : { by: 'id', id }
+}
+
+const wantedOptions = (wanted: Wanted) =>
+  wanted.by === 'id' ? `--id ${shellWord(wanted.id)}` : `--where ${shellWord(wanted.condition.text)}`

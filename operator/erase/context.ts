@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '../../functions/runtime/log.ts'
+import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
+import { type ChangeSetStore, createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
+import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
+import { createSnapshotStore, type SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
+import { createTableStore, type TableStore } from '../../functions/state/tables/tables.aws.ts'
+import { type Catalog, openCatalog } from '../../functions/tables/glue/catalog.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { openVersions, type StoredVersions } from '../aws/stored-versions.aws.ts'
+import { Interrupted } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+
+/** Everything outside that an erasure uses. */
+export interface EraseContext {
+  readonly versions: StoredVersions
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly changes: ChangeSetStore
+  readonly tables: TableStore
+  /** The Glue database; undefined if there is none. */
+  readonly catalog: Catalog | undefined
+  readonly state: Pick<StateStore, 'readEntity'>
+  readonly table: TableClient
+  readonly log: Log
+  readonly now: () => number
+  readonly uniqueName: () => string
+  /** Throws `Interrupted`. */
+  readonly checkTime: () => void
+  readonly onProgress: (done: number, total: number) => void
+}
+
+export function openErasure(
+  { deployment, reporter, signal }: Operation,
+  onProgress: EraseContext['onProgress'],
+): EraseContext {
+  const { bucket, configuration, kind, now } = deployment
+  const client = awsClients.bucket()
+  const table = connectTable(deployment.table, awsClients.table())
+  // npm start has no Glue.
+  const hasGlue = configuration.athena && kind === 'stacks'
+  return {
+    versions: openVersions(bucket, client),
+    snapshots: createSnapshotStore(bucket, client),
+    changes: createChangeSetStore(bucket, client),
+    tables: createTableStore(bucket, client),
+    catalog: hasGlue ? openCatalog(tableDatabase(configuration.name), awsClients.glue()) : undefined,
+    state: createStateStore(table),
+    table,
+    // What fails here is repaired by the next publication.
+    log(level, message, fields) {
+      if (level === 'ERROR') reporter.note(`${message}: ${JSON.stringify(fields)}`)
+    },
+    now,
+    uniqueName: () => randomUUID().slice(0, 13),
+    checkTime() {
+      if (signal.aborted)
+        throw new Interrupted('Interrupted. Run the command again: it finds and erases what remains.')
+    },
+    onProgress,
+  }
+}

@@ -1,0 +1,128 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
+import type { Lease } from '../../functions/state/lease.ts'
+import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import { addDocuments, hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
+import { hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
+import { idFieldsOf, type StoredEntity } from './stored-entity.ts'
+
+export interface FindRequest {
+  readonly wanted: Wanted
+  readonly stored: StoredEntity
+  /** Undefined of an entity that is no longer configured. */
+  readonly settings: Pick<EntitySettings, 'idField'> | undefined
+  readonly target: Target
+}
+
+export interface FoundPerson {
+  readonly person: Person
+  /** The fields that identify documents, today and earlier. */
+  readonly idFields: readonly string[]
+  readonly searched: Searched
+}
+
+/**
+ * Finds every version of an object that contains the person. Throws `CommandError` if the published snapshot does, or if
+ * it cannot be read.
+ */
+export async function findPerson(context: SearchContext, request: FindRequest): Promise<FoundPerson> {
+  const { wanted, stored, settings, target } = request
+  const idFields = idFieldsOf(stored, settings?.idField ?? 'id')
+  const [published, others] = splitPublished(stored, target)
+  const person = wanted.by === 'id' ? personWithId(wanted.id) : nobody()
+  const requireAbsent = ({ found, unreadable }: Searched) => {
+    const [damaged] = unreadable
+    if (damaged) throw damagedPage(stored.entity, damaged, target)
+    if (found.length > 0) throw stillPublished(request)
+  }
+  if (wanted.by === 'where') {
+    const { condition } = wanted
+    const before = () => person.hashes.size
+    const collect = (versions: readonly ObjectVersion[]) =>
+      searchVersions(context, versions, {
+        atLines(lines) {
+          const known = before()
+          addDocuments(person, lines, { condition, idFields })
+          return before() > known
+        },
+        atHashes: () => false,
+      })
+    requireAbsent(await collect(published))
+    await collect(others)
+  }
+  const first = await searchForPerson(context, published, { person, idFields })
+  requireAbsent(first)
+  const rest = await searchForPerson(context, others, { person, idFields })
+  return {
+    person,
+    idFields,
+    searched: { ...rest, versions: first.versions + rest.versions, bytes: first.bytes + rest.bytes },
+  }
+}
+
+export const searchForPerson = (
+  context: SearchContext,
+  versions: readonly ObjectVersion[],
+  { person, idFields }: Pick<FoundPerson, 'person' | 'idFields'>,
+): Promise<Searched> =>
+  searchVersions(context, versions, {
+    atLines: (lines) => hasPerson(lines, person, idFields),
+    atHashes: hasHash(person),
+  })
+
+/** The pages of the published snapshot, and everything else. Throws `CommandError` if nobody knows which these are. */
+function splitPublished(
+  { entity, latest, snapshots, versions }: StoredEntity,
+  target: Target,
+): [ObjectVersion[], ObjectVersion[]] {
+  const manifest = latest && snapshots.get(latest.runId)?.manifest
+  if (latest && !manifest)
+    throw new CommandError(`The manifest ${latest.manifest} is not in the bucket. Nothing was erased.`, {
+      fix: longshoreCommand(target, `sync ${entity} --watch`),
+    })
+  const keys = new Set(manifest?.pages.map(({ key }) => key))
+  const { published = [], others = [] } = Object.groupBy(versions, ({ key, isLatest }) =>
+    isLatest && keys.has(key) ? 'published' : 'others',
+  )
+  return [published, others]
+}
+
+function stillPublished({ stored: { entity, latest }, settings, target }: FindRequest): CommandError {
+  const found = `The published snapshot of ${entity} (run ${latest?.runId}) contains the document. Nothing was erased.`
+  return new CommandError(found, {
+    fix: settings
+      ? `delete it on the platform, sync (${longshoreCommand(target, `sync ${entity} --watch`)}), then erase it`
+      : `${entity} is not configured: delete all of its data: ${longshoreCommand(target, `purge ${entity}`)}`,
+  })
+}
+
+const damagedPage = (entity: string, { key }: ObjectVersion, target: Target) =>
+  new CommandError(`The page ${key} of the published snapshot cannot be read. Nothing was erased.`, {
+    fix: longshoreCommand(target, `verify ${entity} --repair`),
+  })
+
+/** Throws `CommandError` while something may be writing what is erased. */
+export function requireIdle(
+  { entity, latest, chain }: Pick<StoredEntity, 'entity' | 'latest' | 'chain'>,
+  {
+    lease,
+    isPending,
+    now,
+  }: {
+    readonly lease: Pick<Lease, 'runId' | 'until'> | undefined
+    readonly isPending: boolean
+    readonly now: number
+  },
+): void {
+  if (lease && lease.until > now)
+    throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was erased.`, {
+      fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
+    })
+  if (isPending && chain && !chain.value.reset)
+    throw new CommandError(
+      `The snapshot of run ${latest?.runId} of ${entity} may still be compared with that of run ${chainSnapshotRun(chain.value)}. Nothing was erased.`,
+      { fix: 'run the command again when the comparison has ended (at most 15 minutes from now)' },
+    )
+}

@@ -1,0 +1,70 @@
+import { partKindOf } from '../../functions/state/changes/changes.ts'
+import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import type { RemovalPlan } from './plan.ts'
+import { placeOf, type StoredEntity } from './stored-entity.ts'
+
+const placeKinds = [
+  'snapshot',
+  'refused snapshot',
+  'unpublished pages',
+  'change set',
+  'withheld documents',
+  'delivered versions',
+  'refused change set',
+  'table',
+] as const
+
+type PlaceKind = (typeof placeKinds)[number]
+
+/** Where the documents were found. */
+export interface Place {
+  readonly kind: PlaceKind
+  readonly runId: string
+  /** Versions of objects that contain them; 0 of a table, whose files are known by their run. */
+  readonly found: number
+  /** Versions that nobody can read, and that go because they may contain them. */
+  readonly unreadable: number
+  /** Versions that go, all of these included. */
+  readonly versions: number
+}
+
+/** The places in the order of their kinds and runs. */
+export function placesOf(
+  stored: StoredEntity,
+  removal: RemovalPlan,
+  {
+    found,
+    unreadable,
+  }: { readonly found: readonly ObjectVersion[]; readonly unreadable: readonly ObjectVersion[] },
+): Place[] {
+  const places = new Map<
+    string,
+    { kind: PlaceKind; runId: string; found: number; unreadable: number; versions: number }
+  >()
+  for (const version of stored.versions.filter(removal.mustGo)) {
+    const { runId } = placeOf(stored.entity, version.key)
+    const kind = kindOf(stored, removal, version.key)
+    const name = `${placeKinds.indexOf(kind)} ${runId}`
+    const place = places.get(name) ?? { kind, runId, found: 0, unreadable: 0, versions: 0 }
+    if (found.includes(version)) place.found++
+    if (unreadable.includes(version)) place.unreadable++
+    place.versions++
+    places.set(name, place)
+  }
+  return [...places.keys()].toSorted().flatMap((name) => places.get(name) ?? [])
+}
+
+function kindOf({ entity, snapshots }: StoredEntity, { snapshotRuns }: RemovalPlan, key: string): PlaceKind {
+  const { folder, runId } = placeOf(entity, key)
+  if (folder === 'iceberg') return 'table'
+  if (folder === 'changes') return kindOfSetObject(key)
+  if (!snapshotRuns.includes(runId)) return 'unpublished pages'
+  return snapshots.get(runId)?.kind === 'refused' ? 'refused snapshot' : 'snapshot'
+}
+
+function kindOfSetObject(key: string): PlaceKind {
+  const part = partKindOf(key)
+  if (part === 'withheld') return 'withheld documents'
+  if (part === 'delivered') return 'delivered versions'
+  return part === 'reviewed' || key.endsWith('/refused.json') ? 'refused change set' : 'change set'
+}

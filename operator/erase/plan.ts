@@ -1,0 +1,133 @@
+import { keptChangeKeys, shortenedChain } from '../../functions/compare/erase/plan-erasure.ts'
+import {
+  type ChangesLatest,
+  chainSnapshotRun,
+  deliveredKeysOf,
+  incrementPartsOf,
+  refusedChangesKey,
+  type SetManifest,
+  setManifestKey,
+} from '../../functions/state/changes/changes.ts'
+import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
+import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import { placeOf, type StoredEntity } from './stored-entity.ts'
+
+/** What happens to the chain of change sets. */
+export type ChainPlan =
+  | { readonly kind: 'unchanged' }
+  /** Readers that have not applied the sets which go load the snapshot again. */
+  | { readonly kind: 'shortened' | 'reset'; readonly chain: ChangesLatest }
+
+/** What must go so that nothing contains the documents that were found. */
+export interface RemovalPlan {
+  readonly chain: ChainPlan
+  /** The runs whose snapshots contain them, and go as a whole. */
+  readonly snapshotRuns: readonly string[]
+  /** The runs whose table files contain them, or may do so because their snapshots are gone. */
+  readonly tableRuns: ReadonlySet<string>
+  readonly mustGo: (version: ObjectVersion) => boolean
+}
+
+const reason = 'Documents of its state were erased by an operator.'
+
+/** `found`: the versions that contain the documents, or may do so. None of them is a page of the published snapshot. */
+export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[]): RemovalPlan {
+  const { entity, latest, snapshots, sets, refusedSets } = stored
+  const foundVersions = new Set(found.map(nameOf))
+  const foundKeys = new Set(found.map(({ key }) => key))
+  const hasFound = (objects: readonly { readonly key: string }[] = []) =>
+    objects.some(({ key }) => foundKeys.has(key))
+
+  const isPublished = (run: string) => run === latest?.runId
+  const snapshotRuns = [...snapshots]
+    .filter(([run, { manifest }]) => !isPublished(run) && hasFound(manifest.pages))
+    .map(([run]) => run)
+  const setsWithFound = [...sets.values()].filter(
+    ({ parts, withheldParts }) => hasFound(parts) || hasFound(withheldParts),
+  )
+  const chain = planChain(stored, {
+    snapshotRuns,
+    setRuns: setsWithFound.map(({ runId }) => runId),
+    foundKeys,
+  })
+  const kept = keptKeys(stored, chain)
+  const goneRefusals = [...refusedSets.values()].filter(({ reviewedParts }) => hasFound(reviewedParts))
+  const unneeded = new Set([
+    ...setsWithFound.flatMap(objectsOf),
+    ...goneRefusals.flatMap(({ runId, reviewedParts = [] }) => [
+      refusedChangesKey(entity, runId),
+      ...reviewedParts.map(({ key }) => key),
+    ]),
+  ])
+  const isSearched = (run: string) => snapshots.get(run)?.kind === 'snapshot' && !snapshotRuns.includes(run)
+  const tableRuns = tableRunsOf(stored).filter((run) => !isPublished(run) && !isSearched(run))
+  return {
+    chain,
+    snapshotRuns,
+    tableRuns: new Set(tableRuns),
+    mustGo(version) {
+      const { folder, runId } = placeOf(entity, version.key)
+      if (folder === 'iceberg') return tableRuns.includes(runId) && version.key !== stored.tableMetadata
+      if (foundVersions.has(nameOf(version))) return true
+      if (folder === 'snapshots') return snapshotRuns.includes(runId)
+      return unneeded.has(version.key) && isErasable(version, kept)
+    },
+  }
+}
+
+/** The runs of which a table has files with values. */
+function tableRunsOf({ entity, versions, tableMetadata }: StoredEntity): string[] {
+  const files = versions.filter(({ key }) => key !== tableMetadata).map(({ key }) => placeOf(entity, key))
+  return [...new Set(files.flatMap(({ folder, runId }) => (folder === 'iceberg' && runId ? [runId] : [])))]
+}
+
+const nameOf = ({ key, versionId }: ObjectVersion) => `${key} ${versionId}`
+
+/** The manifest and the parts of a set. An increment repeats parts of earlier sets, which are not its own. */
+function objectsOf(set: SetManifest): string[] {
+  const { entity, runId, parts, withheldParts } = set
+  const own = set.kind === 'increment' ? parts : [...parts, ...withheldParts]
+  return [setManifestKey(entity, runId), ...own.map(({ key }) => key)]
+}
+
+interface Gone {
+  readonly snapshotRuns: readonly string[]
+  readonly setRuns: readonly string[]
+  readonly foundKeys: ReadonlySet<string>
+}
+
+/** The chain begins after the last set that goes. If its state goes too, it starts again with the next snapshot. */
+function planChain(
+  { chain: stored, sets }: StoredEntity,
+  { snapshotRuns, setRuns, foundKeys }: Gone,
+): ChainPlan {
+  if (!stored) return { kind: 'unchanged' }
+  const chain = stored.value
+  const tip = sets.get(chain.tip)
+  const delivered = deliveredKeysOf(chain)
+  const state = [
+    ...(tip ? [...tip.withheldParts, ...incrementPartsOf(tip)].map(({ key }) => key) : []),
+    ...delivered,
+  ]
+  const isReset =
+    !chain.erased &&
+    (snapshotRuns.includes(chainSnapshotRun(chain)) || state.some((key) => foundKeys.has(key)))
+  const last = chain.sets.findLastIndex(({ runId }) => setRuns.includes(runId))
+  if (!isReset && last < 0) return { kind: 'unchanged' }
+  const shortened = shortenedChain(chain, last + 1, isReset ? reason : null)
+  if (!isReset) return { kind: 'shortened', chain: shortened }
+  // The next set forgets what increments have delivered.
+  const { delivered: _delivered, deliveredBefore: _before, ...withoutDelivered } = shortened
+  return { kind: 'reset', chain: withoutDelivered }
+}
+
+/** The objects of change sets that readers and the next comparison need. */
+function keptKeys({ chain: stored, sets }: StoredEntity, plan: ChainPlan): ReadonlySet<string> {
+  const chain = plan.kind === 'unchanged' ? stored?.value : plan.chain
+  if (!chain) return new Set()
+  const runs = new Set([...chain.sets.map(({ runId }) => runId), chain.tip])
+  return keptChangeKeys(
+    chain,
+    [...runs].flatMap((run) => sets.get(run) ?? []),
+  )
+}

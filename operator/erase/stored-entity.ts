@@ -1,0 +1,90 @@
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import {
+  type ChangesLatest,
+  changesPrefix,
+  type RefusedChanges,
+  type SetManifest,
+} from '../../functions/state/changes/changes.ts'
+import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import type { Stored } from '../../functions/state/objects.aws.ts'
+import { type Latest, type Manifest, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { runOfTableKey, tablePrefix } from '../../functions/state/tables/table.ts'
+import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
+import type { StoredVersions } from '../aws/stored-versions.aws.ts'
+
+/** The pages of a run, and whether they are a snapshot that readers could use. */
+export interface StoredSnapshot {
+  readonly kind: 'snapshot' | 'refused'
+  readonly manifest: Manifest
+}
+
+/** Everything that is stored of an entity and may contain documents. */
+export interface StoredEntity {
+  readonly entity: string
+  readonly versions: readonly ObjectVersion[]
+  readonly latest: Latest | undefined
+  /** By run. A run that did not end with a snapshot has none. */
+  readonly snapshots: ReadonlyMap<string, StoredSnapshot>
+  readonly chain: Stored<ChangesLatest> | undefined
+  /** By run, also those that are no longer in the chain. */
+  readonly sets: ReadonlyMap<string, SetManifest>
+  readonly refusedSets: ReadonlyMap<string, RefusedChanges>
+  /** The key of the current metadata of the table, which has no values. */
+  readonly tableMetadata: string | undefined
+}
+
+export interface EntityStores {
+  readonly versions: Pick<StoredVersions, 'listVersions'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly tables: Pick<TableStore, 'readLatest'>
+}
+
+export async function readStored(
+  { versions, snapshots, changes, tables }: EntityStores,
+  entity: string,
+): Promise<StoredEntity> {
+  // Read first: what moves it later is a change that is noticed.
+  const latest = (await snapshots.readLatest(entity))?.value
+  const chain = await changes.readLatest(entity)
+  const tableMetadata = (await tables.readLatest(entity))?.value.metadata
+  const all: ObjectVersion[] = []
+  for (const prefix of [snapshotsPrefix(entity), changesPrefix(entity), tablePrefix(entity)])
+    for await (const page of versions.listVersions(prefix)) all.push(...page)
+  const stored = {
+    snapshots: new Map<string, StoredSnapshot>(),
+    sets: new Map<string, SetManifest>(),
+    refusedSets: new Map<string, RefusedChanges>(),
+  }
+  for (const run of runsIn(all, snapshotsPrefix(entity))) {
+    const manifest = await snapshots.readManifest(entity, run)
+    const refused = manifest ? undefined : await snapshots.readRefused(entity, run)
+    if (manifest) stored.snapshots.set(run, { kind: 'snapshot', manifest })
+    else if (refused) stored.snapshots.set(run, { kind: 'refused', manifest: refused })
+  }
+  for (const run of runsIn(all, changesPrefix(entity))) {
+    const set = await changes.readManifest(entity, run)
+    const refused = await changes.readRefused(entity, run)
+    if (set) stored.sets.set(run, set.value)
+    if (refused) stored.refusedSets.set(run, refused)
+  }
+  return { entity, versions: all, latest, chain, tableMetadata, ...stored }
+}
+
+function runsIn(versions: readonly ObjectVersion[], prefix: string): ReadonlySet<string> {
+  const keys = versions.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length))
+  return new Set(keys.flatMap((key) => (key.includes('/') ? [key.slice(0, key.indexOf('/'))] : [])))
+}
+
+/** The fields that identify documents, today and when the snapshots and sets were made. */
+export function idFieldsOf({ snapshots, sets }: StoredEntity, configured: string): readonly string[] {
+  const manifests = [...[...snapshots.values()].map(({ manifest }) => manifest), ...sets.values()]
+  return [...new Set([configured, ...manifests.map(({ idField }) => idField)])]
+}
+
+/** The run of an object, and the folder in which it is. */
+export function placeOf(entity: string, key: string): { readonly folder: string; readonly runId: string } {
+  const [folder = '', , run = ''] = key.split('/')
+  return { folder, runId: folder === 'iceberg' ? (runOfTableKey(entity, key) ?? '') : run }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Terminal } from '../../cli/shell/terminal.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { type CliWorld, startCliWorld } from './cli-world.ts'
+
+let world: CliWorld
+let id: string
+beforeAll(async () => {
+  world = await startCliWorld()
+  id = JSON.parse(String(makeDocuments(95)[9])).id
+  await world.world.sync('CL')
+  world.platform.documents.set(
+    'CL',
+    makeDocuments(95).filter((_, index) => index !== 9),
+  )
+  await world.world.sync('CL')
+})
+afterAll(() => world.close())
+
+const isKept = async () => (await world.longshore(`history CL ${id}`)).code === 0
+
+describe('erase', () => {
+  it.each([
+    ['erase CL', 'erase needs either --id or --where.'],
+    ['erase CL --id a --where b=c', 'erase needs either --id or --where.'],
+    ['erase CL --where email', "--where: 'email' has no =."],
+    ['erase CL --id a --dry-run --yes', '--dry-run cannot be combined with --yes.'],
+  ])('refuses %s', async (args, message) => {
+    expect(await world.longshore(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message) as string,
+    })
+  })
+
+  it('only shows where a document is without --yes', async () => {
+    const scripted = await world.longshore(`erase CL --id ${id}`)
+    expect(scripted).toMatchObject({ code: 1 })
+    expect(scripted.stdout).toMatch(/\nsnapshot +20\S+ +1 /)
+    expect(scripted.stdout).toMatch(/Nothing was erased\.\n {2}→ .* erase CL --id \S+ --yes --config /)
+    expect(await world.longshore(`erase CL --id ${id} --dry-run`)).toMatchObject({ code: 0 })
+    expect(await isKept()).toBe(true)
+  })
+
+  it('asks a person, and erases only after Yes', async () => {
+    const answers = [false, true]
+    const person: Partial<Terminal> = {
+      isInteractive: true,
+      async confirm(question) {
+        expect(question).toMatch(
+          /^The published snapshot of CL [\s\S]*\nDelete all of these versions for good\?$/,
+        )
+        return answers.shift() ?? false
+      },
+    }
+    const no = await world.longshoreFor(person, `erase CL --id ${id}`)
+    expect(no).toMatchObject({ code: 1, stdout: 'Nothing was erased.\n' })
+    expect(await isKept()).toBe(true)
+    const yes = await world.longshoreFor(person, `erase CL --id ${id}`)
+    expect(yes).toMatchObject({ code: 0 })
+    expect(yes.stdout).toMatch(/Deleted \d+ versions of objects and \d+ items of the state table, by /)
+    expect(await isKept()).toBe(false)
+  })
+
+  it('reports an entity without data', async () => {
+    expect(await world.longshore('erase XX --id a')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No data of XX is stored.') as string,
+    })
+  })
+})

@@ -1,0 +1,272 @@
+import { gunzipSync } from 'node:zlib'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CompareContext } from '../../functions/compare/context.ts'
+import { readTask } from '../../functions/compare/request.ts'
+import { runTask } from '../../functions/compare/run-task.ts'
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
+import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
+import { createTableStore } from '../../functions/state/tables/tables.aws.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
+import { openVersions } from '../../operator/aws/stored-versions.aws.ts'
+import type { EraseContext } from '../../operator/erase/context.ts'
+import { type ErasePlan, type EraseRequest, erase, planErasure } from '../../operator/erase/erase.ts'
+import type { Wanted } from '../../operator/erase/person.ts'
+import { Interrupted } from '../../operator/errors.ts'
+import { readCondition } from '../../operator/history/condition.ts'
+import { MemoryS3 } from '../simulation/stores/memory-s3.ts'
+import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
+import { entitySettings, syncWorld } from './sync-world.ts'
+
+const dayMs = 24 * 60 * 60_000
+let servers: EmbeddedStores
+let platform: Platform
+beforeAll(async () => {
+  servers = await startEmbeddedStores()
+  platform = await startPlatform({ documents: {} })
+})
+afterAll(() => Promise.all([platform.close(), servers.close()]))
+
+let bucket: MemoryS3
+let stores: EmbeddedStores
+let world: ReturnType<typeof deployment>
+beforeEach(async () => {
+  bucket = new MemoryS3()
+  stores = { ...(await withFreshTable(servers)), s3: bucket as unknown as S3Client }
+  platform.faults.clear()
+  platform.documents.set('CL', makeDocuments(45))
+  world = deployment()
+  return () => stores.close()
+})
+
+/** The real worker and comparison, with a bucket that keeps versions and a clock that can be moved. */
+function deployment() {
+  const entities = [entitySettings('CL')]
+  const syncs = syncWorld({ stores, platform }, entities)
+  bucket.now = syncs.now
+  const comparison: CompareContext = {
+    snapshots: createSnapshotStore(stores.bucket, stores.s3),
+    changes: createChangeSetStore(stores.bucket, stores.s3),
+    publishEvent: async () => undefined,
+    log: () => undefined,
+    now: syncs.now,
+    checkTime: () => undefined,
+  }
+  const table = connectTable(stores.table, stores.dynamodb)
+  const context: EraseContext = {
+    ...comparison,
+    snapshots: createSnapshotStore(stores.bucket, stores.s3),
+    versions: openVersions(stores.bucket, stores.s3),
+    tables: createTableStore(stores.bucket, stores.s3),
+    catalog: undefined,
+    state: createStateStore(table),
+    table,
+    uniqueName: () => 'unique',
+    onProgress: () => undefined,
+  }
+  return {
+    ...syncs,
+    context,
+    compare: () => runTask(comparison, entities, readTask({ entity: 'CL' })),
+    /** A sync on the next day, and its comparison. */
+    async nextDay() {
+      syncs.passTime(dayMs)
+      const synced = await syncs.sync('CL')
+      return { synced, compared: await runTask(comparison, entities, readTask({ entity: 'CL' })) }
+    },
+  }
+}
+
+const documents = () => platform.documents.get('CL') as Buffer[]
+
+/** Gives the document another name; its id and its e-mail address stay. */
+function rename(at: number, firstName: string) {
+  const document = JSON.parse(String(documents()[at])) as object
+  documents()[at] = Buffer.from(JSON.stringify({ ...document, firstName }))
+}
+
+const request = (wanted: Wanted): EraseRequest => ({
+  entity: 'CL',
+  wanted,
+  settings: { idField: 'id', changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 } },
+  target: { kind: 'stacks', config: undefined, name: undefined },
+})
+
+/** Every version of an object with this text, also in what is compressed. */
+const keysWith = (text: string) =>
+  bucket.versions
+    .filter(({ key, body }) => (key.endsWith('.gz') ? gunzipSync(body) : body).includes(text))
+    .map(({ key }) => key)
+
+const summaryOf = ({ places, removal }: ErasePlan) => ({
+  kinds: [...new Set(places.map(({ kind }) => kind))],
+  chain: removal.chain.kind,
+})
+
+async function publishedDocuments(): Promise<number | undefined> {
+  const { snapshots } = world.context
+  const latest = await snapshots.readLatest('CL')
+  const manifest = latest && (await snapshots.readManifest('CL', latest.value.runId))
+  expect(manifest?.pages.filter(({ key }) => !bucket.objects.has(key))).toEqual([])
+  return manifest?.documents
+}
+
+/** A person with versions everywhere, who was then deleted on the platform. */
+async function livedAndLeft() {
+  const { id, email } = JSON.parse(String(documents()[7])) as { id: string; email: string }
+  await world.sync('CL')
+  await world.compare()
+  rename(7, 'Renamed')
+  expect((await world.nextDay()).compared).toMatchObject({ status: 'published', updated: 1 })
+  // A run that fails after some pages, and one that is refused.
+  platform.faults.add({
+    match: onScroll({ entity: 'CL', page: 3 }),
+    times: Number.POSITIVE_INFINITY,
+    fault: { kind: 'status', status: 500 },
+  })
+  expect((await world.nextDay()).synced).toMatchObject({ status: 'failed' })
+  platform.faults.clear()
+  const all = [...documents()]
+  documents().splice(15)
+  expect((await world.nextDay()).synced).toMatchObject({ status: 'refused' })
+  documents().splice(0, 15, ...all)
+  documents().splice(7, 1)
+  return { id, email }
+}
+
+describe('a person whom the published snapshot no longer has', () => {
+  it('is in no object and in no version of one afterwards', async () => {
+    const { id, email } = await livedAndLeft()
+    const refused = planErasure(world.context, request({ by: 'id', id }))
+    await expect(refused).rejects.toMatchObject({
+      message: expect.stringContaining('contains the document. Nothing was erased.') as string,
+      fix: expect.stringContaining('sync CL --watch') as string,
+    })
+    expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 1 })
+    // An old version of an object that was replaced since.
+    const page = keysWith(id).find((key) => key.endsWith('.ndjson.gz')) ?? ''
+    const replaced = {
+      Bucket: stores.bucket,
+      Key: page,
+      Body: Buffer.from(bucket.objects.get(page)?.body ?? ''),
+    }
+    await stores.s3.send(new PutObjectCommand(replaced))
+    const before = keysWith(id)
+    expect(before.length).toBeGreaterThan(5)
+
+    const plan = await planErasure(
+      world.context,
+      request({ by: 'where', condition: readCondition(`email=${email}`) }),
+    )
+    expect([...plan.person.ids]).toEqual([JSON.stringify(id)])
+    expect(summaryOf(plan)).toEqual({
+      kinds: ['snapshot', 'unpublished pages', 'change set'],
+      chain: 'shortened',
+    })
+    expect(keysWith(id)).toEqual(before)
+
+    const erased = await erase(world.context, plan)
+    expect(erased).toMatchObject({ left: 0 })
+    expect(erased.versions).toBeGreaterThanOrEqual(before.length)
+    expect(erased.items).toBeGreaterThan(0)
+    expect([...keysWith(id), ...keysWith(email)]).toEqual([])
+    expect(await publishedDocuments()).toBe(44)
+    expect(summaryOf(await planErasure(world.context, request({ by: 'id', id })))).toEqual({
+      kinds: [],
+      chain: 'unchanged',
+    })
+    // The chain continues.
+    rename(3, 'Next')
+    expect((await world.nextDay()).compared).toMatchObject({
+      status: 'published',
+      kind: 'changes',
+      updated: 1,
+    })
+  })
+
+  it('is also in the refused snapshot that a person may still accept', async () => {
+    const { id } = JSON.parse(String(documents()[40])) as { id: string }
+    await world.sync('CL')
+    await world.compare()
+    const all = [...documents()]
+    documents().splice(40, 1)
+    expect((await world.nextDay()).compared).toMatchObject({ deleted: 1 })
+    documents().splice(0, 44, ...all.slice(30))
+    expect((await world.nextDay()).synced).toMatchObject({ status: 'refused' })
+    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    expect(summaryOf(plan).kinds).toContain('refused snapshot')
+    await erase(world.context, plan)
+    expect(keysWith(id)).toEqual([])
+  })
+
+  it('is erased by a second run if the first one was interrupted anywhere', async () => {
+    const { id } = await livedAndLeft()
+    await world.nextDay()
+    const { versions } = world.context
+    for (let interrupted = true, allowed = 0; interrupted; allowed++) {
+      const plan = await planErasure(world.context, request({ by: 'id', id }))
+      const interrupting = {
+        ...versions,
+        async deleteVersions(all: readonly ObjectVersion[]) {
+          await versions.deleteVersions(all.slice(0, allowed))
+          if (all.length > allowed) throw new Interrupted('Interrupted.')
+        },
+      }
+      interrupted = await erase({ ...world.context, versions: interrupting }, plan).then(
+        () => false,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(Interrupted)
+          return true
+        },
+      )
+      expect(await publishedDocuments()).toBe(44)
+    }
+    expect(keysWith(id)).toEqual([])
+  })
+
+  it('stays while a run is in progress, and if something is published during the search', async () => {
+    const { id } = await livedAndLeft()
+    await world.nextDay()
+    const before = keysWith(id)
+    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    await world.nextDay()
+    await expect(erase(world.context, plan)).rejects.toThrow('was published during the search')
+    await world.sync('CL', { steps: 1, seconds: 0 }).catch(() => undefined)
+    await expect(planErasure(world.context, request({ by: 'id', id }))).rejects.toThrow(
+      /The run .* is in progress/,
+    )
+    expect(keysWith(id)).toEqual(before)
+  })
+})
+
+describe('a withheld person', () => {
+  it('is erased with the state of the chain, which starts again', async () => {
+    const { id } = JSON.parse(String(documents()[7])) as { id: string }
+    await world.sync('CL')
+    await world.compare()
+    documents().splice(7, 1)
+    // Without a total, an absence is proven only by the next snapshot.
+    platform.faults.add({
+      match: onScroll({ entity: 'CL' }),
+      times: Number.POSITIVE_INFINITY,
+      fault: { kind: 'total', total: 'missing' },
+    })
+    expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 0 })
+    platform.faults.clear()
+    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    expect(summaryOf(plan)).toEqual({
+      kinds: ['snapshot', 'change set', 'withheld documents'],
+      chain: 'reset',
+    })
+    await erase(world.context, plan)
+    expect(keysWith(id)).toEqual([])
+    expect((await world.context.changes.readLatest('CL'))?.value).toMatchObject({ sets: [], erased: true })
+    expect((await world.nextDay()).compared).toMatchObject({ status: 'published', kind: 'reset' })
+  })
+})
