@@ -121,8 +121,8 @@ export function openAccount(origin: string): Account {
         Functions: { FunctionName: string; Environment?: { Variables: Record<string, string> } }[]
       }
       return Functions.flatMap(({ FunctionName: name, Environment }) => {
-        // CloudFormation derives it from the construct path: stack, construct, Function and a hash.
-        const [, stack, id] = /^(\w+)-(\w+?)Function[0-9A-F]{8}-/.exec(name) ?? []
+        // Stack and construct. CloudFormation adds more to a name that it derives from the construct's path.
+        const [, stack, id] = /^(\w+)-(\w+?)(?:Function[0-9A-F]{8}-\w+)?$/.exec(name) ?? []
         return stack && id ? [{ name, stack, id, variables: Environment?.Variables ?? {} }] : []
       })
     },
