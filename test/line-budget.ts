@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_640,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_580 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 3_990 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 4_040 },
   {
     capability: 'change sets',
     paths: [
@@ -85,8 +85,8 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_840,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_150 },
-  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 890 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_170 },
+  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 910 },
   {
     capability: 'history, review, pull and verify',
     paths: [
