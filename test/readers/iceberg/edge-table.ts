@@ -113,6 +113,7 @@ function printed(value: StoredValue | undefined, type: Column['type']): unknown 
 /** A table of such values, in several files, and its rows as readers must print them, in the order of the documents. */
 export async function edgeTable(): Promise<{
   readonly testbed: TableTestbed
+  readonly documents: readonly string[]
   readonly rows: readonly Row[]
   readonly rejected: Readonly<Record<string, number>>
 }> {
@@ -120,10 +121,8 @@ export async function edgeTable(): Promise<{
   const testbed = new TableTestbed()
   testbed.settings = { ...testbed.settings, columns }
   testbed.pagesOfChunk = 3
-  testbed.publish(
-    values.map((json, at) => `{"v":${json},"id":${at}}`),
-    { pageSize: 200 },
-  )
+  const documents = values.map((json, at) => `{"v":${json},"id":${at}}`)
+  testbed.publish(documents, { pageSize: 200 })
   const { status } = await testbed.make()
   if (status !== 'published') throw new Error(`The table is ${status}.`)
   const rejected = new Map<string, number>()
@@ -137,7 +136,7 @@ export async function edgeTable(): Promise<{
       }),
     ),
   )
-  return { testbed, rows, rejected: Object.fromEntries(rejected) }
+  return { testbed, documents, rows, rejected: Object.fromEntries(rejected) }
 }
 
 /** Rows that a reader returned, in the order of the documents. */

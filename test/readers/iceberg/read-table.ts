@@ -21,6 +21,8 @@ interface ReadTable {
   readonly duckdb: readonly Row[]
   /** Values that occur in the rows and that DuckDB does not find as often when it filters by statistics. */
   readonly lost: readonly (readonly [column: string, value: unknown])[]
+  /** What the metrics of the files say about a column that is not true. */
+  readonly wrong: readonly (readonly unknown[])[]
   readonly snapshots: readonly {
     readonly run: string
     readonly fields: readonly Field[]

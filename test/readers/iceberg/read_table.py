@@ -10,6 +10,9 @@ from datetime import date, datetime
 from decimal import Decimal
 
 import duckdb
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyiceberg.conversions import from_bytes
 from pyiceberg.io.pyarrow import PyArrowFileIO
 from pyiceberg.table import StaticTable
 
@@ -64,6 +67,44 @@ def lost_values(connection, files, arrow):
     return lost
 
 
+def wrong_metrics(tasks, schema):
+    """What the metrics of the files say about a column that is not true."""
+    wrong = []
+    for file in (task.file for task in tasks):
+        arrow = pq.read_table(local(file.file_path))
+        if len(file.split_offsets) != pq.ParquetFile(local(file.file_path)).num_row_groups:
+            wrong.append(["split_offsets", file.split_offsets])
+        for field in schema.fields:
+            id, column = field.field_id, arrow[field.name]
+            wrong += [
+                [field.name, name, plain(found), plain(true)]
+                for name, found, true in [
+                    ("values", file.value_counts[id], len(column)),
+                    ("nulls", file.null_value_counts[id], column.null_count),
+                    *bounds_of(file, field, column),
+                ]
+                if found != true
+            ]
+    return wrong
+
+
+def bounds_of(file, field, column):
+    """The bounds with the values that they should be equal to. Those of strings are truncated."""
+    found = [bounds.get(field.field_id) for bounds in (file.lower_bounds, file.upper_bounds)]
+    if len(column) == column.null_count:
+        return [("bounds", found, [None, None])]
+    if str(field.field_type) in ("date", "timestamptz"):
+        column = column.cast("int32" if str(field.field_type) == "date" else "int64")
+    ends = [end.as_py() for end in pc.min_max(column).values()]
+    [low, high] = [None if bound is None else from_bytes(field.field_type, bound) for bound in found]
+    if str(field.field_type) != "string":
+        return [("lower", low, ends[0]), ("upper", high, ends[1])]
+    return [
+        ("lower", low, ends[0][:16]),
+        ("upper is a limit", high is None or len(high) <= 16 and high.encode() >= ends[1].encode(), True),
+    ]
+
+
 table = StaticTable.from_metadata(f"{FOLDER}/{KEY}", {"py-io-impl": f"{__name__}.FolderIO"})
 duckdb_rows, lost = with_duckdb(table.scan().plan_files())
 print(
@@ -73,6 +114,7 @@ print(
             "rows": rows_of(table.scan().to_arrow()),
             "duckdb": duckdb_rows,
             "lost": lost,
+            "wrong": wrong_metrics(table.scan().plan_files(), table.schema()),
             "snapshots": [
                 {
                     "run": snapshot.summary["longshore.run-id"],
