@@ -9,6 +9,7 @@ interface Measured {
   /** Of the one entity. */
   readonly ranges?: number | undefined
   readonly entities?: ConfigurationInput['entities']
+  readonly more?: Partial<ConfigurationInput>
 }
 
 const measuredEntity = (ranges: number | undefined) => ({
@@ -21,7 +22,7 @@ const measuredEntity = (ranges: number | undefined) => ({
 export function functionEnvironment(
   baseUrl: string,
   aws: Readonly<Record<string, string>>,
-  { ranges, entities = [measuredEntity(ranges)] }: Measured = {},
+  { ranges, entities = [measuredEntity(ranges)], more }: Measured = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
   const configuration = resolveConfig({
@@ -30,6 +31,7 @@ export function functionEnvironment(
     // The documents without a date are one more range.
     maxConcurrentScrolls: Math.min(10, (ranges ?? 1) + 1),
     stepSeconds: 840,
+    ...more,
   })
   writeFileSync(join(folder, settingsFileName), JSON.stringify(settingsOf(configuration)))
   return {

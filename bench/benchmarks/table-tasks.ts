@@ -49,8 +49,8 @@ export async function makeTable(
   const deployment = functionEnvironment('http://127.0.0.1', aws.ready, { entities })
   const tasks: Figures[] = []
   const run = async <T>(event: object): Promise<T> => {
-    const task = await measure<Figures & { result: T }>('table-task', {
-      arguments: [JSON.stringify(event)],
+    const task = await measure<Figures & { result: T }>('task', {
+      arguments: ['tables', JSON.stringify(event)],
       variables: deployment.variables,
       nodeOptions: lambdaOptions(memoryMegabytes),
     })

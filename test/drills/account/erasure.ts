@@ -49,7 +49,7 @@ export const erasureDrills: AccountDrill[] = [
     page: 'runbook',
     situation: 'Erasure incomplete',
     async create(world) {
-      await setDays(world, 30)
+      await setDays(world, 365)
       await checkFreshness(world)
       // As if the tasks had not run since long ago.
       await succeeds(
@@ -75,7 +75,7 @@ export const erasureDrills: AccountDrill[] = [
     page: 'runbook',
     situation: 'Erasure missing',
     async create(world) {
-      await setDays(world, 30)
+      await setDays(world, 365)
       const names = await succeeds(world.sh("aws events list-rules --query 'Rules[].Name' --output text"))
       const rule = names.split(/\s+/).find((name) => name.includes('EraseSchedule')) ?? ''
       await succeeds(world.sh(`aws events disable-rule --name ${rule}`))
