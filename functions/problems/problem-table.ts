@@ -38,6 +38,7 @@ const problemTable = {
       command: 'credentials set',
     },
   },
+  'encryption-key': {},
   'not-deployed': {
     find: notDeployed,
     many: { evidence: (count) => `${count} entities are configured, but not deployed`, action: 'Deploy.' },

@@ -2,6 +2,7 @@ import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
+import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks } from './entity-checks.ts'
 import type { CommonFacts, CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import {
@@ -29,6 +30,7 @@ export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
     ...checksOf('schedules', facts.schedules, () =>
       checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, problemsOf(look))),
     ),
+    ...checksOf('encryption', facts.encryption, (objects) => encryptionChecks(objects, facts.keys, fixes)),
   ])
 }
 
@@ -93,6 +95,7 @@ const subjects: Readonly<Record<Finding['about'], string>> = {
   credentials: 'credentials',
   upstream: 'platform',
   schedules: 'schedules',
+  encryption: 'encryption of stored objects',
   entities: 'entities',
 }
 

@@ -3,6 +3,7 @@ import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import type { ChangeDates } from './change-dates.ts'
+import type { ConfiguredKeys } from './encryption-checks.ts'
 
 /** What only the doctor looks up of an entity with increments. */
 export interface IncrementFact {
@@ -18,6 +19,14 @@ export interface ReportFact {
   readonly entity: string
   /** Documents that contain half of a surrogate pair. */
   readonly loneSurrogates: number
+}
+
+/** An object of a sample, and what encrypts it. */
+export interface EncryptionFact {
+  readonly entity: string
+  readonly object: string
+  /** The ARN of the KMS key; undefined if S3's own key does, or if there is no such object. */
+  readonly kmsKey: string | undefined
 }
 
 /** The result of one inspection. A failed one does not hide the others. */
@@ -69,6 +78,9 @@ export interface Facts extends CommonFacts {
   readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
   /** Whether the schedules can be read. What they are is known of each entity. */
   readonly schedules: Inspected<unknown>
+  readonly encryption: Inspected<readonly EncryptionFact[]>
+  /** The keys that the configuration allows. */
+  readonly keys: ConfiguredKeys
   /** The functions' network and when they were last deployed; undefined without one or while they are not deployed. */
   readonly network: { readonly vpcId: string; readonly deployedAt: string } | undefined
 }

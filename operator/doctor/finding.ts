@@ -5,7 +5,14 @@ import { problemOf } from '../../functions/problems/problems.ts'
 /** What a check found in order (`ok`), may be of interest (`note`), or could not look at (`unknown`). */
 export interface Finding {
   readonly level: 'ok' | 'note' | 'unknown'
-  readonly about: 'deployment' | 'drift' | 'credentials' | 'upstream' | 'schedules' | 'entities'
+  readonly about:
+    | 'deployment'
+    | 'drift'
+    | 'credentials'
+    | 'upstream'
+    | 'schedules'
+    | 'encryption'
+    | 'entities'
   readonly text: string
   readonly fix?: string
 }

@@ -3,6 +3,7 @@ import { type ReadFacts, readFacts } from '../../functions/problems/read-facts.t
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { requireAwsAccess } from '../aws/access.aws.ts'
+import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
@@ -28,6 +29,7 @@ import { compareSchedules, type ScheduleFact } from '../schedules/deployed.ts'
 import { driftOf } from './drift.ts'
 import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
+import { readEncryption, type StoredEntity } from './read-encryption.ts'
 import { readIncrements } from './read-increments.ts'
 import { readReports } from './read-reports.ts'
 import { synthesize } from './synthesize.ts'
@@ -50,6 +52,9 @@ export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts>
 /** A finding of its own reports that they cannot be read. */
 const entitiesOf = (look: Inspected<ReadFacts>) => ('value' in look ? look.value.entities : [])
 
+const storedEntities = (look: Inspected<ReadFacts>): StoredEntity[] =>
+  entitiesOf(look).map(({ settings: { name }, state: { latest } }) => ({ name, runId: latest?.runId }))
+
 /** The values of promises, by their names. */
 async function allOf<T extends object>(
   promises: { readonly [Name in keyof T]: Promise<T[Name]> },
@@ -58,7 +63,15 @@ async function allOf<T extends object>(
   return Object.fromEntries(await Promise.all(entries.map(async ([name, value]) => [name, await value]))) as T
 }
 
-const inspections = ['stacks', 'platform', 'drift', 'credentials', 'schedules', 'entities'] as const
+const inspections = [
+  'stacks',
+  'platform',
+  'drift',
+  'credentials',
+  'schedules',
+  'entities',
+  'encryption',
+] as const
 
 export async function gatherFacts(target: StacksTarget, reporter: Reporter): Promise<Facts> {
   const configuration = await readConfiguration(target)
@@ -110,6 +123,9 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     look,
     increments: inspect(async () => readIncrements(await bucket(), entitiesOf(await look))),
     reports: inspect(async () => readReports(await bucket(), entitiesOf(await look))),
+    encryption: checks.run('encryption', () =>
+      inspect(async () => readEncryption(openObjectKeys(await bucket()), storedEntities(await look))),
+    ),
   })
   checks.end()
   return {
@@ -118,6 +134,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     baseUrl: settings.upstream.baseUrl,
     stacks: stackFacts(name, await reading),
     network: await network(),
+    keys: configuration,
     ...facts,
   }
 }

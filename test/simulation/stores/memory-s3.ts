@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandInput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandInput,
   NoSuchKey,
+  NotFound,
   PutObjectCommand,
   type PutObjectCommandInput,
   S3ServiceException,
@@ -17,6 +19,7 @@ export interface StoredObject {
   readonly etag: string
   /** Absent of what a test stored by hand. */
   readonly writtenAt?: Date
+  readonly kmsKey?: string | undefined
 }
 
 export interface StoredVersion {
@@ -63,6 +66,7 @@ export class MemoryS3 {
       const { Key = '', VersionId } = command.input
       return VersionId === undefined ? this.#get(Key) : this.#getVersion(Key, VersionId)
     }
+    if (command instanceof HeadObjectCommand) return this.#head(command.input.Key ?? '')
     if (command instanceof ListObjectsV2Command) return this.#list(command.input)
     if (command instanceof ListObjectVersionsCommand) return this.#listVersions(command.input)
     if (command instanceof DeleteObjectsCommand) {
@@ -81,7 +85,7 @@ export class MemoryS3 {
   }
 
   #put(input: PutObjectCommandInput): object {
-    const { Key = '', IfMatch, IfNoneMatch, ChecksumSHA256 } = input
+    const { Key = '', IfMatch, IfNoneMatch, ChecksumSHA256, SSEKMSKeyId } = input
     const body =
       typeof input.Body === 'string' ? Buffer.from(input.Body) : Buffer.from(input.Body as Uint8Array)
     const there = this.objects.get(Key)
@@ -96,7 +100,7 @@ export class MemoryS3 {
       throw failure('BadDigest', 400)
     }
     const etag = `"${createHash('md5').update(body).digest('hex')}"`
-    this.#write(Key, { body, etag, writtenAt: new Date(this.clock()) })
+    this.#write(Key, { body, etag, writtenAt: new Date(this.clock()), kmsKey: SSEKMSKeyId })
     return { ETag: etag }
   }
 
@@ -118,6 +122,12 @@ export class MemoryS3 {
     const version = this.versions.find((one) => one.key === key && one.versionId === versionId)
     if (!version) throw failure('NoSuchVersion', 404)
     return { ContentLength: version.body.length, Body: inOneChunk(Buffer.from(version.body)) }
+  }
+
+  #head(key: string): object {
+    const there = this.objects.get(key)
+    if (!there) throw new NotFound({ message: 'Not Found', $metadata: { httpStatusCode: 404 } })
+    return { ETag: there.etag, ContentLength: there.body.length, SSEKMSKeyId: there.kmsKey }
   }
 
   #list(input: ListObjectsV2CommandInput): object {

@@ -54,6 +54,8 @@ export const healthy = {
   look: look(entity()),
   increments: { value: [] },
   reports: { value: [] },
+  encryption: { value: [] },
+  keys: { encryptionKeyArn: undefined, previousEncryptionKeyArns: [] },
 }
 
 const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
