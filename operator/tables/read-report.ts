@@ -1,5 +1,9 @@
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
-import { mergeReports, type SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
+import {
+  isDocumentMap,
+  mergeReports,
+  type SchemaReport,
+} from '../../functions/tables/schema-report/schema-report.ts'
 import { SchemaReportBuilder } from '../../functions/tables/schema-report/schema-report-builder.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import type { Operation } from '../operation.ts'
@@ -35,6 +39,3 @@ export async function readReport(
   progress.end()
   return { report: mergeReports([builder.finish()], { entity, runId }), idField, source: 'snapshot' }
 }
-
-/** Earlier versions took documents with more than 200 fields for maps. */
-const isDocumentMap = ({ fields }: SchemaReport) => fields.some(({ path }) => path === '*')

@@ -202,6 +202,11 @@ describe('table', () => {
       truncated: false,
       columns: [{ name: 'orders', type: 'long', present: 95, seen: ['integer'], isPersonal: false }],
     })
+    // Of an earlier version, which took documents with many fields for maps.
+    await put(schemaReportKey('CL', runId), { ...report, fields: [{ ...field, ...sizes, path: '*' }] })
+    const read = JSON.parse((await longshore('columns CL --json')).stdout)
+    expect(read).toMatchObject({ source: 'snapshot', documents: 95 })
+    expect(read.columns).toContainEqual(expect.objectContaining({ name: 'id', type: 'string' }))
   })
 
   it('doctor counts the documents with half of a surrogate pair', async () => {

@@ -4,7 +4,7 @@ import type { StoredChanges } from '../../state/tables/schema-changes.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
 import { changesBetween } from '../schema-report/report-changes.ts'
-import { mergeReports, type SchemaReport } from '../schema-report/schema-report.ts'
+import { isDocumentMap, mergeReports, type SchemaReport } from '../schema-report/schema-report.ts'
 
 interface ReportedRun {
   readonly entity: string
@@ -38,7 +38,7 @@ export async function publishReport(
   await context.tables.writeReport(report)
 }
 
-/** The report of the newest earlier snapshot that has one. */
+/** The report of the newest earlier snapshot that has one to compare with. */
 async function reportBefore(
   { tables, snapshots }: Pick<TableContext, 'tables' | 'snapshots'>,
   { entity, runId }: ReportedRun,
@@ -46,7 +46,7 @@ async function reportBefore(
   const runs = await Array.fromAsync(snapshots.listRuns(entity))
   for (const run of runs.filter((one) => one < runId).toReversed()) {
     const report = await tables.readReport<SchemaReport>(entity, run)
-    if (report) return report
+    if (report && !isDocumentMap(report)) return report
   }
   return undefined
 }

@@ -41,6 +41,9 @@ export interface ReportedField {
   readonly documents?: DocumentCounts
 }
 
+/** Earlier versions took documents with more than 200 fields for maps, and their report says nothing about these fields. */
+export const isDocumentMap = ({ fields }: SchemaReport): boolean => fields.some(({ path }) => path === '*')
+
 const maxFields = 2000
 /** Only nested names of extreme length reach it. */
 const maxPathCharacters = 1_000_000

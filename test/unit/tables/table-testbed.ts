@@ -176,6 +176,10 @@ export class TableTestbed {
     }
   }
 
+  overwrite(key: string, text: string): void {
+    this.#put(key, Buffer.from(text))
+  }
+
   #put(key: string, body: Buffer): void {
     this.s3.objects.set(key, { body, etag: `"${createHash('md5').update(body).digest('hex')}"` })
   }

@@ -43,4 +43,15 @@ describe('the schema report', () => {
     expect(testbed.s3.objects.has(schemaReportKey(entity, unchanged))).toBe(true)
     expect(testbed.s3.objects.has(schemaChangesKey(entity, unchanged))).toBe(false)
   })
+  it('is not compared with one of an earlier version that took wide documents for maps', async () => {
+    const testbed = new TableTestbed()
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`f${at}`, at])))
+    const lines = documents(20).map((line) => `${line.slice(0, -1)},${wide.slice(1)}`)
+    const key = schemaReportKey(entity, await testbed.publishTable(lines))
+    const report = JSON.parse(testbed.s3.objects.get(key)?.body.toString() ?? '')
+    const asMap = { ...report, fields: [{ ...report.fields[0], path: '*' }] }
+    testbed.overwrite(key, JSON.stringify(asMap))
+    await testbed.publishTable(lines)
+    expect(testbed.events.filter(({ type }) => type === 'Schema Changed')).toEqual([])
+  })
 })
