@@ -55,7 +55,7 @@ function regionErrors(input: unknown, region: string | undefined): string[] {
 /** The part of the configuration that the functions read. */
 export function settingsOf(configuration: Configuration): Settings {
   const { name, upstream, auth, validation, entities, stepSeconds } = configuration
-  const { maxConcurrentSyncs, maxConcurrentScrolls, eraseWithinDays } = configuration
+  const { maxConcurrentSyncs, maxConcurrentScrolls, eraseWithinDays, alerts } = configuration
   return {
     name,
     upstream,
@@ -65,6 +65,7 @@ export function settingsOf(configuration: Configuration): Settings {
     maxConcurrentSyncs,
     maxConcurrentScrolls,
     stepSeconds,
+    alerts,
     ...(eraseWithinDays !== undefined && { eraseWithinDays }),
   }
 }

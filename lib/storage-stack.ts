@@ -24,8 +24,8 @@ import type { Construct } from 'constructs'
 import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
 import { readableKeys } from './config/readers.ts'
 import type { Configuration } from './config.ts'
-import { type CredentialsSecret, credentialsSecret } from './constructs/credentials-secret.ts'
 import { customerKey } from './constructs/customer-key.ts'
+import { type SecretReference, secretReference } from './constructs/secret-reference.ts'
 
 /**
  * Bucket, table and secret. All resources are retained when the stack is updated or deleted, but not when its creation
@@ -35,7 +35,7 @@ import { customerKey } from './constructs/customer-key.ts'
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
-  readonly credentials: Readonly<Record<Area, CredentialsSecret>>
+  readonly credentials: Readonly<Record<Area, SecretReference>>
   private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
@@ -136,9 +136,9 @@ export class StorageStack extends Stack {
   }
 
   /** Areas without a secret of their own share one. */
-  private findSecrets(own: Configuration['credentials']): Record<Area, CredentialsSecret> {
+  private findSecrets(own: Configuration['credentials']): Record<Area, SecretReference> {
     const shared = this.createSharedSecret(areas.some((area) => !own[area]))
-    const find = (area: Area) => credentialsSecret(this, own[area] ?? shared)
+    const find = (area: Area) => secretReference(this, own[area] ?? shared)
     return {
       logistics: find('logistics'),
       subscriptions: find('subscriptions'),

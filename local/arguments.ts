@@ -4,6 +4,7 @@ import { UsageError } from '../operator/errors.ts'
 import { readPort } from '../operator/port.ts'
 import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
 import type { Port } from './gateway/port.ts'
+import { type Receiver, readReceivers } from './receivers.ts'
 import type { AcceptedCredentials } from './stand-in/platform.ts'
 
 const defaultPort = 4510
@@ -27,11 +28,14 @@ ${faultLines}
   --partitions N     scroll the first entity in N ranges of createdIn (2 to 10)
   --help             show this help
 
+To try alerts, set LONGSHORE_ALERT_SLACK, LONGSHORE_ALERT_TEAMS or LONGSHORE_ALERT_WEBHOOK to the address of a receiver.
+
 EXAMPLES
   npm start
   npm start -- --once
   npm start -- --once --partitions 4
   npm start -- --faults lost-page
+  LONGSHORE_ALERT_SLACK=https://hooks.slack.com/… npm start -- --faults shrink
   LONGSHORE_APP_KEY=… LONGSHORE_APP_TOKEN=… npm start -- --upstream https://shop.example.com
 `
 
@@ -46,6 +50,7 @@ export interface Arguments {
   /** Path of the folder that keeps the state. */
   readonly data: string | undefined
   readonly platform: ChosenPlatform
+  readonly receivers: readonly Receiver[]
 }
 
 export type ChosenPlatform =
@@ -63,6 +68,7 @@ export function readArguments(args: readonly string[], variables: NodeJS.Process
     partitions: partitions === undefined ? undefined : readCount(partitions),
     data,
     platform: choosePlatform(platform, variables),
+    receivers: readReceivers(variables),
   }
 }
 

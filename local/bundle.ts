@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Console } from '../console/server/console.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
+import { localCommandLine } from '../functions/runtime/command-line.ts'
 import { environment, type Settings, settingsFileName } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
@@ -26,6 +27,7 @@ import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
 import { invoke } from './lambda.ts'
+import { alertSecrets, localAlerts, type Receiver } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { openConsole } from './start-console.ts'
@@ -60,6 +62,7 @@ export interface BundleOptions {
   readonly baseUrl: string
   readonly platform: PublicInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
+  readonly receivers: readonly Receiver[]
   /** Where the gateway listens. */
   readonly port: Port
   /** Where the table and the bucket are kept; in memory if undefined. */
@@ -91,7 +94,8 @@ const misleading = [
  * environment when they are loaded.
  */
 export async function startBundle(options: BundleOptions): Promise<Bundle> {
-  const { configuration, baseUrl, credentials, port, folders } = options
+  const { baseUrl, credentials, port, folders, receivers } = options
+  const configuration = { ...options.configuration, alerts: localAlerts(receivers, options.configuration) }
   const { appKey, appToken } = credentials
   const own = settingsOf(configuration)
   const settings = { ...own, upstream: { ...own.upstream, baseUrl } }
@@ -110,7 +114,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     startDynamoDb({ table, folder: folders?.table }),
     startS3({ bucket, folder: folders?.bucket }),
   ])
-  const secrets = createSecrets({ [secret]: JSON.stringify({ appKey, appToken }) })
+  const secrets = createSecrets({
+    [secret]: JSON.stringify({ appKey, appToken }),
+    ...alertSecrets(receivers),
+  })
   const bus = createEventBus()
   const stepFunctions = createStepFunctions(
     createStateMachine({
@@ -140,6 +147,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     [environment.table]: table,
     [environment.bucket]: bucket,
     [environment.stateMachine]: stepFunctions.stateMachineArn,
+    [environment.commandLine]: localCommandLine,
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
   const publicInstance: PublicInstance = {

@@ -1,3 +1,4 @@
+import { localCommandLine, longshoreCommandLine } from '../functions/runtime/command-line.ts'
 import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
 import type { Bundle } from './bundle.ts'
 
@@ -9,9 +10,11 @@ export function print(text = ''): void {
 const maxLineLength = 120
 
 export const output = {
-  started({ apiUrl, logFile }: Bundle, platform: string) {
+  started({ apiUrl, logFile, settings }: Bundle, platform: string) {
     print(`\n${bold('Longshore on this machine')}\n`)
-    for (const [name, value] of Object.entries({ platform, API: apiUrl, log: logFile })) {
+    const alerts = settings.alerts.map(({ type }) => type).join(', ')
+    const values = { platform, API: apiUrl, log: logFile, ...(alerts !== '' && { alerts }) }
+    for (const [name, value] of Object.entries(values)) {
       print(`  ${dim(name.padEnd(9))} ${value}`)
     }
     print(`\n  ${dim('Press Ctrl-C to stop.')}`)
@@ -61,9 +64,7 @@ export const output = {
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))
     if (entity) print(dim(`  curl -X POST ${apiUrl}/syncs/${entity}`))
     const longshore =
-      found === '--local'
-        ? 'npx --no-install longshore --local'
-        : `LONGSHORE_LOCAL=${instanceFile} npx --no-install longshore`
+      found === '--local' ? localCommandLine : `LONGSHORE_LOCAL=${instanceFile} ${longshoreCommandLine}`
     print(dim(`  ${longshore} status`))
   },
 }

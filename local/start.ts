@@ -80,6 +80,7 @@ async function start(
     baseUrl,
     platform: platform.demo.kind,
     credentials,
+    receivers: given.receivers,
     worker,
     port: given.port,
     folders: data,

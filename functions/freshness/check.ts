@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type AlertContext, deliverChanges, storeChanges } from '../alerts/alerts.ts'
 import { erasureIncompleteSince } from '../problems/erasure-problems.ts'
 import type { EntityFacts } from '../problems/facts.ts'
 import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
@@ -17,13 +18,15 @@ const eventsAtOnce = 10
 export interface CheckContext extends Omit<LookContext, 'looks' | 'schedulesOf'> {
   readonly looks: LookStore
   readonly publishEvent: (event: ProblemEvent) => Promise<void>
+  readonly alerts: AlertContext
   readonly log: Log
 }
 
 /**
  * Looks for problems, publishes which of them opened and which are over, and stores what it finds, for callers of the API
- * and for the next look: if an event cannot be sent, nothing is stored, and the next look sends it. Logs each stale
- * snapshot, and their number as a metric. Fails at the end if something could not be read.
+ * and for the next look: if an event cannot be sent, nothing is stored, and the next look sends it. Then tells receivers
+ * of alerts the same. Logs each stale snapshot, and their number as a metric. Fails at the end if something could not be
+ * read.
  */
 export async function check(context: CheckContext): Promise<LastLook> {
   const { settings, looks, log, now } = context
@@ -48,7 +51,10 @@ export async function check(context: CheckContext): Promise<LastLook> {
     problemsAt: at,
   }
   await mapPooled(problemEvents(last.problems, look.problems), eventsAtOnce, context.publishEvent)
+  const looked = { before: last.problems, after: look.problems, time: at }
+  const waiting = await storeChanges(context.alerts, looked)
   await looks.writeLook(names, { ...look, last })
+  await deliverChanges(context.alerts, waiting)
   failUnread(log, facts.unread)
   return look
 }

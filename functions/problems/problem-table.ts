@@ -123,6 +123,7 @@ const problemTable = {
       action: 'Deploy.',
     },
   },
+  alerts: {},
   drift: {},
   'increments-failed': {
     find: failedIncrement,

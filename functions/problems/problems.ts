@@ -1,3 +1,4 @@
+import { shortened } from '../runtime/format.ts'
 import { listed, type OrphanedData, orphanedData, platformAway } from './data-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found, Problem } from './problem.ts'
@@ -23,12 +24,11 @@ export function problemsOf({ entities, orphans, now }: Facts): Problem[] {
 
 /** The platform writes reasons, which may be long. */
 const maxText = 1_000
-const short = (text: string) => (text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text)
 
 export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Problem => ({
   kind,
   ...found,
-  evidence: short(found.evidence),
+  evidence: shortened(found.evidence, maxText),
   ...(entity !== undefined && { entity }),
 })
 

@@ -32,3 +32,7 @@ export const formatRoughDuration = (ms: number) => formatDuration(ms).replace(/^
 export function formatAge(time: string, now: number): string {
   return `${formatRoughDuration(now - Date.parse(time))} ago`
 }
+
+/** The beginning of a text that is longer than this many characters. No half of a character remains. */
+export const shortened = (text: string, maxCharacters: number) =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1).toWellFormed()}…` : text

@@ -105,6 +105,11 @@ export const metricTable = {
     'Daily tasks that erased snapshots and change sets, and came to their end',
   ),
   TableErasures: metric('Count', inAll, 'Daily tasks that erased files of tables, and came to their end'),
+  AlertFailures: metric(
+    'Count',
+    inAll,
+    'Messages about problems that could not be delivered. Each is sent again for a day',
+  ),
   SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const
 

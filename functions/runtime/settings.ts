@@ -16,6 +16,8 @@ export const environment = {
   },
   glueDatabase: 'GLUE_DATABASE_NAME',
   metricNamespace: 'METRIC_NAMESPACE',
+  /** How commands begin in messages; only of `npm start`. */
+  commandLine: 'LONGSHORE_COMMAND_LINE',
 } as const
 
 /** Settings file in the root of a function's code. */
@@ -49,6 +51,19 @@ export type AuthSettings =
 export const validations = ['strict', 'structure'] as const
 export type Validation = (typeof validations)[number]
 
+/** How a message about problems is written. */
+export const alertTypes = ['slack', 'teams', 'webhook'] as const
+export type AlertType = (typeof alertTypes)[number]
+
+/** Where problems are reported. */
+export interface AlertSettings {
+  readonly type: AlertType
+  /** Name or ARN of the secret that contains the receiver's address. */
+  readonly url: string
+  /** Whether notes are reported too. */
+  readonly notes: boolean
+}
+
 /** The part of the configuration that the functions read, with every default filled in. */
 export interface Settings {
   readonly name: string
@@ -62,6 +77,7 @@ export interface Settings {
   readonly stepSeconds: number
   /** Content that is no longer published is gone from the bucket after this many days. */
   readonly eraseWithinDays?: number | undefined
+  readonly alerts: readonly AlertSettings[]
 }
 
 export function readSettings(folder = process.env['LAMBDA_TASK_ROOT'] ?? process.cwd()): Settings {

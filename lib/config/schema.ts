@@ -18,6 +18,7 @@ import {
   textMatching,
   wholeNumber,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
+import { alertsSchema } from './alerts.ts'
 import { authSchema } from './auth.ts'
 import { distinctList } from './distinct-list.ts'
 import { domainSchema, findDomainErrors } from './domain.ts'
@@ -25,6 +26,7 @@ import { findErasureErrors } from './erasure.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
 import { findReaderErrors, readersSchema } from './readers.ts'
+import { secretName } from './secret-name.ts'
 import { tagsSchema } from './tags.ts'
 import { findBaseUrlError, findOriginError, findSearchPathError } from './urls.ts'
 
@@ -65,17 +67,10 @@ const upstream = strictObject({
   ),
 })
 
-// The message does not repeat the value: it may be the secret itself instead of its name.
-const secret = primitive<string>('string', 'the name or ARN of a secret in Secrets Manager', (value) =>
-  /^(?:arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:)?[A-Za-z0-9/_+=.@-]{1,512}$/.test(value)
-    ? undefined
-    : 'is not the name or ARN of a secret in Secrets Manager',
-)
-
 const credentials = strictObject({
-  logistics: v.optional(secret),
-  subscriptions: v.optional(secret),
-  documents: v.optional(secret),
+  logistics: v.optional(secretName()),
+  subscriptions: v.optional(secretName()),
+  documents: v.optional(secretName()),
 })
 
 // Not an alias: log groups and policies need the key itself.
@@ -180,6 +175,8 @@ const configurationKeys = strictObject({
   /** A managed policy that limits every role. */
   permissionsBoundary: v.optional(managedPolicy),
   alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
+  /** Where problems are reported when they open and when they are over. */
+  alerts: v.optional(alertsSchema, []),
   /** Tags of every resource that can have them. */
   tags: v.optional(tagsSchema, {}),
   /** How long every log group keeps its lines. */

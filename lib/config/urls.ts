@@ -1,3 +1,4 @@
+import { isLoopback } from '../../functions/runtime/settings-schema/loopback.ts'
 import { describeValue } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 /** What is wrong with the platform's address. A value that contains credentials is not repeated. */
@@ -46,11 +47,6 @@ export function findSearchPathError(value: string): string | undefined {
   if (!/^(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})+$/.test(plain) || /\/\.{1,2}(?:\/|$)/.test(plain))
     return `${describeValue(value)} is not a path without a query, such as '/api/dataentities/{data_entity}/search'`
   return undefined
-}
-
-/** 127.0.0.0/8, ::1 and localhost, as `URL` normalizes the host name. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 function findSchemeError(url: URL, value: string): string | undefined {

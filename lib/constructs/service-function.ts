@@ -20,10 +20,10 @@ import type { FunctionName } from '../../functions/lambda-functions.ts'
 import type { Area } from '../../functions/platform/areas.ts'
 import { environment } from '../../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../config.ts'
-import type { CredentialsSecret } from './credentials-secret.ts'
 import { customerKey } from './customer-key.ts'
 import { interfacePermissions, vpcConfigOf } from './function-network.ts'
 import { createLogGroup } from './log-group.ts'
+import type { SecretReference } from './secret-reference.ts'
 import { StagedCode } from './staged-code.ts'
 
 export interface ServiceFunctionProps {
@@ -158,9 +158,18 @@ export class ServiceFunction extends Construct {
     )
   }
 
-  usesSecret(area: Area, secret: CredentialsSecret): void {
+  usesSecret(area: Area, secret: SecretReference): void {
     this.lambda.addEnvironment(environment.credentials[area], secret.id)
-    this.allow(['secretsmanager:GetSecretValue'], secret.arns)
+    this.readsSecrets([secret])
+  }
+
+  /** Secrets that the settings name. */
+  readsSecrets(secrets: readonly SecretReference[]): void {
+    if (secrets.length === 0) return
+    this.allow(
+      ['secretsmanager:GetSecretValue'],
+      secrets.flatMap(({ arns }) => arns),
+    )
     this.allowKey('secretsmanager', ['Decrypt'])
   }
 

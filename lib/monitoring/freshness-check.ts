@@ -3,6 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
 import type { Configuration } from '../config.ts'
+import { secretReference } from '../constructs/secret-reference.ts'
 import { ServiceFunction } from '../constructs/service-function.ts'
 import type { StorageStack } from '../storage-stack.ts'
 
@@ -37,11 +38,13 @@ export function createFreshnessCheck(
     },
     timeLimit: {
       seconds: 60,
-      reason: 'It reads some items and objects per entity, of 24 entities at a time.',
+      reason:
+        'It reads some items and objects per entity, of 24 entities at a time, and waits 10 s at most for receivers of alerts.',
     },
   })
   check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem'])
   check.publishesEvents()
+  check.readsSecrets(configuration.alerts.map(({ url }) => secretReference(check, url)))
   for (const objects of lookedAt) check.usesBucket(storage.bucket, objects, ['GetObject'])
   new Rule(scope, 'FreshnessSchedule', {
     description: 'Checks the age of the snapshots',

@@ -52,6 +52,13 @@ export const savedQueries = {
 | stats latest(@timestamp) as checked, latest(ageSeconds) as age, latest(maxAgeSeconds) as allowed by entity
 | sort entity asc`,
   },
+  Alerts: {
+    source: 'freshness',
+    text: `fields @timestamp, message, alert, type, changes, error.message
+| filter message = 'alert delivered' or message = 'alert not delivered' or message = 'alert dropped'
+| sort @timestamp desc
+| limit 100`,
+  },
   'Ended runs': {
     source: 'worker',
     text: `fields @timestamp, entity, runId, status, reason, documents, uniqueIds, total, proof, attempt, pages, durationSeconds

@@ -96,6 +96,7 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
       ? [glueAlarm(namespace)]
       : []),
     ...(configuration.eraseWithinDays === undefined ? [] : erasureAlarms(namespace)),
+    ...(configuration.alerts.length > 0 ? [alertsAlarm(namespace)] : []),
     ...tableAlarms(monitored),
   ]
 }
@@ -122,6 +123,16 @@ const incrementsAlarm = (namespace: string): AlarmDefinition => ({
   reason: 'A single increment may fail: the next one covers its window.',
   summary:
     'The last increment window of at least one entity is older than three intervals of its schedule, and at least half an hour old.',
+})
+
+const alertsAlarm = (namespace: string): AlarmDefinition => ({
+  name: 'Alert not delivered',
+  metric: functionMetric(namespace, 'AlertFailures', { period: fiveMinutes }),
+  threshold: 1,
+  periods: [2, 3],
+  reason: 'A single failure does not matter: the next look sends the message again.',
+  summary:
+    'A message about problems could not be delivered to a receiver in `alerts`. It is sent again for a day, then dropped.',
 })
 
 function tableAlarms({ storage }: Monitored): AlarmDefinition[] {

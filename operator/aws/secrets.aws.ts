@@ -49,6 +49,16 @@ export function createSecretStore(client = awsClients.secrets()) {
       return Object.values(VersionIdsToStages).flat().includes('AWSPREVIOUS')
     },
 
+    /** The current value; undefined if there is no such secret. */
+    async value(secretId: string): Promise<string | undefined> {
+      try {
+        return (await client.send(new GetSecretValueCommand({ SecretId: secretId }))).SecretString ?? ''
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return undefined
+        throw error
+      }
+    },
+
     /** The credentials in the secrets, for the platform's client: of `version`, or else the current ones. */
     credentials(secretIds: Partial<Record<Area, string>>, version?: string): CredentialsSource {
       return cacheCredentials({

@@ -1,4 +1,5 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
+import { localCommandLine, longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
 import { requireAwsAccess } from '../aws/access.aws.ts'
@@ -177,11 +178,11 @@ export function requireEntity({ entities }: Configuration, entity: string): Enti
 export function longshoreCommand(target: Target, words: string): string {
   if (target.kind === 'local') {
     return target.path === defaultInstancePath
-      ? `npx --no-install longshore --local ${words}`
-      : `${localVariable}=${shellWord(target.path)} npx --no-install longshore ${words}`
+      ? `${localCommandLine} ${words}`
+      : `${localVariable}=${shellWord(target.path)} ${longshoreCommandLine} ${words}`
   }
   const { config, name } = target
-  return ['npx --no-install longshore', words, config && `--config ${config}`, name && `--name ${name}`]
+  return [longshoreCommandLine, words, config && `--config ${config}`, name && `--name ${name}`]
     .filter(Boolean)
     .join(' ')
 }

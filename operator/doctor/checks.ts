@@ -2,6 +2,7 @@ import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
+import { alertChecks } from './alert-checks.ts'
 import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks } from './entity-checks.ts'
 import type { CommonFacts, CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
@@ -27,6 +28,7 @@ export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
     ...upstreamChecks(facts),
     ...networkChecks(facts, fixes),
     ...secretChecks(facts),
+    ...receiverChecks(facts),
     ...checksOf('schedules', facts.schedules, () =>
       checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, problemsOf(look))),
     ),
@@ -39,6 +41,7 @@ export function localInspection(facts: LocalFacts): Inspection {
     ok('deployment', `npm start is running at ${facts.apiUrl}.`),
     ...upstreamChecks(facts),
     ...secretChecks(facts),
+    ...receiverChecks(facts),
     note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
   ])
 }
@@ -75,6 +78,9 @@ function unreadFinding({ entity, failure }: ReadFacts['unread'][number]): Checke
 const secretChecks = ({ credentials }: CommonFacts): Checked[] =>
   credentials.flatMap((secret) => checksOf('credentials', secret, credentialChecks))
 
+const receiverChecks = ({ alerts }: CommonFacts): Checked[] =>
+  alerts.flatMap((alert) => checksOf('alerts', alert, alertChecks))
+
 const again = 'resolve this and run the command again'
 
 function checksOf<T>(
@@ -93,6 +99,7 @@ const subjects: Readonly<Record<Finding['about'], string>> = {
   deployment: 'deployment',
   drift: 'differences from this checkout',
   credentials: 'credentials',
+  alerts: 'receivers of alerts',
   upstream: 'platform',
   schedules: 'schedules',
   encryption: 'encryption of stored objects',

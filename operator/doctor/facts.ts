@@ -50,6 +50,15 @@ export interface CredentialsFact {
   readonly checks: readonly CredentialCheck[]
 }
 
+/** The secret with the address of a receiver. */
+export interface AlertFact {
+  /** `alerts[0] (slack)`. */
+  readonly name: string
+  /** `not-read`: the operator may not read it. */
+  readonly state: 'set' | 'not-read' | 'missing' | 'malformed'
+  readonly detail: string
+}
+
 /** What can be inspected of every deployment, a running `npm start` included, which has no stacks and no schedules. */
 export interface CommonFacts {
   readonly now: number
@@ -57,6 +66,8 @@ export interface CommonFacts {
   readonly upstream: Inspected<{ status: number } | { failure: string }>
   /** Of each secret. */
   readonly credentials: readonly Inspected<CredentialsFact>[]
+  /** Of each alert. */
+  readonly alerts: readonly Inspected<AlertFact>[]
   /** What decides about the problems that `status` shows too. */
   readonly look: Inspected<ReadFacts>
   /** Of the entities with increments. */

@@ -9,6 +9,7 @@ export interface Finding {
     | 'deployment'
     | 'drift'
     | 'credentials'
+    | 'alerts'
     | 'upstream'
     | 'schedules'
     | 'encryption'

@@ -1,7 +1,8 @@
+import { AddressError, parseAddress } from '../../functions/alerts/address.ts'
 import { areas } from '../../functions/platform/areas.ts'
 import { type ReadFacts, readFacts } from '../../functions/problems/read-facts.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
-import { settingsOf } from '../../lib/config.ts'
+import { type Configuration, settingsOf } from '../../lib/config.ts'
 import { requireAwsAccess } from '../aws/access.aws.ts'
 import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
@@ -27,7 +28,7 @@ import { scheduleStateOf } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
 import { compareSchedules, type ScheduleFact } from '../schedules/deployed.ts'
 import { driftOf } from './drift.ts'
-import type { CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
+import type { AlertFact, CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { readEncryption, type StoredEntity } from './read-encryption.ts'
 import { readIncrements } from './read-increments.ts'
@@ -42,6 +43,7 @@ export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts>
   const facts = await allOf({
     upstream: inspect(() => reachPlatform(settings)),
     credentials: inspectSecrets(deployment),
+    alerts: inspectAlerts(configuration),
     look,
     increments: inspect(async () => readIncrements(bucket, entitiesOf(await look))),
     reports: inspect(async () => readReports(bucket, entitiesOf(await look))),
@@ -119,6 +121,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     upstream: checks.run('platform', () => inspect(() => reachPlatform(settings))),
     drift: checks.run('drift', () => inspect(drift)),
     credentials: checks.run('credentials', credentials),
+    alerts: inspectAlerts(configuration),
     schedules: scheduled,
     look,
     increments: inspect(async () => readIncrements(await bucket(), entitiesOf(await look))),
@@ -164,6 +167,28 @@ type Secrets = Pick<Deployment, 'configuration' | 'secretIds'>
 function inspectSecrets(secrets: Secrets): Promise<Inspected<CredentialsFact>[]> {
   const ids = new Set(Object.values(secrets.secretIds))
   return Promise.all([...ids].map((id) => inspect(() => inspectSecret(id, secrets))))
+}
+
+/** Reads the address as the function that sends messages does. */
+function inspectAlerts({ alerts }: Pick<Configuration, 'alerts'>): Promise<Inspected<AlertFact>[]> {
+  const secrets = createSecretStore()
+  return Promise.all(
+    alerts.map(({ type, url }, index) =>
+      inspect(async (): Promise<AlertFact> => {
+        const name = `alerts[${index}] (${type})`
+        try {
+          const value = await secrets.value(url)
+          if (value === undefined) return { name, state: 'missing', detail: '' }
+          parseAddress(value)
+          return { name, state: 'set', detail: '' }
+        } catch (error) {
+          if (error instanceof AddressError) return { name, state: 'malformed', detail: error.message }
+          if (isAccessDenied(error)) return { name, state: 'not-read', detail: '' }
+          throw error
+        }
+      }),
+    ),
+  )
 }
 
 async function inspectSecret(

@@ -10,11 +10,14 @@ import { type Deployment, deployLongshore } from './deployment.ts'
 import { type Emulator, region, rootCredentials } from './emulator.ts'
 import { listen, type PublishedEvent } from './events.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
+import type { Receivers } from './receivers.ts'
 import { type Call, type CallResponse, type Credentials, call } from './signed-call.ts'
 
 /** Everything that a check can use. */
 export interface CheckContext {
   readonly platform: Platform
+  /** Who receives the messages of alerts. */
+  readonly receivers: Receivers
   readonly emulator: Emulator
   readonly deployment: Deployment
   readonly account: Account
@@ -65,12 +68,13 @@ export interface ApiResponse extends CallResponse {
 
 export async function createContext(parts: {
   platform: Platform
+  receivers: Receivers
   emulator: Emulator
   deployment: Deployment
   cleanUp: CleanUp
   folder: string
 }): Promise<CheckContext> {
-  const { platform, emulator, deployment, cleanUp, folder } = parts
+  const { platform, receivers, emulator, deployment, cleanUp, folder } = parts
   const client = { endpoint: emulator.url, region, credentials: rootCredentials }
   const account = openAccount(emulator.url)
   const api = new URL(deployment.apiUrl)
@@ -85,6 +89,7 @@ export async function createContext(parts: {
 
   return {
     platform,
+    receivers,
     emulator,
     deployment,
     account,

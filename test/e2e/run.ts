@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { openCleanUp } from '../clean-up.ts'
 import { runChecks } from './check.ts'
 import { alarmChecks } from './checks/alarms.ts'
+import { alertChecks } from './checks/alerts.ts'
 import { callerChecks } from './checks/callers.ts'
 import { cancelChecks } from './checks/cancel.ts'
 import { cliChecks } from './checks/cli.ts'
@@ -29,6 +30,7 @@ import { destroyChecks, tokenChecks } from './checks/tokens.ts'
 import { createContext } from './context.ts'
 import { bootstrap, deployLongshore } from './deployment.ts'
 import { startEmulator } from './emulator.ts'
+import { alerts, startReceivers } from './receivers.ts'
 import { entities, startUpstream } from './upstream.ts'
 
 const cleanUp = openCleanUp()
@@ -57,6 +59,7 @@ const groups = {
   grants: grantChecks,
   stolenRoles: stolenRoleChecks,
   alarms: alarmChecks,
+  alerts: alertChecks,
   rotation: rotationChecks,
   deployment: deploymentChecks,
   tokens: tokenChecks,
@@ -81,9 +84,10 @@ try {
   const emulator = await startEmulator({ folder, cleanUp })
   const options = { emulator, folder, cleanUp }
   await bootstrap(options)
-  const configuration = { upstream: { baseUrl: platform.url }, stepSeconds: 10, entities }
+  const receivers = await startReceivers(emulator, cleanUp)
+  const configuration = { upstream: { baseUrl: platform.url }, stepSeconds: 10, entities, alerts }
   const deployment = await deployLongshore(options, configuration)
-  const context = await createContext({ platform, emulator, deployment, cleanUp, folder })
+  const context = await createContext({ platform, receivers, emulator, deployment, cleanUp, folder })
   const checks = Object.entries(groups).flatMap(([name, checks]) => (isWanted(name) ? checks : []))
   await runChecks(context, checks)
 } finally {

@@ -12,6 +12,7 @@ const shared = [
   'functions/chain/',
   'functions/story/',
   'functions/problems/',
+  'functions/alerts/',
   'functions/task/',
 ] as const
 

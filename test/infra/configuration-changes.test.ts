@@ -64,6 +64,7 @@ const options: Readonly<Record<keyof ConfigurationInput, readonly Change[]>> = {
   previousEncryptionKeyArns: [{ previousEncryptionKeyArns: [key('abcd1234-12ab-34cd-56ef-1234567890ab')] }],
   permissionsBoundary: [{ permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop' }],
   alarmEmail: [{ alarmEmail: 'shop-operations@example.com' }],
+  alerts: [{ alerts: [{ type: 'slack', url: 'shop/slack' }] }],
   tags: [{ tags: { team: 'shop' } }],
   logRetentionDays: [{ logRetentionDays: 90 }],
   tracing: [{ tracing: true }],

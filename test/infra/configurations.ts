@@ -29,11 +29,16 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     tracing: true,
     permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/shop',
     alarmEmail: 'shop-operations@example.com',
+    alerts: [{ type: 'slack', url: 'shop/slack' }],
     eraseWithinDays: 30,
     entities: [{ name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' } }],
   },
   'with everything of their own account': {
     tags: { team: 'shop' },
+    alerts: [
+      { type: 'teams', url: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:shop/teams-a1b2c3' },
+      { type: 'webhook', url: 'shop/pager', notes: true },
+    ],
     logRetentionDays: 90,
     network: {
       vpcId: 'vpc-0123456789abcdef0',

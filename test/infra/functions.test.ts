@@ -87,6 +87,7 @@ describe('every function', () => {
         [
           'name',
           'upstream',
+          'alerts',
           'auth',
           'validation',
           'entities',

@@ -15,6 +15,7 @@ let links: string[]
 beforeAll(() => {
   links = synthesize({
     eraseWithinDays: 30,
+    alerts: [{ type: 'slack', url: 'shop/slack' }],
     entities: [
       { name: 'CL', schedule: 'rate(1 day)', increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] },
     ],
@@ -69,6 +70,6 @@ test('docs/operate.md lists every metric as the table defines it', () => {
 
 test('docs/costs.md states the number of alarms', () => {
   const costs = readFileSync(new URL('../../docs/costs.md', import.meta.url), 'utf8')
-  // Four more with eraseWithinDays, one with increments, and one with columns.
-  expect(costs).toContain(`| ${links.length - 6} alarms at $0.10 |`)
+  // Four more with eraseWithinDays, one with increments, one with columns, and one with alerts.
+  expect(costs).toContain(`| ${links.length - 7} alarms at $0.10 |`)
 })

@@ -9,6 +9,7 @@ import type { Bundle } from '../../local/bundle.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
+import { type AlertReceiver, startAlertReceiver } from '../alert-receiver.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { onDock } from '../stand-in-faults.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
@@ -23,6 +24,7 @@ interface Call {
 }
 
 let platform: Platform
+let receiver: AlertReceiver
 let bundle: Bundle
 let lines: Line[]
 let startedRunId: string
@@ -48,12 +50,18 @@ beforeAll(async () => {
       },
     ],
   })
-  bundle = await startStandInBundle(configuration, platform)
+  receiver = await startAlertReceiver()
+  bundle = await startStandInBundle(configuration, platform, [{ type: 'webhook', address: receiver.address }])
   const call = (path: string, { headers = {}, ...init }: Call = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {
       ...init,
       headers: { authorization: 'AWS4-HMAC-SHA256 local', ...headers },
     })
+
+  receiver.respond = (response) => void response.writeHead(503).end()
+  await bundle.look()
+  receiver.respond = (response) => void response.writeHead(202).end()
+  await bundle.look()
 
   const dock = '/api/logistics/pvt/configuration/docks/'
   await call(`${dock}d1`, { headers: { traceparent } })
@@ -93,6 +101,22 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 afterAll(async () => {
   await bundle?.close('delete-log')
   await platform?.close()
+  await receiver?.close()
+})
+
+it('a receiver of alerts is told what opened, with a command for this machine, until it accepts that', () => {
+  const told = {
+    event: 'opened',
+    kind: 'no-snapshot',
+    commandLine: expect.stringMatching(/ longshore --local sync CL/),
+  }
+  const message = { deployment: 'Longshore', problems: [told], more: 0 }
+  expect(receiver.messages.map(({ json }) => json)).toMatchObject([message, message])
+  expect(lines.filter(({ message }) => message.startsWith('alert '))).toMatchObject([
+    { level: 'ERROR', message: 'alert not delivered', alert: 'alerts[0]', type: 'webhook', AlertFailures: 1 },
+    { level: 'INFO', message: 'alert delivered', alert: 'alerts[0]', type: 'webhook', changes: 1 },
+  ])
+  expect(readFileSync(bundle.logFile, 'utf8')).not.toContain('canary')
 })
 
 it('events name the deployment and its bucket', () => {
@@ -158,7 +182,10 @@ describe('the fields of a saved query', () => {
       ...lines.filter(({ message }) => message === 'table ended' || message === 'table planned'),
       { reason: 'failed' },
     ]
-    const freshness = [{ message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 }]
+    const freshness = [
+      { message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 },
+      ...lines.filter(({ message }) => message.startsWith('alert ')),
+    ]
     const ofSource = {
       'API functions': requests(),
       worker,

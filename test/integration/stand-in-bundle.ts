@@ -1,15 +1,20 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type Configuration, resolveConfig } from '../../lib/config.ts'
-import { type Bundle, startBundle } from '../../local/bundle.ts'
+import { type Bundle, type BundleOptions, startBundle } from '../../local/bundle.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 
 /** The whole bundle as `npm start` runs it, on a free port and with this stand-in platform. */
-export const startStandInBundle = (configuration: Configuration, platform: Platform): Promise<Bundle> =>
+export const startStandInBundle = (
+  configuration: Configuration,
+  platform: Platform,
+  receivers: BundleOptions['receivers'] = [],
+): Promise<Bundle> =>
   startBundle({
     configuration,
     baseUrl: platform.url,
     credentials: localCredentials,
+    receivers,
     port: { kind: 'exactly', port: 0 },
     folders: undefined,
     platform: 'stand-in',

@@ -57,6 +57,7 @@ export function syncWorld(
     },
     entities,
     auth: { type: 'iam' },
+    alerts: [],
     maxConcurrentSyncs: 5,
     maxConcurrentScrolls: 8,
     stepSeconds: 600,

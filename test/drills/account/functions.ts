@@ -4,6 +4,8 @@ import { onScroll } from '../../../local/stand-in/faults.ts'
 import { eventually } from '../../e2e/check.ts'
 import { executionEnd, killWorkers, outputOf, startExecution } from '../../e2e/executions.ts'
 import { functionOf, grantsOf } from '../../e2e/grants.ts'
+import { forgetAlerts, look } from '../../e2e/look.ts'
+import { alertSecretOf } from '../../e2e/receivers.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountWorld, succeeds } from './world.ts'
 
@@ -143,6 +145,30 @@ export const functionDrills: AccountDrill[] = [
         const [, one = 'Crashes'] = investigate('Function timed out')
         const lines = await operator.query(one, runId)
         assert.ok(lines.some(({ message }) => message === 'run ended'))
+      }
+    },
+  },
+  {
+    page: 'runbook',
+    situation: 'Alert not delivered',
+    async create({ context, commands }) {
+      const { webhook } = context.receivers
+      webhook.respond = (response) => void response.writeHead(404).end('no_service')
+      await forgetAlerts(context)
+      await look(context)
+      return async (operator) => {
+        const [query = 'Crashes'] = investigate('Alert not delivered')
+        const ofWebhook = async () => (await operator.query(query)).find(({ type }) => type === 'webhook')
+        const failed = await ofWebhook()
+        assert.match(JSON.stringify(failed), /alert not delivered.*responds with 404/)
+        // Only the new address works.
+        webhook.respond = (response) => void response.writeHead(202).end()
+        const values = { URL: alertSecretOf('webhook'), ADDRESS: `'${webhook.address}'` }
+        const [store = ''] = commands(partOf(section('Alert not delivered'), 'Fix'), values)
+        await succeeds(operator.sh(store))
+        await look(context)
+        const delivered = await ofWebhook()
+        assert.match(JSON.stringify(delivered), /alert delivered/)
       }
     },
   },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { functionOf, grantsOf } from '../grants.ts'
+import { forgetAlerts, look } from '../look.ts'
 import { removeObject, writeObject } from '../snapshot-proof.ts'
 import {
   patchAgainAfterNothingWasDone,
@@ -42,14 +43,24 @@ const uses: Readonly<Record<string, Use>> = {
     // A problem that opens is published: the data of an entity that is not configured.
     await account.deleteItem(deployment.table, { pk: 'freshness', sk: 'problems' })
     await writeObject(context, orphan, Buffer.from('orphaned'))
-    const { error } = await account.invoke(await functionOf(context, 'Freshness'), {})
-    await removeObject(context, orphan)
-    assert.equal(error, undefined)
+    // Each receiver is told what is open.
+    await forgetAlerts(context)
+    const sent = messagesOf(context)
+    try {
+      await look(context)
+    } finally {
+      await removeObject(context, orphan)
+    }
+    for (const [index, messages] of messagesOf(context).entries())
+      assert.ok(messages > (sent[index] ?? 0), `no message for receiver ${index}`)
   },
   OpenApi: async ({ callApi }) => {
     assert.equal((await callApi({ path: '/openapi.json' })).status, 200)
   },
 }
+
+const messagesOf = ({ receivers }: CheckContext) =>
+  Object.values(receivers).map(({ messages }) => messages.length)
 
 const orphan = 'snapshots/Orphaned/20200101T000000000Z-000000000000/page.ndjson.gz'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
+import { secretPath } from '../../alert-receiver.ts'
 import { onDock } from '../../stand-in-faults.ts'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../context.ts'
@@ -42,6 +43,8 @@ export const leakChecks: Check[] = [
         ...Object.entries(canary),
         ...context.issuer.issued().map((token, index) => [`JWT ${index}`, token] as const),
         ...scrollTokens.map((token, index) => [`scroll token ${index}`, token] as const),
+        ['the address of a receiver', secretPath],
+        ['the signature of a receiver', secretPath.slice(secretPath.indexOf('='))],
         ['the key of the caller', context.caller.secretAccessKey],
       ]
       assert.ok(scrollTokens.length > 1 && context.issuer.issued().length > 0)

@@ -83,6 +83,7 @@ function workerWorld(sim: PlayedSimulation, invocation: Invocation): StepContext
       maxConcurrentScrolls: scenario.maxConcurrentScrolls,
       stepSeconds: scenario.stepSeconds,
       validation: 'strict',
+      alerts: [],
     },
     state: createStateStore(simulatedTable(sim, invocation), (maxMs) =>
       later('pause', chance.integer(0, maxMs), () => undefined),

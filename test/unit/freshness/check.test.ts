@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { type CheckContext, check } from '../../../functions/freshness/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import type { ProblemEvent } from '../../../functions/state/events.ts'
@@ -10,8 +11,10 @@ const publishedAt = '2026-03-01T06:00:00.000Z'
 
 function testbed() {
   const lines: Record<string, unknown>[] = []
-  const looks = createLookStore(new MemoryDynamoDb())
+  const table = new MemoryDynamoDb()
+  const looks = createLookStore(table)
   const events: ProblemEvent[] = []
+  const messages: { problems: { event: string; id: string }[] }[] = []
   const state = { now: Date.parse(since), unread: false, unsent: false, orphans: ['X'] }
   const context: CheckContext = {
     settings: {
@@ -45,10 +48,20 @@ function testbed() {
       if (state.unsent) throw new Error('EventBridge is away.')
       events.push(event)
     },
+    alerts: {
+      deployment: 'Shop',
+      alerts: [{ type: 'webhook', url: 'hook', notes: true }],
+      outboxes: createOutboxStore(table),
+      readSecret: async () => 'https://receiver.example/hook',
+      post: async (_, body) => void messages.push(JSON.parse(body)),
+      commandLine: 'longshore',
+      log: () => undefined,
+      now: () => state.now,
+    },
     log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
     now: () => state.now,
   }
-  return { context, looks, lines, state, events }
+  return { context, looks, lines, state, events, messages }
 }
 
 test('a look logs each stale snapshot, counts them in one metric, and stores what it found', async () => {
@@ -104,7 +117,7 @@ test('a look keeps what the last one found of an entity that cannot be read, and
 })
 
 test('a look publishes which problems opened and which are over, each once, with one id', async () => {
-  const { context, state, events } = testbed()
+  const { context, state, events, messages } = testbed()
   const named = () =>
     events.map(({ type, detail }) => `${type}: ${detail.level} ${detail.kind} ${detail.entity}`)
   await check(context)
@@ -118,12 +131,17 @@ test('a look publishes which problems opened and which are over, each once, with
   await check(context)
   expect(named()).toEqual(['Problem Resolved: note orphaned-data X'])
   expect(events[0]?.detail.id).toBe(openings[1]?.detail.id)
+
+  // Receivers of alerts are told the same, in one message per look.
+  const told = [openings.map(({ detail }) => ['opened', detail.id]), [['resolved', openings[1]?.detail.id]]]
+  expect(messages.map(({ problems }) => problems.map(({ event, id }) => [event, id]))).toEqual(told)
 })
 
 test('a look whose events cannot be sent stores nothing, so that the next one sends them', async () => {
-  const { context, state, events, looks } = testbed()
+  const { context, state, events, looks, messages } = testbed()
   state.unsent = true
   await expect(check(context)).rejects.toThrow('EventBridge is away.')
+  expect(messages).toEqual([])
   expect((await looks.readLook(['A', 'B'])).problemsAt).toBeNull()
   state.unsent = false
   await check(context)

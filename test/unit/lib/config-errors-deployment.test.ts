@@ -11,6 +11,9 @@ const domain = {
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
 }
 
+const alert = { type: 'slack', url: 'longshore/slack' }
+const withAlert = (keys: object) => withKeys({ alerts: [{ ...alert, ...keys }] })
+
 describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
     // tags
@@ -35,6 +38,38 @@ describe('resolveConfig names each error and a correct value', () => {
       "tags.Team: differs from 'team' only in case, which IAM refuses",
     ],
     [withKeys({ tags: tagsOf(51) }), 'tags: has 51 tags; a resource has at most 50'],
+    // alerts
+    [
+      withKeys({ alerts: { type: 'slack', url: 'a' } }),
+      "alerts: an object is not a list of alerts, such as [{ type: 'slack', url: 'longshore/slack' }]",
+    ],
+    [withKeys({ alerts: ['slack'] }), "alerts[0]: 'slack' is not an object with type, url, notes"],
+    [withAlert({ type: 'email' }), "alerts[0].type: 'email' is not 'slack', 'teams' or 'webhook'"],
+    [withAlert({ type: undefined }), "alerts[0].type: is missing; it must be 'slack', 'teams' or 'webhook'"],
+    [
+      withAlert({ url: undefined }),
+      'alerts[0].url: is missing; it must be the name or ARN of a secret that contains the address',
+    ],
+    [withAlert({ url: '' }), 'alerts[0].url: is not the name or ARN of a secret in Secrets Manager'],
+    ...[
+      'https://hooks.slack.com/services/T0/B0/x',
+      ' HTTP://127.0.0.1/x',
+      'hooks.slack.com/services/T0/B0/x',
+      'prod-12.westeurope.logic.azure.com:443/workflows/x',
+    ].map((url): [unknown, string] => [
+      withAlert({ url }),
+      'alerts[0].url: is an address. Whoever has it can send messages, and here it would be readable in the code and the templates; store it in a secret of Secrets Manager, and use the name or ARN of that secret',
+    ]),
+    [withAlert({ notes: 'yes' }), "alerts[0].notes: 'yes' is not true or false"],
+    [withAlert({ note: true }), "alerts[0].note: unknown key. Did you mean 'notes'?"],
+    [
+      withKeys({ alerts: [alert, { type: 'teams', url: alert.url }] }),
+      'alerts[1].url: is also the secret of alerts[0]; use a secret of its own, or remove one of the two',
+    ],
+    [
+      withKeys({ alerts: Array.from({ length: 11 }, (_, index) => ({ ...alert, url: `a${index}` })) }),
+      'alerts: has 11 items; problems are reported to at most 10 receivers',
+    ],
     // logRetentionDays
     [
       withKeys({ logRetentionDays: 45 }),

@@ -36,6 +36,7 @@ describe('defaults', () => {
       maxConcurrentScrolls: 8,
       stepSeconds: 780,
       previousEncryptionKeyArns: [],
+      alerts: [],
       tracing: false,
       tags: {},
       logRetentionDays: 30,
@@ -53,6 +54,7 @@ describe('defaults', () => {
     const settings = settingsOf(resolveConfig(withKeys({ alarmEmail: 'a@example.com', credentials: {} })))
     expect(Object.keys(settings).sort()).toEqual(
       [
+        'alerts',
         'auth',
         'entities',
         'maxConcurrentScrolls',

@@ -21,6 +21,22 @@ describe('the options of npm start', () => {
     })
   })
 
+  it('take the addresses of receivers of alerts from the environment', () => {
+    const [slack, webhook] = ['https://hooks.slack.com/services/x', 'http://127.0.0.1:8080/alerts']
+    const given = {
+      LONGSHORE_ALERT_SLACK: slack,
+      LONGSHORE_ALERT_TEAMS: '',
+      LONGSHORE_ALERT_WEBHOOK: webhook,
+    }
+    expect(readArguments([], given).receivers).toEqual([
+      { type: 'slack', address: slack },
+      { type: 'webhook', address: webhook },
+    ])
+    const wrong = () => readArguments([], { LONGSHORE_ALERT_TEAMS: 's3cr3t' })
+    expect(wrong).toThrow('LONGSHORE_ALERT_TEAMS: The address is not a URL.')
+    expect(wrong).not.toThrow('s3cr3t')
+  })
+
   it.each([
     [['--onec'], "Unknown option '--onec'"],
     [['--config'], "Option '--config <value>' argument missing"],

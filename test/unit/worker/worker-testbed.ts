@@ -155,6 +155,7 @@ export class WorkerTestbed {
         maxConcurrentScrolls: this.maxConcurrentScrolls,
         stepSeconds: 780,
         validation: 'strict',
+        alerts: [],
       },
       state: this.state,
       snapshots: this.snapshots,

@@ -173,6 +173,25 @@ it.each<[name: string, state: object, lines: string[]]>([
     ],
   ],
   [
+    'the secrets of alerts',
+    facts({
+      alerts: [
+        { value: { name: 'alerts[0] (slack)', state: 'set', detail: '' } },
+        { value: { name: 'alerts[1] (teams)', state: 'not-read', detail: '' } },
+        { value: { name: 'alerts[2] (webhook)', state: 'missing', detail: '' } },
+        { value: { name: 'alerts[3] (slack)', state: 'malformed', detail: 'The address is not a URL.' } },
+        { failure: 'Secrets Manager is away.', fix: undefined },
+      ],
+    }),
+    [
+      'ok | alerts | The secret of alerts[0] (slack) contains an address.',
+      'note | alerts | The secret of alerts[1] (teams) was not checked, because you have no permission to read it.',
+      'unknown | alerts | Cannot check the receivers of alerts: Secrets Manager is away. | resolve this and run the command again',
+      'problem | alerts | The secret of alerts[2] (webhook) does not exist in this region, so nothing is reported there. | Create it with the address of the receiver, or correct its name in the configuration.',
+      'problem | alerts | The secret of alerts[3] (slack) cannot be used, so nothing is reported there: The address is not a URL. | Store the address of the receiver in it.',
+    ],
+  ],
+  [
     'all credentials are accepted',
     allChecks('accepted', 'accepted'),
     [

@@ -50,6 +50,7 @@ export const healthy = {
   upstream: { value: { status: 401 } },
   drift: { value: {} },
   credentials: [{ value: { ...secret, checks: allAccepted } }],
+  alerts: [],
   schedules: { value: [] },
   look: look(entity()),
   increments: { value: [] },

@@ -1,14 +1,14 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 
-/** A secret with the platform's credentials: its name or ARN, and the ARN patterns to grant. */
-export interface CredentialsSecret {
+/** A secret of the account: its name or ARN, and the ARN patterns to grant. */
+export interface SecretReference {
   readonly id: string
   readonly arns: readonly string[]
 }
 
 /** Refers to a secret by its name or ARN. */
-export function credentialsSecret(scope: Construct, nameOrArn: string): CredentialsSecret {
+export function secretReference(scope: Construct, nameOrArn: string): SecretReference {
   // Secrets Manager appends six characters to a secret's name in its ARN. If the name ends in a word of six characters
   // (`my-secret`), an ARN with them looks like one without them, so both forms are granted.
   if (nameOrArn.startsWith('arn:')) return { id: nameOrArn, arns: [nameOrArn, `${nameOrArn}-??????`] }

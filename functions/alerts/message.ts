@@ -1,0 +1,114 @@
+import { grouped, inOrder, type ShownProblem } from '../problems/problems.ts'
+import { plural } from '../runtime/format.ts'
+import { escapeLine } from '../runtime/hidden-characters.ts'
+import type { Change } from './outbox.ts'
+
+/** What a receiver is told at once. */
+export interface Report {
+  /** The configuration's name. */
+  readonly deployment: string
+  /** The oldest first. */
+  readonly changes: readonly Change[]
+  /** Changes that are not in the list. */
+  readonly left: number
+  /** What comes before the arguments of a command. */
+  readonly commandLine: string
+}
+
+/** A message for people. Text of the platform is on one line, and not yet escaped for where it is shown. */
+export interface Message {
+  /** `Shop: 2 problems, 1 resolved`. */
+  readonly title: string
+  readonly parts: readonly Part[]
+  /** Changes that are not in the list. */
+  readonly left: number
+  /** The command line that shows all problems. */
+  readonly status: string
+}
+
+/** One problem, or the same problem of many entities. */
+export interface Part {
+  readonly mark: 'problem' | 'note' | 'resolved'
+  /** `CL: run-failed`. */
+  readonly name: string
+  /** `since 2026-03-01 05:00 UTC`, or from when to when it was open. */
+  readonly time: string
+  readonly evidence: string
+  /** Empty for what is over. */
+  readonly action: string
+  readonly command: string | undefined
+  /** How many problems it is about. */
+  readonly problems: number
+}
+
+/** Everything that opened, the most urgent first, then what is over. What opened and is over was never open for the reader. */
+export function messageOf({ deployment, changes, left, commandLine }: Report): Message {
+  const over = changes.filter(({ event }) => event === 'resolved')
+  const opened = changes.filter(
+    ({ event, problem }, index) =>
+      event === 'opened' &&
+      !changes.slice(index).some((one) => one.event === 'resolved' && one.problem.id === problem.id),
+  )
+  return {
+    title: `${deployment}: ${titleOf(opened, over.length)}`,
+    parts: [...openedParts(opened, commandLine), ...resolvedParts(over)],
+    left,
+    status: `${commandLine} status`,
+  }
+}
+
+function titleOf(opened: readonly Change[], over: number): string {
+  const ofLevel = (level: Part['mark']) => opened.filter(({ problem }) => problem.level === level).length
+  const [problems, notes] = [ofLevel('problem'), ofLevel('note')]
+  return [
+    ...(problems > 0 ? [plural(problems, 'problem')] : []),
+    ...(notes > 0 ? [plural(notes, 'note')] : []),
+    ...(over > 0 ? [`${over} resolved`] : []),
+  ].join(', ')
+}
+
+const openedParts = (opened: readonly Change[], commandLine: string): Part[] =>
+  grouped(inOrder(opened.map(({ problem }) => problem))).map((one) => ({
+    ...shown(one),
+    mark: one.level,
+    time: `since ${minuteOf(one.since)}`,
+    action: escapeLine(one.action),
+    command: one.command === undefined ? undefined : escapeLine(`${commandLine} ${one.command}`),
+  }))
+
+/** The times of a group are those of its first problem. */
+const resolvedParts = (over: readonly Change[]): Part[] =>
+  grouped(over.map(({ problem }) => problem)).map((one) => {
+    const [entity] = one.entities
+    const end = over.find(({ problem }) => problem.kind === one.kind && problem.entity === entity)
+    const time = `from ${minuteOf(one.since)} to ${minuteOf(end?.time ?? null)}`
+    return { ...shown(one), mark: 'resolved', time, action: '', command: undefined }
+  })
+
+const shown = ({ kind, entities, evidence }: ShownProblem) => ({
+  name: escapeLine([nameOf(entities), kind].filter(Boolean).join(': ')),
+  evidence: escapeLine(evidence),
+  problems: Math.max(1, entities.length),
+})
+
+const nameOf = (entities: readonly string[]) =>
+  entities.length > 1 ? plural(entities.length, 'entity', 'entities') : entities[0]
+
+/** `2026-03-01 05:00 UTC`. */
+const minuteOf = (time: string | null) => `${time?.slice(0, 16).replace('T', ' ')} UTC`
+
+/**
+ * The parts that a receiver accepts, and how many problems are left out. `sizeOf` measures one part as it is sent.
+ */
+export function fitting(
+  { parts, left }: Pick<Message, 'parts' | 'left'>,
+  limit: { readonly parts: number; readonly size: number; readonly sizeOf: (part: Part) => number },
+): { readonly parts: readonly Part[]; readonly left: number } {
+  let size = 0
+  const shown = parts.filter((part, index) => {
+    size += limit.sizeOf(part)
+    return index < limit.parts && size <= limit.size
+  })
+  const others = parts.slice(shown.length).reduce((sum, { problems }) => sum + problems, 0)
+  return { parts: shown, left: left + others }
+}

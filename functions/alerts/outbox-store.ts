@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { TableClient } from '../state/dynamodb/requests.ts'
+import { openTable } from '../state/dynamodb/state-table.ts'
+import type { Key } from '../state/item-version.ts'
+import { emptyOutbox, type Outbox } from './outbox.ts'
+
+const outboxKey = (url: string): Key => ({ pk: 'freshness', sk: `alert#${url}` })
+
+export type OutboxStore = ReturnType<typeof createOutboxStore>
+
+/** What receivers must still be told, by the name or ARN of the secret with their address. */
+export function createOutboxStore(client: TableClient) {
+  const table = openTable(client)
+  return {
+    async read(urls: readonly string[]): Promise<Outbox[]> {
+      const items = await table.getAll<Outbox>(urls.map(outboxKey))
+      return items.map((item) =>
+        item ? { reported: item.reported, pending: item.pending, left: item.left } : emptyOutbox,
+      )
+    },
+
+    /** Only if it differs from what is stored. */
+    async write(url: string, outbox: Outbox, stored: Outbox): Promise<void> {
+      if (!isDeepStrictEqual(outbox, stored)) await table.put({ ...outboxKey(url), ...outbox })
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AlertContext, deliverChanges, storeChanges } from '../../../functions/alerts/alerts.ts'
+import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
+import { post } from '../../../functions/alerts/post.ts'
+import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
+import type { AlertSettings } from '../../../functions/runtime/settings.ts'
+import { type AlertReceiver, startAlertReceiver } from '../../alert-receiver.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
+import { open } from './problems.ts'
+
+let receiver: AlertReceiver
+beforeEach(async () => {
+  receiver = await startAlertReceiver()
+})
+afterEach(() => receiver.close())
+
+/** Looks every five minutes, each of which finds these problems. */
+function testbed(alerts: readonly Partial<AlertSettings>[] = [{}]) {
+  const lines: Record<string, unknown>[] = []
+  const secrets: Record<string, string> = { hook: receiver.address }
+  const state = { now: Date.parse('2026-03-01T06:00:00Z'), found: [] as readonly OpenProblem[] }
+  const context: AlertContext = {
+    deployment: 'Shop',
+    alerts: alerts.map((alert) => ({ type: 'webhook', url: 'hook', notes: false, ...alert })),
+    outboxes: createOutboxStore(new MemoryDynamoDb()),
+    readSecret: async (id) => {
+      if (!(id in secrets)) throw new Error(`Secrets Manager can't find ${id}.`)
+      return secrets[id]
+    },
+    post,
+    commandLine: 'npx --no-install longshore',
+    log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
+    now: () => state.now,
+  }
+  const store = async (after: readonly OpenProblem[]) => {
+    state.now += 300_000
+    const time = new Date(state.now).toISOString()
+    return storeChanges(context, { before: state.found, after, time })
+  }
+  const look = async (...after: readonly OpenProblem[]) => {
+    const waiting = await store(after)
+    state.found = after
+    await deliverChanges(context, waiting)
+  }
+  const events = () =>
+    receiver.messages.map(({ json }) =>
+      json.problems.map(({ event, kind }: { event: string; kind: string }) => `${event} ${kind}`),
+    )
+  return { context, lines, secrets, state, store, look, events }
+}
+
+const refuse = () => {
+  receiver.respond = (response) => void response.writeHead(503).end()
+}
+const accept = () => {
+  receiver.respond = (response) => void response.end()
+}
+
+const failed = open()
+const stale = open({ kind: 'stale', entity: 'AD' })
+
+describe('a look', () => {
+  it('sends one message with everything that changed, and none if nothing did', async () => {
+    const { look, events, lines } = testbed()
+    await look(failed, stale)
+    await look(failed, stale)
+    await look(stale)
+    await look()
+    expect(events()).toEqual([
+      ['opened run-failed', 'opened stale'],
+      ['resolved run-failed'],
+      ['resolved stale'],
+    ])
+    expect(lines.map(({ level, message }) => [level, message])).toEqual(
+      Array.from({ length: 3 }, () => ['INFO', 'alert delivered']),
+    )
+  })
+
+  it('sends each receiver its own message, in the form of its type', async () => {
+    const other = await startAlertReceiver()
+    const { look, secrets } = testbed([{ type: 'slack' }, { type: 'teams', url: 'other', notes: true }])
+    secrets['other'] = other.address
+    await look(failed, open({ kind: 'paused', level: 'note' }))
+    expect(receiver.messages.map(({ json }) => json.text)).toEqual(['Shop: 1 problem'])
+    const [message] = other.messages
+    await other.close()
+    expect(message?.json.attachments[0].content.body[0].inlines[0].text).toBe('Shop: 1 problem, 1 note')
+  })
+
+  it('reads the secret each time', async () => {
+    const other = await startAlertReceiver()
+    const { look, secrets } = testbed()
+    await look(failed)
+    secrets['hook'] = JSON.stringify({ url: other.address })
+    await look()
+    const events = [receiver, other].map(({ messages }) => messages.map(({ json }) => json.problems[0].event))
+    await other.close()
+    expect(events).toEqual([['opened'], ['resolved']])
+  })
+})
+
+describe('a message that cannot be delivered', () => {
+  it('is sent by the next look that can, with what has changed since, and then never again', async () => {
+    const { look, events, lines } = testbed()
+    refuse()
+    await look(failed)
+    await look(failed, stale)
+    accept()
+    await look(failed, stale)
+    await look(failed, stale)
+    expect(events()).toEqual([
+      ['opened run-failed'],
+      ['opened run-failed', 'opened stale'],
+      ['opened run-failed', 'opened stale'],
+    ])
+    expect(lines.map(({ message, AlertFailures }) => [message, AlertFailures])).toEqual([
+      ['alert not delivered', 1],
+      ['alert not delivered', 1],
+      ['alert delivered', undefined],
+    ])
+    expect(lines[0]).toMatchObject({ level: 'ERROR', alert: 'alerts[0]', type: 'webhook', changes: 1 })
+    expect(JSON.stringify(lines)).not.toContain('canary')
+  })
+
+  it.each([
+    ['the secret cannot be read', 'unknown', undefined],
+    ['the secret contains no address', 'hook', 'not set'],
+    ['the address uses http', 'hook', 'http://a.example/canary'],
+  ])('stays if %s, and the log does not quote it', async (_, url, value) => {
+    const { look, lines, secrets, events } = testbed([{ url }])
+    if (value !== undefined) secrets['hook'] = value
+    await look(failed)
+    expect(lines).toMatchObject([{ message: 'alert not delivered', AlertFailures: 1 }])
+    expect(JSON.stringify(lines)).not.toMatch(/canary|not set/)
+    secrets[url] = receiver.address
+    await look(failed)
+    expect(events()).toEqual([['opened run-failed']])
+  })
+
+  it('does not keep other receivers from theirs', async () => {
+    const { look, events } = testbed([{ url: 'unknown' }, {}])
+    await look(failed)
+    expect(events()).toEqual([['opened run-failed']])
+  })
+
+  it('is dropped after a day, and the log says so', async () => {
+    const { look, lines, state, events } = testbed()
+    refuse()
+    await look(failed)
+    state.now += 86_400_000
+    accept()
+    await look(failed)
+    expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'alert dropped', changes: 1 })
+    await look()
+    expect(events().slice(1)).toEqual([['resolved run-failed']])
+  })
+
+  it('is not lost if the look itself could not be stored, and is sent once', async () => {
+    const { store, look, events } = testbed()
+    await store([failed])
+    await look(open({ id: 'found again' }))
+    expect(events()).toEqual([['opened run-failed']])
+    expect(receiver.messages[0]?.json.problems[0].id).toBe('found again')
+  })
+})

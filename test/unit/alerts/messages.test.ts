@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest'
+import { messageOf, type Report } from '../../../functions/alerts/message.ts'
+import type { Change } from '../../../functions/alerts/outbox.ts'
+import { slackMessage } from '../../../functions/alerts/slack.ts'
+import { teamsMessage } from '../../../functions/alerts/teams.ts'
+import { webhookMessage } from '../../../functions/alerts/webhook.ts'
+import { open, opened, resolved } from './problems.ts'
+
+const reportOf = (changes: readonly Change[], left = 0): Report => ({
+  deployment: 'Shop',
+  changes,
+  left,
+  commandLine: 'npx --no-install longshore',
+})
+
+const slackOf = (report: Report) => slackMessage(messageOf(report))
+const slackTexts = (report: Report) => slackOf(report).blocks.map(({ text }) => text.text)
+
+const teamsOf = (report: Report) => teamsMessage(messageOf(report))
+const teamsTexts = (report: Report) =>
+  teamsOf(report).attachments.flatMap(({ content }) =>
+    content.body.map(({ inlines }) => inlines.map(({ text }) => text).join('')),
+  )
+
+const { entity: _, command: __, ...ofDeployment } = open({ kind: 'platform-away', id: 'p' })
+
+const many = (count: number, change = {}) =>
+  Array.from({ length: count }, (_, index) => opened(open({ entity: `E${index}`, ...change })))
+
+describe('a message says what happened, since when, why, and which command to run', () => {
+  const rows: [what: string, changes: Change[], texts: string[]][] = [
+    [
+      'a problem that opened',
+      [opened(open())],
+      [
+        'Shop: 1 problem',
+        'CL: run-failed since 2026-03-01 05:00 UTC',
+        'The last run of CL failed: 500.',
+        'Read the log of the run.',
+        'npx --no-install longshore logs r1',
+      ],
+    ],
+    [
+      'a problem without a command, of the whole deployment',
+      [opened(ofDeployment)],
+      [
+        'Shop: 1 problem',
+        'platform-away since 2026-03-01 05:00 UTC',
+        'The last run of CL failed: 500.',
+        'Read the log of the run.',
+      ],
+    ],
+    [
+      'a problem that is over',
+      [resolved(open())],
+      [
+        'Shop: 1 resolved',
+        'CL: run-failed is resolved, from 2026-03-01 05:00 UTC to 2026-03-01 07:05 UTC',
+        'The last run of CL failed: 500.',
+      ],
+    ],
+    [
+      'a problem that opened and is over since the last message, once',
+      [opened(open()), resolved(open())],
+      [
+        'Shop: 1 resolved',
+        'CL: run-failed is resolved, from 2026-03-01 05:00 UTC to 2026-03-01 07:05 UTC',
+        'The last run of CL failed: 500.',
+      ],
+    ],
+    [
+      'a problem that is over and opened again',
+      [
+        resolved(open({ id: 'first' })),
+        opened(open({ id: 'second', action: '', evidence: 'Again.', command: 'a' })),
+      ],
+      [
+        'Shop: 1 problem, 1 resolved',
+        'CL: run-failed since 2026-03-01 05:00 UTC',
+        'Again.',
+        'npx --no-install longshore a',
+        'CL: run-failed is resolved, from 2026-03-01 05:00 UTC to 2026-03-01 07:05 UTC',
+        'The last run of CL failed: 500.',
+      ],
+    ],
+    [
+      'the same problem of many entities as one, before notes',
+      [
+        opened(open({ kind: 'paused', level: 'note', evidence: 'P.', action: '', command: 'resume CL' })),
+        ...many(40),
+      ],
+      [
+        'Shop: 40 problems, 1 note',
+        '40 entities: run-failed since 2026-03-01 05:00 UTC',
+        'The last runs of 40 entities failed: E0, E1, E2, E3, E4 and 35 more.',
+        'Look for a common cause first.',
+        'npx --no-install longshore doctor',
+        'CL: paused since 2026-03-01 05:00 UTC',
+        'P.',
+        'npx --no-install longshore resume CL',
+      ],
+    ],
+  ]
+
+  it.each(rows)('in Teams: %s', (_, changes, texts) => {
+    expect(teamsTexts(reportOf(changes))).toEqual(texts)
+  })
+
+  it.each(rows)('in Slack: %s', (_, changes, texts) => {
+    const lines = slackTexts(reportOf(changes)).flatMap((text) => text.split('\n'))
+    const plain = lines.map((line) => line.replace(/^:\w+: /, '').replaceAll(/[*`]/g, ''))
+    expect(plain).toEqual(texts)
+  })
+})
+
+describe('text of the platform', () => {
+  const evidence =
+    'R&D <!channel> <@U1> <https://evil.example|click> @here @Everyone [click](https://evil.example) **b**\n\u202eend'
+  const report = reportOf([opened(open({ evidence, entity: 'A<b>', command: 'logs `x`' }))])
+
+  it('mentions nobody and becomes no link in Slack', () => {
+    const message = JSON.stringify(slackOf(report))
+    expect(message).toContain('R&amp;D &lt;!channel&gt; &lt;@U1&gt; &lt;https://evil.example|click&gt;')
+    expect(message).toContain('A&lt;b&gt;: run-failed')
+    expect(message).not.toMatch(/[<>]|@here|@everyone/i)
+    expect(slackOf(report).blocks.every(({ text }) => text.verbatim)).toBe(true)
+    // A back quote would end the code.
+    expect(message).toContain("`npx --no-install longshore logs 'x'`")
+  })
+
+  it('is shown as it is in Teams, never as Markdown', () => {
+    const [attachment] = teamsOf(report).attachments
+    const elements = attachment?.content.body.flatMap(({ type, inlines }) => [
+      type,
+      ...inlines.map((run) => run.type),
+    ])
+    expect(new Set(elements)).toEqual(new Set(['RichTextBlock', 'TextRun']))
+    expect(teamsTexts(report).join('\n')).toContain('[click](https://evil.example) **b**')
+  })
+
+  it('is on one line, and hidden characters are seen', () => {
+    for (const text of [slackTexts(report)[1]?.split('\n')[1], teamsTexts(report)[2]])
+      expect(text).toMatch(/\*\*b\*\*\\u000a\\u202eend$/)
+  })
+})
+
+describe('a message that would be too large is shortened', () => {
+  const refusals = (count: number) =>
+    many(count, { kind: 'run-refused', evidence: '&🚢'.repeat(333), action: 'Review.' })
+
+  it.each([1, 3, 50, 400])('in Slack, with %i problems of a kind that is not grouped', (count) => {
+    const report = reportOf(refusals(count), 2)
+    const { blocks } = slackOf(report)
+    expect(blocks.length).toBeLessThanOrEqual(50)
+    for (const { text } of blocks) expect(text.text.length).toBeLessThanOrEqual(3_000)
+    expect(JSON.stringify(blocks)).not.toContain('\\ud83d')
+    const shown = blocks.length - 2
+    expect(blocks.at(-1)?.text.text).toBe(
+      `and ${count - shown + 2} more: \`npx --no-install longshore status\``,
+    )
+    expect(shown).toBeGreaterThan(0)
+  })
+
+  it.each([1, 3, 50, 400])('in Teams, with %i problems of a kind that is not grouped', (count) => {
+    const report = reportOf(refusals(count), 2)
+    expect(Buffer.byteLength(JSON.stringify(teamsOf(report)))).toBeLessThan(28_000)
+    const texts = teamsTexts(report)
+    const shown = texts.filter((text) => text.includes('run-refused since')).length
+    expect(texts.at(-1)).toBe(`and ${count - shown + 2} more: npx --no-install longshore status`)
+    expect(shown).toBeGreaterThan(0)
+  })
+})
+
+describe('the JSON of a webhook', () => {
+  it('has every change in its order, with the members of the events', () => {
+    const report = reportOf([opened(ofDeployment), resolved(open({ evidence: '<b>\n' }))], 3)
+    expect(webhookMessage(report)).toEqual({
+      version: 1,
+      deployment: 'Shop',
+      problems: [
+        {
+          event: 'opened',
+          time: '2026-03-01T06:00:00.000Z',
+          id: 'p',
+          kind: 'platform-away',
+          level: 'problem',
+          since: '2026-03-01T05:00:00.000Z',
+          evidence: 'The last run of CL failed: 500.',
+          action: 'Read the log of the run.',
+        },
+        {
+          event: 'resolved',
+          time: '2026-03-01T07:05:00.000Z',
+          id: 'run-failed/CL/1',
+          kind: 'run-failed',
+          level: 'problem',
+          entity: 'CL',
+          since: '2026-03-01T05:00:00.000Z',
+          evidence: '<b>\n',
+          action: 'Read the log of the run.',
+          command: 'logs r1',
+          commandLine: 'npx --no-install longshore logs r1',
+        },
+      ],
+      more: 3,
+    })
+  })
+})
