@@ -30,7 +30,7 @@ export const statusCommand = defineCommand({
     'Starts with the problems, the most urgent first: what happened, since when, what to do, and the command to run next. ' +
       '`doctor`, the console and the API show the same problems. To also compare the deployment with the checkout and call ' +
       'the platform, which takes longer, run `longshore doctor`.',
-    'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run a few minutes later.',
+    'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run up to an hour later.',
     'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
     'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +

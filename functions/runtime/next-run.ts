@@ -14,7 +14,7 @@ export interface Schedule {
 
 /**
  * When the schedule starts its next run, in epoch milliseconds; undefined if it does not run again. A rate with a
- * flexible time window may start some minutes later.
+ * flexible time window may start up to an hour later.
  */
 export function nextRun(schedule: Schedule, now: number): number | undefined {
   const seconds = rateSeconds(schedule.expression)

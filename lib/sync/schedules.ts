@@ -64,11 +64,11 @@ export class Schedules extends Construct {
 }
 
 /**
- * Without a window, all schedules with the same rate would start in the second of the deployment. The window is a
- * quarter of the interval, at most 15 minutes. A cron expression has no window.
+ * Without a window, all schedules with the same rate would start in the second of the deployment, and runs would wait for
+ * a slot. The window is a quarter of the interval, at most an hour. A cron expression has no window.
  */
 function flexibleTimeWindow(schedule: string): CfnScheduleProps['flexibleTimeWindow'] {
   const seconds = rateSeconds(schedule)
-  const minutes = Math.min(15, Math.floor((seconds ?? 0) / 60 / 4))
+  const minutes = Math.min(60, Math.floor((seconds ?? 0) / 60 / 4))
   return minutes < 1 ? { mode: 'OFF' } : { mode: 'FLEXIBLE', maximumWindowInMinutes: minutes }
 }

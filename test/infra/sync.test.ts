@@ -52,7 +52,9 @@ describe('schedules', () => {
   })
 
   it.each([
-    ['rate(6 hours)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 }],
+    ['rate(1 day)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 }],
+    ['rate(6 hours)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 }],
+    ['rate(1 hour)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 }],
     ['rate(20 minutes)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 }],
     ['rate(3 minutes)', { Mode: 'OFF' }],
     ['cron(30 3 * * ? *)', { Mode: 'OFF' }],
