@@ -4,8 +4,8 @@ import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { openState } from '../sync/state.ts'
+import type { HistoryContext } from './document-states.ts'
 import { createKeptManifests } from './kept-manifests.ts'
-import type { HistoryContext } from './versions.ts'
 
 export function openHistory(
   { bucket, table }: Pick<Deployment, 'bucket' | 'table'>,

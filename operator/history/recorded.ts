@@ -1,5 +1,5 @@
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { ChangePart, SetManifest, SetSummary } from '../../functions/state/changes/changes.ts'
+import type { ChangePart, CountedAbsences, SetSummary } from '../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
@@ -11,41 +11,51 @@ export interface SetContext {
   readonly read: ReadObject
 }
 
-/** What a change set contains about a document. */
+/** The record of a document in a change set. */
 export type Recorded =
   | ({ readonly in: 'records' } & ChangeRecord)
-  /** It belongs to the state, although the snapshot lacks it. */
-  | { readonly in: 'withheld'; readonly document: string }
   | { readonly in: 'nothing' }
   /** The set's manifest is gone. */
   | { readonly in: 'unknown' }
 
-/** Reads a set until it finds the document. Throws `DamagedData`. */
-export async function findRecord(
-  { changes, read }: SetContext,
-  { entity, set, id }: { readonly entity: string; readonly set: SetSummary; readonly id: string },
-): Promise<Recorded> {
-  if (set.kind === 'reset') return { in: 'nothing' }
-  const manifest: SetManifest | undefined = (await changes.readManifest(entity, set.runId))?.value
-  if (!manifest) return { in: 'unknown' }
-  const { parts, withheldParts, idField } = manifest
-  const record = await findLine(parts, { id, idField: 'id', read })
-  if (record) return { in: 'records', ...parseRecord(record) }
-  // An increment only repeats what the set before it withholds.
-  if (manifest.kind === 'increment') return { in: 'nothing' }
-  const document = await findLine(withheldParts, { id, idField, read })
-  return document ? { in: 'withheld', document: document.toString() } : { in: 'nothing' }
+/** A document that belongs to the state of a full set, although the snapshot lacks it or has an older version. */
+export type Withheld =
+  | { readonly in: 'withheld'; readonly document: string; readonly counted: CountedAbsences }
+  | { readonly in: 'nothing' }
+  /** Of an increment, or of a run whose set is gone. */
+  | { readonly in: 'no set' }
+
+interface Place {
+  readonly entity: string
+  readonly runId: string
+  readonly id: string
 }
 
-/** A document that the state at a run has in place of, or in addition to, that of its snapshot. */
+/** Reads the records of a set until it finds the document. Throws `DamagedData`. */
+export async function findRecord(
+  { changes, read }: SetContext,
+  { entity, runId, id, set }: Place & { readonly set: SetSummary },
+): Promise<Recorded> {
+  if (set.kind === 'reset') return { in: 'nothing' }
+  const manifest = (await changes.readManifest(entity, runId))?.value
+  if (!manifest) return { in: 'unknown' }
+  const record = await findLine(manifest.parts, { id, idField: 'id', read })
+  return record ? { in: 'records', ...parseRecord(record) } : { in: 'nothing' }
+}
+
+/** Reads what a full set withholds until it finds the document. Throws `DamagedData`. */
 export async function findWithheld(
   { changes, read }: SetContext,
-  { entity, runId, id }: { readonly entity: string; readonly runId: string; readonly id: string },
-): Promise<string | undefined> {
+  { entity, runId, id }: Place,
+): Promise<Withheld> {
   const set = (await changes.readManifest(entity, runId))?.value
-  if (!set || set.kind === 'increment') return undefined
-  const { withheldParts, idField } = set
-  return (await findLine(withheldParts, { id, idField, read }))?.toString()
+  // An increment only repeats what the set before it withholds.
+  if (!set || set.kind === 'increment') return { in: 'no set' }
+  for (const { countedAbsences: counted, ...part } of set.withheldParts) {
+    const line = await findLine([part], { id, idField: set.idField, read })
+    if (line) return { in: 'withheld', document: line.toString(), counted }
+  }
+  return { in: 'nothing' }
 }
 
 async function findLine(

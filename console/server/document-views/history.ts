@@ -1,4 +1,5 @@
-import { type HistoryContext, readHistory } from '../../../operator/history/versions.ts'
+import type { HistoryContext } from '../../../operator/history/document-states.ts'
+import { readHistory } from '../../../operator/history/versions.ts'
 import type { HistoryResponse } from '../../contract/history.ts'
 import { stored } from './pages.ts'
 import { documentRow, fieldChange } from './values.ts'

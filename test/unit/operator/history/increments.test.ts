@@ -158,6 +158,31 @@ it('knows the version that readers had, although a full snapshot was older than 
   expect(world.readerState().get('2')).toBe(delivered)
 })
 
+it('has a set that was compared after newer increments in the order in which readers had them', async () => {
+  await publish(document(1), other)
+  const waiting = testbed.publish({ documents: [document(2), other] })
+  const [before] = runs
+  deliver('{"id":"b","n":1}')
+  const [, increment = ''] = runs
+  snapshots.push(waiting)
+  // Readers of change sets do not have the snapshot yet.
+  expect(await history('a')).toEqual([
+    [-1, 'snapshot', 'updated', changed(1, 2)],
+    [0, 'snapshot', 'present', []],
+  ])
+  expect((await states())[1]).toBe(document(1))
+  await testbed.compare()
+  runs.splice(1, 0, waiting)
+  expect(testbed.chain()?.sets.map(({ runId }) => runId)).toEqual([before, increment, waiting])
+  expect(await states()).toEqual([document(1), document(1), document(1)])
+  const later = { entity: 'CL', id: 'a', time: timeOfRunId(increment) + minuteMs }
+  expect(await readAsOf(context(), later)).toMatchObject({ runId: waiting, document: document(2) })
+  expect(await history('a')).toEqual([
+    [1, 'change-set', 'updated', changed(1, 2)],
+    [0, 'snapshot', 'present', []],
+  ])
+})
+
 it('lists a version as updated exactly if the change set does', async () => {
   testbed.changes = { ignore: ['seen'], maxDeletePercent: 100, keepDays: 30 }
   await publish('{"id":"a","n":{"b":1,"c":"x"},"seen":1}', other)

@@ -12,7 +12,7 @@ it(
     const numRuns = Number(process.env['RUNS'] ?? 25)
     const seed = Number(process.env['SEED'] ?? 1)
     await expect(
-      fc.assert(fc.asyncProperty(histories, playHistory), { numRuns, seed }),
+      fc.assert(fc.asyncProperty(histories, playHistory), { numRuns, seed, endOnFailure: true }),
     ).resolves.toBeUndefined()
   },
   timeoutMs,

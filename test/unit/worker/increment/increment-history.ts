@@ -5,6 +5,7 @@ import { DocumentHistory } from '../../../simulation/increments/document-history
 import { ReaderOracle } from '../../../simulation/increments/reader-oracle.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
+import { PastStates } from './past-states.ts'
 import { PulledReader } from './pulled-reader.ts'
 
 const minute = 60_000
@@ -70,6 +71,7 @@ export async function playHistory(steps: readonly Step[]): Promise<void> {
   const history = new PlayedHistory()
   await history.begin()
   for (const step of steps) await history.play(step)
+  await history.end()
 }
 
 class PlayedHistory {
@@ -82,6 +84,7 @@ class PlayedHistory {
 
   /** Files that are updated after every set, and after every third one. */
   readonly #pulled = [1, 3].map((every) => ({ every, reader: new PulledReader(this.#testbed) }))
+  readonly #past = new PastStates(this.#testbed)
   #tips = 0
   #tip = ''
 
@@ -90,6 +93,10 @@ class PlayedHistory {
     this.#show(0)
     await this.#testbed.sync()
     await this.#chainMoves()
+  }
+
+  end(): Promise<void> {
+    return this.#past.check()
   }
 
   async play(step: Step): Promise<void> {
@@ -153,6 +160,7 @@ class PlayedHistory {
     if (chain.tip === this.#tip) return
     this.#tip = chain.tip
     this.#tips++
+    await this.#past.remember()
     for (const { every, reader } of this.#pulled) if (this.#tips % every === 0) await reader.update()
     await new PulledReader(this.#testbed).update()
   }

@@ -1,0 +1,143 @@
+import { decideAbsence, evidenceOf } from '../../functions/chain/absence.ts'
+import { hasDate } from '../../functions/chain/document-dates.ts'
+import { type CountedAbsences, chainSnapshotRun } from '../../functions/state/changes/changes.ts'
+import { timeOfRunId } from '../../functions/state/run/run.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
+import type { KeptManifests } from './kept-manifests.ts'
+import { findRecord, findWithheld, type Recorded, type SetContext, type Withheld } from './recorded.ts'
+
+export interface HistoryContext extends FindContext, SetContext {
+  readonly kept: Pick<KeptManifests, 'list'>
+}
+
+/** What readers have of a document at a run; `unknown` before the oldest run that says something about it. */
+export type DocumentState = Known | 'absent' | 'unknown'
+
+interface Known {
+  readonly document: string
+  /** How many snapshots after its last one count towards its deletion. */
+  readonly counted: CountedAbsences
+}
+
+/** What a run has of the document. Each part is read when it is first asked for. Throws `DamagedData`. */
+export interface DocumentRun {
+  readonly runId: string
+  /** When the snapshot was opened, or the run started if it has none, or a republished or expired one. ISO 8601 in UTC. */
+  readonly asOf: string
+  /** Of the snapshot; undefined if it is not kept, or the run is an increment. */
+  readonly manifest: Manifest | undefined
+  /** In that snapshot. */
+  readonly found: () => Promise<FoundDocument | undefined>
+  readonly withheld: () => Promise<Withheld>
+  readonly record: () => Promise<Recorded>
+  /** The state of the run that it follows. */
+  readonly stateBefore: () => Promise<DocumentState>
+  readonly stateAfter: () => Promise<DocumentState>
+}
+
+/** The runs whose states are kept or follow from the change sets, in the order in which readers had them. */
+export async function readRuns(context: HistoryContext, entity: string, id: string): Promise<DocumentRun[]> {
+  const [manifests, stored] = await Promise.all([
+    context.kept.list(entity),
+    context.changes.readLatest(entity),
+  ])
+  const chain = stored?.value
+  const { sets = [] } = chain ?? {}
+  const ofSnapshot = chain && chainSnapshotRun(chain)
+  const kept = new Map(manifests.map((manifest) => [manifest.runId, manifest]))
+  const listed = new Map(sets.map((set) => [set.runId, set]))
+  const inChain = new Set([sets[0]?.base ?? [], ...listed.keys()].flat())
+  const runs: DocumentRun[] = []
+  for (const runId of inOrder(inChain, [...kept.keys()])) {
+    const manifest = kept.get(runId)
+    const set = listed.get(runId)
+    const place = { entity, runId, id }
+    // A snapshot without a set, such as a refused one, is not what the next set starts from.
+    const before = set ? runs.findLast((run) => inChain.has(run.runId)) : runs.at(-1)
+    const run = {
+      runId,
+      asOf: asOfRun(runId, manifest),
+      manifest,
+      found: once(async () => manifest && findDocument(context, manifest, id)),
+      withheld: once<Withheld>(async () =>
+        set || runId === ofSnapshot ? findWithheld(context, place) : { in: 'no set' },
+      ),
+      record: once<Recorded>(async () => (set ? findRecord(context, { ...place, set }) : { in: 'nothing' })),
+      stateBefore: before?.stateAfter ?? (async () => 'unknown' as const),
+    }
+    runs.push({ ...run, stateAfter: once(() => stateAfter(run)) })
+  }
+  return runs
+}
+
+/** The runs of the chain in its order, in which a set that was accepted later follows newer runs, and the others between. */
+function inOrder(inChain: ReadonlySet<string>, kept: readonly string[]): string[] {
+  const others = kept.filter((runId) => !inChain.has(runId)).toSorted()
+  const runs = [...inChain].flatMap((runId) => {
+    const older = others.findIndex((other) => other > runId)
+    return [...others.splice(0, older < 0 ? others.length : older), runId]
+  })
+  return [...runs, ...others]
+}
+
+/**
+ * What a run's set withholds replaces the version of its snapshot. Without its snapshot, its record has the version, or
+ * it has changed nothing.
+ */
+async function stateAfter({
+  manifest,
+  found,
+  withheld,
+  record,
+  stateBefore,
+}: Omit<DocumentRun, 'stateAfter'>): Promise<DocumentState> {
+  const kept = await withheld()
+  if (kept.in === 'withheld') return { document: kept.document, counted: kept.counted }
+  if (manifest) {
+    const document = (await found())?.line.toString()
+    if (document !== undefined) return { document, counted: 0 }
+    return kept.in === 'no set' ? stateWithout(manifest, await stateBefore()) : 'absent'
+  }
+  const recorded = await record()
+  if (recorded.in === 'nothing') return stateBefore()
+  if (recorded.in === 'unknown') return 'unknown'
+  return recorded.after === undefined ? 'absent' : { document: recorded.after, counted: 0 }
+}
+
+/** The document as of a snapshot that lacks it and has no change set. */
+function stateWithout(manifest: Manifest, before: DocumentState): Exclude<DocumentState, 'unknown'> {
+  if (typeof before === 'string') return 'absent'
+  const evidence = evidenceOf(manifest)
+  const isDated = hasDate(Buffer.from(before.document), evidence.by)
+  const decision = decideAbsence(evidence, { counted: before.counted, isDated })
+  return decision === 'deleted' ? 'absent' : { ...before, counted: decision }
+}
+
+/** What a run's set says about the state before it; undefined if it says nothing. */
+export async function recordedBefore(run: DocumentRun): Promise<DocumentState | undefined> {
+  const recorded = await run.record()
+  if (recorded.in === 'unknown') return 'unknown'
+  if (recorded.in === 'records') {
+    // An increment does not know what was before.
+    if (recorded.kind === 'delivered') return 'unknown'
+    return recorded.before === undefined ? 'absent' : { document: recorded.before, counted: 0 }
+  }
+  const { in: kept } = await run.withheld()
+  // Without a record, the state is the same before and after.
+  return kept === 'withheld' || (kept === 'nothing' && run.manifest) ? run.stateAfter() : undefined
+}
+
+/**
+ * When the snapshot was opened if it is kept, or else when its run started. A republished snapshot is older, but what was
+ * published in between counts until then.
+ */
+function asOfRun(runId: string, manifest: Manifest | undefined): string {
+  if (manifest && manifest.republishedFrom === undefined) return manifest.openedAt
+  return new Date(timeOfRunId(runId)).toISOString()
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => (result ??= read())
+}
