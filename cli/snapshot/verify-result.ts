@@ -1,19 +1,37 @@
 import { formatDocuments, plural } from '../../functions/runtime/format.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
+import type { Repair } from '../../operator/snapshot/checked-objects.ts'
+import type { Mismatch } from '../../operator/snapshot/verification.ts'
 import type { Verified } from '../../operator/snapshot/verify.ts'
 import type { CommandResult } from '../shell/command.ts'
 
-/** The counts of an intact snapshot, or what is wrong with it and how to publish a new one. */
+/** The counts of an intact snapshot, or what is wrong with it and how to repair it or to publish a new one. */
 export function verifyResult(verified: Verified, target: Target): CommandResult {
-  const { entity, runId, documents, uniqueIds, pages, mismatches } = verified
+  const { entity, runId, documents, uniqueIds, pages, chainObjects, mismatches, restored } = verified
+  const lines = restored.map((key) => `Restored an intact version of ${key}.`)
   if (mismatches.length === 0) {
     const counts = `${plural(pages, 'page')}, ${formatDocuments(documents)}, ${plural(uniqueIds, 'unique id')}`
-    return { ok: true, text: `Run ${runId} of ${entity} matches its manifest: ${counts}.`, data: verified }
+    const needed =
+      chainObjects === 0 ? '' : ` ${plural(chainObjects, 'more object')} that change sets need match theirs.`
+    lines.push(`Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`)
+    return { ok: true, text: lines.join('\n'), data: verified }
   }
-  const text = [
+  const isRepairable = mismatches.some(({ repair }) => repair === 'possible' || repair === 'unknown')
+  lines.push(
     `Run ${runId} of ${entity} does not match its manifest:`,
-    ...mismatches.map(({ key, problem }) => `  ${key}: ${problem}`),
-    `  → ${longshoreCommand(target, `sync ${entity} --watch`)}`,
-  ].join('\n')
-  return { ok: false, text, data: verified }
+    ...mismatches.map((mismatch) => `  ${mismatchText(mismatch)}`),
+    // A repair loses nothing.
+    `  → ${longshoreCommand(target, isRepairable ? `verify ${entity} --repair` : `sync ${entity} --watch`)}`,
+  )
+  return { ok: false, text: lines.join('\n'), data: verified }
+}
+
+const mismatchText = ({ key, problem, repair }: Mismatch) =>
+  `${key}: ${problem}${repair === undefined ? '' : repairTexts[repair]}`
+
+const repairTexts: Readonly<Record<Repair, string>> = {
+  possible: '; an older version is intact',
+  impossible: '; no older version is intact',
+  unknown: '; its versions cannot be read with these permissions',
+  restored: '',
 }

@@ -45,6 +45,10 @@ const objects = [
   { actions: ['s3:ListBucket'], on: 'bucket' },
   ...decrypt,
 ] as const
+const versions: readonly Grant[] = [
+  { actions: ['s3:GetObjectVersion'], on: 'objects' },
+  { actions: ['s3:ListBucketVersions'], on: 'bucket' },
+]
 const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }
 const doctor: readonly Grant[] = [
   deployment,
@@ -114,7 +118,11 @@ export const operations: readonly OperatorAction[] = [
   },
   { name: 'doctor', role: 'view', grants: doctor },
   { name: 'pull', role: 'view', grants: [deployment, ...objects] },
-  { name: 'verify', role: 'view', grants: [deployment, ...objects] },
+  {
+    name: 'verify',
+    role: 'view',
+    grants: [deployment, ...runs, ...objects, ...versions],
+  },
   { name: 'changes', role: 'view', grants: [deployment, ...objects] },
   { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
   { name: 'columns', role: 'view', grants: [deployment, ...objects] },
@@ -176,6 +184,18 @@ export const operations: readonly OperatorAction[] = [
     ],
   },
   {
+    name: 'verify --repair',
+    role: 'administer',
+    grants: [
+      deployment,
+      ...runs,
+      ...objects,
+      ...versions,
+      { actions: ['s3:PutObject'], on: 'data of entities' },
+      ...encrypt,
+    ],
+  },
+  {
     name: 'erase',
     role: 'administer',
     grants: [
@@ -183,12 +203,9 @@ export const operations: readonly OperatorAction[] = [
       ...runs,
       { actions: ['dynamodb:DeleteItem'], on: 'table' },
       ...objects,
-      { actions: ['s3:ListBucketVersions'], on: 'bucket' },
+      ...versions,
       // Also to move the heads of change sets and tables.
-      {
-        actions: ['s3:GetObject', 's3:GetObjectVersion', 's3:PutObject', 's3:DeleteObjectVersion'],
-        on: 'data of entities',
-      },
+      { actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
       ...encrypt,
       { actions: ['glue:GetTable', 'glue:CreateTable', 'glue:UpdateTable'], on: 'typed tables' },
     ],

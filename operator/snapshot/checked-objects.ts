@@ -23,9 +23,17 @@ export const objectsOfParts = (parts: readonly ChangePart[]): ManifestObject[] =
   parts.map(({ records, ...object }) => ({ ...object, count: records }))
 
 /** An object compared with its entry in the manifest: its lines, or what is wrong with it. */
-export type CheckedObject =
-  | { readonly object: ManifestObject; readonly lines: Buffer }
-  | { readonly object: ManifestObject; readonly problem: string }
+export type CheckedObject = { readonly object: ManifestObject; readonly lines: Buffer } | DamagedObject
+
+/** Whether a version of a damaged or missing object is intact; `unknown` without permission to look. */
+export type Repair = 'restored' | 'possible' | 'impossible' | 'unknown'
+
+export interface DamagedObject {
+  readonly object: ManifestObject
+  readonly problem: string
+  /** Whether an older version is intact; absent if nobody has looked. */
+  readonly repair?: Repair
+}
 
 /** Enough to use the bandwidth, few enough to fit in memory. */
 const maxConcurrentReads = 8

@@ -9,13 +9,18 @@ import {
   manifestKey,
   runPrefix,
 } from '../../functions/state/snapshots/manifest.ts'
-import type { CheckedObject } from './checked-objects.ts'
+import type { CheckedObject, DamagedObject, Repair } from './checked-objects.ts'
 
 /** An object that differs from what the manifest or the state table has. */
 export interface Mismatch {
   readonly key: string
   readonly problem: string
+  /** Whether an older version of a damaged or missing object is intact; absent of what is not an object's content. */
+  readonly repair?: Repair
 }
+
+export const mismatchOf = ({ object: { key }, problem, repair }: DamagedObject): Mismatch =>
+  repair === undefined ? { key, problem } : { key, problem, repair }
 
 /** Compares `latest.json`, the manifest and the state table with each other. `recorded` is the table's `latest`. */
 export function compareMetadata(
@@ -64,7 +69,7 @@ export function verification(idField: string) {
     add(checked: CheckedObject): void {
       const { key } = checked.object
       if ('problem' in checked) {
-        mismatches.push({ key, problem: checked.problem })
+        mismatches.push(mismatchOf(checked))
         return
       }
       documents += checked.object.count

@@ -1,10 +1,17 @@
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { openObjects } from '../../functions/state/objects.aws.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
+import { openVersions } from '../aws/stored-versions.aws.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { openState } from '../sync/state.ts'
-import { checkedObjects, objectsOfPages } from './checked-objects.ts'
+import { objectsOfChain } from './chain-objects.ts'
+import { type CheckedObject, checkedObjects, checkObject, objectsOfPages } from './checked-objects.ts'
 import { readPublished } from './published.ts'
-import { compareMetadata, type Mismatch, verification } from './verification.ts'
+import { repairObject } from './restore.ts'
+import { compareMetadata, type Mismatch, mismatchOf, verification } from './verification.ts'
 
 export interface Verified {
   readonly entity: string
@@ -12,27 +19,65 @@ export interface Verified {
   readonly documents: number
   readonly uniqueIds: number
   readonly pages: number
+  /** Objects that change sets need in addition to the pages. */
+  readonly chainObjects: number
   readonly mismatches: readonly Mismatch[]
+  /** Keys of objects of which an older, intact version is the current one again. */
+  readonly restored: readonly string[]
 }
 
-/** Compares the published snapshot with its manifest and the state table. Throws `CommandError` and `Interrupted`. */
-export async function verifySnapshot(entity: string, operation: Operation): Promise<Verified> {
+/**
+ * Compares the published snapshot with its manifest and the state table, and what change sets need with its hashes. Throws
+ * `CommandError` and `Interrupted`.
+ */
+export async function verifySnapshot(
+  entity: string,
+  operation: Operation,
+  { repair }: { readonly repair: boolean },
+): Promise<Verified> {
   const { deployment, target, reporter, signal } = operation
+  const client = awsClients.bucket()
+  const { bucket } = deployment
   const published = await readPublished(deployment, entity, target)
   const { manifest } = published
   const { latest: recorded } = await openState(deployment.table).readEntity(entity)
+  const stores = {
+    changes: createChangeSetStore(bucket, client),
+    snapshots: createSnapshotStore(bucket, client),
+  }
+  const ofChain = await objectsOfChain(stores, manifest)
+  const pages = objectsOfPages(manifest.pages)
   const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
   const verifying = verification(idField)
+  const read = objectReader(bucket, signal)
+  const repairing = { versions: openVersions(bucket, client), objects: openObjects(bucket, client) }
+  const restored: string[] = []
+  /** The object as it is after the repair. */
+  const repaired = async (checked: CheckedObject): Promise<CheckedObject> => {
+    if ('lines' in checked) return checked
+    const { object } = checked
+    const outcome = await repairObject(repairing, object, repair)
+    if (outcome !== 'restored') return { ...checked, repair: outcome }
+    restored.push(object.key)
+    return checkObject(object, await read(object.key))
+  }
+  const total = [...pages, ...ofChain].reduce((sum, { count }) => sum + count, 0)
   const progress = reporter.progress(entity)
   let done = 0
+  const show = ({ object }: CheckedObject) => {
+    done += object.count
+    progress.show(done, total)
+  }
+  const inChain: Mismatch[] = []
   try {
-    for await (const checked of checkedObjects(
-      objectsOfPages(manifest.pages),
-      objectReader(deployment.bucket, signal),
-    )) {
-      verifying.add(checked)
-      done += checked.object.count
-      progress.show(done, manifest.documents)
+    for await (const checked of checkedObjects(pages, read)) {
+      verifying.add(await repaired(checked))
+      show(checked)
+    }
+    for await (const checked of checkedObjects(ofChain, read)) {
+      const after = await repaired(checked)
+      if ('problem' in after) inChain.push(mismatchOf(after))
+      show(checked)
     }
   } catch (error) {
     if (signal.aborted) throw new Interrupted('Interrupted.')
@@ -41,7 +86,8 @@ export async function verifySnapshot(entity: string, operation: Operation): Prom
     progress.end()
   }
   const { documents, uniqueIds, mismatches: inPages } = verifying.end(published)
-  const mismatches = [...compareMetadata(entity, { ...published, recorded }), ...inPages]
-  const { runId, pages } = manifest
-  return { entity, runId, documents, uniqueIds, pages: pages.length, mismatches }
+  const mismatches = [...compareMetadata(entity, { ...published, recorded }), ...inPages, ...inChain]
+  const { runId } = manifest
+  const counts = { documents, uniqueIds, pages: pages.length, chainObjects: ofChain.length }
+  return { entity, runId, ...counts, mismatches, restored }
 }

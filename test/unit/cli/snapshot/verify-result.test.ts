@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest'
 import { verifyResult } from '../../../../cli/snapshot/verify-result.ts'
 
-const verified = { entity: 'CL', runId: 'r', documents: 1200, uniqueIds: 1, pages: 2, mismatches: [] }
+const verified = {
+  entity: 'CL',
+  runId: 'r',
+  documents: 1200,
+  uniqueIds: 1,
+  pages: 2,
+  chainObjects: 0,
+  mismatches: [],
+  restored: [],
+}
 const target = { kind: 'stacks', config: 'shop.config.ts', name: undefined } as const
 
 it('gives the counts of an intact snapshot', () => {
@@ -12,19 +21,43 @@ it('gives the counts of an intact snapshot', () => {
   })
 })
 
+it('names the objects that were restored, and those that change sets need', () => {
+  const { ok, text } = verifyResult({ ...verified, restored: ['a'], chainObjects: 3 }, target)
+  expect({ ok, text }).toEqual({
+    ok: true,
+    text: [
+      'Restored an intact version of a.',
+      'Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id. 3 more objects that change sets need match theirs.',
+    ].join('\n'),
+  })
+})
+
 it('lists every mismatch and how to publish a new snapshot, and fails', () => {
   const mismatches = [
-    { key: 'a', problem: 'not found in the bucket' },
-    { key: 'b', problem: 'not gzip' },
+    { key: 'a', problem: 'not found in the bucket', repair: 'impossible' as const },
+    { key: 'b', problem: 'it lists a page twice' },
   ]
   expect(verifyResult({ ...verified, mismatches }, target)).toEqual({
     ok: false,
     text: [
       'Run r of CL does not match its manifest:',
-      '  a: not found in the bucket',
-      '  b: not gzip',
+      '  a: not found in the bucket; no older version is intact',
+      '  b: it lists a page twice',
       '  → npx --no-install longshore sync CL --watch --config shop.config.ts',
     ].join('\n'),
     data: { ...verified, mismatches },
   })
 })
+
+it.each(['possible', 'unknown'] as const)(
+  'suggests the repair, which loses nothing, if it is %s',
+  (repair) => {
+    const mismatches = [
+      { key: 'a', problem: 'not gzip', repair: 'impossible' as const },
+      { key: 'b', problem: 'not gzip', repair },
+    ]
+    expect(verifyResult({ ...verified, mismatches }, target).text).toMatch(
+      /\n {2}→ npx --no-install longshore verify CL --repair --config shop\.config\.ts$/,
+    )
+  },
+)
