@@ -68,7 +68,7 @@ function withCause(message: string, { cause }: Error): string {
 export const unreachableFix = 'check upstream.baseUrl in the configuration, and the network'
 
 const damageFix =
-  'restore the previous version of the object from the bucket, or start a sync, which publishes an intact snapshot'
+  'restore an older version (longshore verify ENTITY --repair), or start a sync, which publishes an intact snapshot'
 
 const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
 

@@ -38,7 +38,7 @@ export const historyCommand = defineCommand({
     const context = openHistory(deployment, signal)
     const list = `list its versions: ${longshoreCommand(target, `history ${entity} ${id}`)}`
     const damaged = {
-      fix: `restore the previous version of the object from the bucket, or wait until its snapshot is no longer kept (${longshoreCommand(target, `retention ${entity}`)})`,
+      fix: `restore the object from an older version (${longshoreCommand(target, `verify ${entity} --repair`)}), or wait until its snapshot is no longer kept (${longshoreCommand(target, `retention ${entity}`)})`,
     }
     if (values.at !== undefined) {
       const time = readTime(values.at, deployment.now())

@@ -95,6 +95,7 @@ async function computeOrRecordFailure(
     }
     const failed = withFailure(withoutComparison(chain.value), {
       reason: error.message,
+      kind: error.kind,
       now: context.now(),
     })
     // Another comparison may have moved the tip, and the old tip's snapshot may have been deleted since.

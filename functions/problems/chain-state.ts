@@ -23,7 +23,13 @@ export type StoppedChain = {
 } & (
   | { readonly kind: 'refused'; readonly deleted: number; readonly baseDocuments: number }
   /** `failures`: recorded for a reason that lasts; 0 if only the change set is missing. `reason`: of the last one. */
-  | { readonly kind: 'failed'; readonly failures: number; readonly reason: string | undefined }
+  | {
+      readonly kind: 'failed'
+      readonly failures: number
+      readonly reason: string | undefined
+      /** Whether the last one failed because an object was damaged or missing. */
+      readonly isDamaged: boolean
+    }
 )
 
 interface Published {
@@ -51,10 +57,11 @@ function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState 
   }
   if (failures && failures.last >= publishedAt) {
     const { first: since, count, reason } = failures
-    return { kind: 'failed', runId, tip, since, failures: count, reason }
+    const isDamaged = failures.kind === 'damaged'
+    return { kind: 'failed', runId, tip, since, failures: count, reason, isDamaged }
   }
   if (now - Date.parse(publishedAt) < maxComparisonMs) return { kind: 'pending' }
-  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0, reason: undefined }
+  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0, reason: undefined, isDamaged: false }
 }
 
 type ReadChain = Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
@@ -94,5 +101,7 @@ export const mustStartAgain = (stopped: StoppedChain): boolean =>
 /** The command line that resolves it, without the program's name. A sync compares again. */
 export function stoppedCommand(entity: string, stopped: StoppedChain): string {
   if (stopped.kind === 'refused') return `review ${stopped.runId}`
+  // A repair loses nothing.
+  if (stopped.isDamaged) return `verify ${entity} --repair`
   return mustStartAgain(stopped) ? `changes ${entity} --reset` : `sync ${entity} --watch`
 }

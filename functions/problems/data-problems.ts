@@ -25,6 +25,8 @@ function stoppedAction(chain: StoppedChain): string {
   if (chain.kind === 'refused')
     return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
   if (chain.failures === 0) return 'Sync again: this repeats the comparison.'
+  if (chain.isDamaged)
+    return 'Restore damaged and missing objects from their older versions, and sync again: this loses nothing. Otherwise reset the change sets.'
   const restore =
     'If an object is damaged or missing, restore its previous version and sync again: this loses nothing.'
   return mustStartAgain(chain)

@@ -8,6 +8,7 @@ import {
   type FullSetSummary,
   type IncrementManifest,
   type IncrementWindow,
+  type LastingFailure,
   type SetSummary,
   setManifestKey,
 } from './changes.ts'
@@ -104,11 +105,11 @@ export function withoutComparison({ comparing: _comparing, ...chain }: ChangesLa
 /** The chain after a comparison from its snapshot failed for a reason that lasts. */
 export function withFailure(
   chain: ChangesLatest,
-  { reason, now }: { readonly reason: string; readonly now: number },
+  { reason, kind, now }: { readonly reason: string; readonly kind: LastingFailure; readonly now: number },
 ): ChangesLatest {
   const last = new Date(now).toISOString()
   const { count, first } = chain.failures ?? { count: 0, first: last }
-  return { ...chain, failures: { count: count + 1, first, last, reason } }
+  return { ...chain, failures: { count: count + 1, first, last, reason, kind } }
 }
 
 const maxFailures = 3

@@ -241,7 +241,11 @@ export interface ComparisonFailures {
   readonly last: string
   /** Why the last one failed; unknown of 1.0.0. */
   readonly reason?: string
+  readonly kind?: LastingFailure
 }
+
+/** An object was damaged or missing, or there were too many changes. */
+export type LastingFailure = 'damaged' | 'too-large'
 
 export const changesPrefix = (entity: string) => `changes/${entity}/`
 export const setPrefix = (entity: string, runId: string) => `${changesPrefix(entity)}${runId}/`

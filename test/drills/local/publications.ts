@@ -129,7 +129,13 @@ export const publicationDrills: LocalDrill[] = [
         const [ended] = await operator.query(query)
         // The reason names the object.
         expect(ended?.['reason']).toContain(`snapshots/CL/${runId}/a1`)
-        for (const args of argsOf(partOf(section, 'Fix'), '')) await succeeds(operator.longshore(args))
+        const [repair = '', ...startAgain] = argsOf(partOf(section, 'Fix'), '')
+        // The embedded bucket keeps no older versions.
+        expect(await operator.longshore(repair)).toMatchObject({
+          code: 1,
+          stdout: expect.stringContaining('; no older version is intact') as string,
+        })
+        for (const args of startAgain) await succeeds(operator.longshore(args))
         await world.compared('CL')
         await expectLogged(operator, 'Ended comparisons', { status: 'published' })
         await expectHealthy(operator)

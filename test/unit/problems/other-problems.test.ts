@@ -78,7 +78,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'a change set that is only missing',
-    { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined } },
+    { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined, isDamaged: false } },
     {
       kind: 'changes-failed',
       action: 'Sync again: this repeats the comparison.',
@@ -87,10 +87,19 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'comparisons that keep failing, with the reason and what loses nothing first',
-    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.' } },
+    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', isDamaged: true } },
     {
       kind: 'changes-failed',
       evidence: expect.stringContaining('(p.gz is damaged.)'),
+      action: expect.stringMatching(/^Restore damaged and missing objects .*: this loses nothing\./),
+      command: 'verify CL --repair',
+    },
+  ],
+  [
+    'comparisons that keep failing, as 1.1.0 and before recorded it',
+    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', isDamaged: false } },
+    {
+      kind: 'changes-failed',
       action: expect.stringMatching(/^If an object is damaged or missing, restore its previous version/),
       command: 'changes CL --reset',
     },
