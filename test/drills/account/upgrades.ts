@@ -25,7 +25,7 @@ async function checkout({ run, folder: parent }: CheckContext, commit: string): 
   return folder
 }
 
-/** Deploys a newer version over the last release while one of its runs is in progress. */
+/** Deploys a newer version over the last release while one of its runs is in progress, and the other way round. */
 export const upgradeDrills: AccountDrill[] = [
   {
     page: 'deploy',
@@ -53,12 +53,23 @@ export const upgradeDrills: AccountDrill[] = [
         return ended.includes('published') || undefined
       })
       // A run of the release is in progress.
-      const slow = context.platform.faults.add({
-        match: onScroll({ entity: 'CL' }),
-        fault: { kind: 'slow', beforeHeadersMs: 1_000 },
-        times: Infinity,
-      })
+      const slowDown = () =>
+        context.platform.faults.add({
+          match: onScroll({ entity: 'CL' }),
+          fault: { kind: 'slow', beforeHeadersMs: 1_000 },
+          times: Infinity,
+        })
+      const slow = slowDown()
       const started = await succeeds(own.sh(`${start('start-execution')} --query executionArn --output text`))
+      const succeeded = (title: string, execution: string) =>
+        eventually(
+          title,
+          async () => {
+            const describe = `aws stepfunctions describe-execution --execution-arn ${execution.trim()} --query status --output text`
+            return (await own.sh(describe)).text.includes('SUCCEEDED') || undefined
+          },
+          90,
+        )
       return async (operator) => {
         const { sh } = operator.of(deployment)
         const commands = own.commands(situation('deploy', 'Upgrade').text)
@@ -68,17 +79,27 @@ export const upgradeDrills: AccountDrill[] = [
         await succeeds(sh(diff))
         await succeeds(sh(deploy))
         slow.remove()
-        await eventually(
-          'the run that the release started ends',
-          async () => {
-            const describe = `aws stepfunctions describe-execution --execution-arn ${started.trim()} --query status --output text`
-            return (await own.sh(describe)).text.includes('SUCCEEDED') || undefined
-          },
-          90,
-        )
+        await succeeded('the run that the release started ends', started)
         const { text } = await sh(doctor)
         assert.doesNotMatch(text, /Cannot read the item|✗/)
         await succeeds(sh('npx --no-install longshore verify CL'))
+        if (folder === undefined) return
+        const slowAgain = slowDown()
+        const names = "aws scheduler list-schedules --query 'Schedules[].Name' --output text"
+        const name = (await succeeds(own.sh(names)))
+          .split(/\s+/)
+          .find((each) => each.startsWith('UpgradedSync-'))
+        const input = await succeeds(
+          own.sh(`aws scheduler get-schedule --name ${name} --query Target.Input --output text`),
+        )
+        const scheduled = await succeeds(
+          own.sh(
+            `aws stepfunctions start-execution --state-machine-arn ${deployment.stateMachineArn} --input '${input.trim()}' --query executionArn --output text`,
+          ),
+        )
+        await context.deployBeside(configuration, folder)
+        slowAgain.remove()
+        await succeeded('the run that a schedule of this version started ends after the way back', scheduled)
       }
     },
   },
