@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { ConfigurationInput } from '../../lib/config.ts'
 import { releasedTemplates, stacksOf } from '../upgrades/templates.ts'
 import { Account, type DeployedStack } from './account/account.ts'
 import { resourceType } from './account/resource-types.ts'
@@ -9,6 +10,7 @@ const cases = releasedTemplates().flatMap(([version, recorded]) =>
   Object.entries(recorded).map(([title, { configuration, stacks }]) => ({
     version,
     title,
+    configuration,
     released: stacks,
     today: stacksOf(synthesize(configuration)),
   })),
@@ -39,7 +41,23 @@ it('has the templates of every release (npm run upgrades, once its heading in CH
   expect(releasedTemplates().map(([version]) => version)).toEqual(released)
 })
 
-describe.each(cases)('version $version, $title', ({ released, today }) => {
+/** Options that 1.0.0 does not have. */
+const withNewOptions = (configuration: Partial<ConfigurationInput>): Partial<ConfigurationInput> => ({
+  ...configuration,
+  tracing: true,
+  eraseWithinDays: 30,
+  previousEncryptionKeyArns: ['arn:aws:kms:eu-west-1:123456789012:key/abcd1234-12ab-34cd-56ef-1234567890ab'],
+  entities: [
+    {
+      name: 'CL',
+      schedule: 'rate(6 hours)',
+      increments: { schedule: 'rate(5 minutes)' },
+      columns: ['id'],
+    },
+  ],
+})
+
+describe.each(cases)('version $version, $title', ({ released, today, configuration }) => {
   const monitoringFirst = [...released.filter(([stack]) => stack.endsWith('Monitoring')), ...released]
 
   it.each([
@@ -50,6 +68,12 @@ describe.each(cases)('version $version, $title', ({ released, today }) => {
     expect(account.deploy(released)).toEqual([])
     expect(account.deploy(today)).toEqual([])
     expect(account.deploy(back)).toEqual([])
+  })
+
+  it('can be rolled back from options that the release does not have', () => {
+    const account = new Account()
+    const newest = stacksOf(synthesize(withNewOptions(configuration)))
+    for (const stacks of [released, today, newest, released]) expect(account.deploy(stacks)).toEqual([])
   })
 
   it('loses nothing in an upgrade, not even confirmed subscriptions', () => {
