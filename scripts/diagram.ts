@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { instance } from '@viz-js/viz'
 
 /** `npm run diagram` renders docs/<name>.dot (Graphviz) to docs/<name>.svg. */
-export const diagrams = ['overview', 'architecture'] as const
+export const diagrams = ['overview', 'architecture', 'chain'] as const
 type Diagram = (typeof diagrams)[number]
 
 const file = (name: Diagram, extension: 'dot' | 'svg') =>
