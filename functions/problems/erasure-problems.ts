@@ -35,8 +35,9 @@ export function erasureIncompleteSince({
   now,
 }: EntityFacts): number | undefined {
   if (eraseWithinDays === undefined || watched.erasure === undefined) return undefined
-  const begin = watched.erasure
-  const last = [erasedAt ?? begin, tablesErasedAt ?? begin].map((time) => Date.parse(time))
+  // A pass before eraseWithinDays was set again shows nothing.
+  const begin = Date.parse(watched.erasure)
+  const last = [erasedAt, tablesErasedAt].map((time) => Math.max(begin, time ? Date.parse(time) : 0))
   const until = Math.min(...last) + maxDaysBetweenPasses * dayMs
   return now > until ? until : undefined
 }

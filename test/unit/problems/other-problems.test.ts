@@ -61,6 +61,14 @@ it.each<[name: string, change: FactsChange]>([
     'eraseWithinDays was set a day ago',
     { ...erasing, watched: { ...erasing.watched, erasure: hoursAgo(24) } },
   ],
+  [
+    'eraseWithinDays was set again a day ago',
+    {
+      ...erasing,
+      watched: { ...erasing.watched, erasure: hoursAgo(24) },
+      state: { latest, ...erasedAt(2000) },
+    },
+  ],
   ['nothing is erased any more', { ...erasing, eraseWithinDays: undefined }],
 ])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))
 
