@@ -1,38 +1,56 @@
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
-import { CommandError } from '../../operator/errors.ts'
+import { CommandError, UsageError } from '../../operator/errors.ts'
 import { readAsOf } from '../../operator/history/as-of.ts'
+import { readCondition } from '../../operator/history/condition.ts'
+import { findIds } from '../../operator/history/find-ids.ts'
 import { openHistory } from '../../operator/history/open.ts'
 import { readHistory } from '../../operator/history/versions.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { readTime } from '../../operator/text/time.ts'
-import { historyText } from '../history/history-text.ts'
+import { type FoundHistory, historiesText, historyText } from '../history/history-text.ts'
 import { defineCommand } from '../shell/command.ts'
+
+/** Documents that --where lists. */
+const maxDocuments = 20
 
 export const historyCommand = defineCommand({
   name: 'history',
   summary: 'Show the versions of a document, or the document as of a time',
-  argument: '<ENTITY> <ID>',
+  argument: '<ENTITY> [ID]',
   options: {
-    '--at <TIME>': 'Print the document as of this time: 2026-11-17T14:00Z, 2026-11-17, tuesday or 3d',
+    '--at <TIME>':
+      'Print the document as of this time: 2026-11-17T14:00Z, 2026-11-17, tuesday, yesterday, now, 3d or 30m',
+    '--where <FIELD=VALUE>':
+      'Each document that ever had this value: email=ann@example.com, address.city=Porto',
   },
   description: [
     'Lists what the kept change sets recorded about a document and, for runs without a record, how it differs between the ' +
       'kept snapshots. `keepSnapshots` and `changes.keepDays` limit how far that goes back. withheld: the snapshot lacks ' +
       'the document, but does not prove that it was deleted. held: the snapshot has an older version than an increment ' +
       'delivered.',
-    'With --at, prints the bytes that the platform sent. A date or a weekday means the end of that day, and times without a ' +
+    'With --where instead of an id, reads all kept snapshots and change sets, and lists the versions of each document that has, or ' +
+      `had, the value, at most ${maxDocuments} documents.`,
+    'With --at, prints the bytes that the platform sent. A date, a weekday or yesterday means the end of that day, and times without a ' +
       'zone are in UTC. A snapshot is as of the time at which its first page was received. The exit code is 1 if there was ' +
       'no such document.',
     '--json prints `versions`, each with `runId`, `asOf`, `source` (`snapshot`, `change-set` or `increment`), `kind` and ' +
       '`changes` (`name`, `before`, `after`). With --at: `at`, `runId`, `asOf`, `state` (`present` or `absent`) and `document`. ' +
+      'With --where: `documents`, each with `id` and `versions`, and `isComplete`, which is false if there are more. ' +
       'Values and the document are JSON text, so that numbers keep their digits.',
   ],
   examples: {
     'history CL client-17': 'Show what changed in a document of CL',
     'history CL client-17 --at tuesday': 'Print the document as of last Tuesday',
+    'history CL --where email=ann@example.com': 'Show what is known of a person',
     'history CL client-17 --json': 'Read the versions in a script',
   },
   async run({ entity, id, values, target, json, signal, terminal }) {
+    const { where } = values
+    if ((id === '') === (where === undefined))
+      throw new UsageError('history needs either the id of a document or --where.')
+    if (where !== undefined && values.at !== undefined)
+      throw new UsageError('--at needs the id of a document. To list the ids: --where without --at.')
+    const condition = where === undefined ? undefined : readCondition(where)
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)
     const context = openHistory(deployment, signal)
@@ -61,6 +79,25 @@ export const historyCommand = defineCommand({
       }
       terminal.note(`From ${run}.`)
       return { ok: true, text: found.document, data: found, form: 'document' }
+    }
+    if (condition) {
+      const { ids, isComplete } = await explainDamage(damaged, () =>
+        findIds(context, entity, { condition, max: maxDocuments }),
+      )
+      const documents: FoundHistory[] = []
+      for (const one of ids) {
+        const { versions } = await explainDamage(damaged, () => readHistory(context, entity, one))
+        documents.push({ id: one, versions })
+      }
+      if (documents.length === 0)
+        throw new CommandError(
+          `No kept snapshot or change set of ${entity} contains a document with ${where}.`,
+          {
+            fix: `check the field and its value, and list what is kept: ${longshoreCommand(target, `retention ${entity}`)}`,
+          },
+        )
+      const text = historiesText(documents, { isComplete, columns: terminal.columns })
+      return { ok: true, text, data: { entity, where, documents, isComplete } }
     }
     const { versions } = await explainDamage(damaged, () => readHistory(context, entity, id))
     if (versions.every(({ kind }) => kind === 'absent')) {

@@ -15,6 +15,22 @@ export function historyText(versions: readonly DocumentVersion[], columns?: numb
   return [heading, ...blocks].join('\n')
 }
 
+/** A document that was found by a value, and its versions. */
+export interface FoundHistory {
+  readonly id: string
+  readonly versions: readonly DocumentVersion[]
+}
+
+/** The versions of each document below its id. */
+export function historiesText(
+  documents: readonly FoundHistory[],
+  { isComplete, columns }: { readonly isComplete: boolean; readonly columns: number | undefined },
+): string {
+  const blocks = documents.map(({ id, versions }) => `${escapeLine(id)}\n${historyText(versions, columns)}`)
+  const rest = isComplete ? [] : [`There are more. These are the first ${documents.length} documents.`]
+  return [...blocks, ...rest].join('\n\n')
+}
+
 /** `2026-11-17 14:00:05` */
 const timeText = (iso: string) => iso.slice(0, 19).replace('T', ' ')
 

@@ -20,19 +20,22 @@ function durationMs(text: string): number | undefined {
 }
 
 /**
- * Reads the value of `--at` as epoch milliseconds: a time or date in ISO 8601, a weekday, or an age. A date or weekday is
- * the end of that day. Everything without a time zone is in UTC. Throws `UsageError`.
+ * Reads the value of `--at` as epoch milliseconds: a time or date in ISO 8601, a weekday, `yesterday`, `now`, or an age.
+ * A date, a weekday and `yesterday` are the end of that day. Everything without a time zone is in UTC. Throws `UsageError`.
  */
 export function readTime(text: string, now: number): number {
   const age = durationMs(text)
   if (age !== undefined) return now - age
-  const weekday = weekdays.indexOf(text.toLowerCase())
+  const word = text.toLowerCase()
+  if (word === 'now') return now
+  if (word === 'yesterday') return Math.floor(now / dayMs) * dayMs - 1
+  const weekday = weekdays.indexOf(word)
   if (weekday >= 0) return lastWeekday(weekday, now)
   const time = epochMicroseconds(text)
   const isDay = text.length === 'yyyy-mm-dd'.length
   if (time !== undefined) return Math.floor(time / 1000) + (isDay ? dayMs - 1 : 0)
   throw new UsageError(
-    `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday) or an age (3d, 12h).`,
+    `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday), yesterday, now or an age (3d, 12h, 30m).`,
   )
 }
 

@@ -101,8 +101,39 @@ describe('history', () => {
     expect(JSON.parse(stdout)).toMatchObject({ state: 'absent', document: null, runId: run })
   })
 
+  it('lists what is known of each document that ever had a value', async () => {
+    const { email } = JSON.parse(line)
+    const { code, stdout } = await world.longshore(`history CL --where email=${email}`)
+    expect(code).toBe(0)
+    const own = await world.longshore(`history CL ${id}`)
+    expect(stdout).toBe(`${id}\n${own.stdout}`)
+    const many = JSON.parse(
+      (await world.longshore('history CL --where isNewsletterOptIn=true --json')).stdout,
+    )
+    expect([many.documents.length, many.isComplete]).toEqual([20, false])
+    // Only the change set has this value.
+    const recorded = JSON.parse(
+      (await world.longshore('history CL --where n=12345678901234567890.10 --json')).stdout,
+    )
+    expect(recorded).toMatchObject({ entity: 'CL', documents: [{ id }], isComplete: true })
+    const nobody = await world.longshore('history CL --where email=nobody')
+    expect(nobody).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('contains a document with email=nobody.') as string,
+    })
+  })
+
+  it('needs either an id or a value', async () => {
+    for (const args of [
+      'history CL',
+      `history CL ${id} --where email=a`,
+      'history CL --where email=a --at now',
+    ])
+      expect(await world.longshore(args)).toMatchObject({ code: 2 })
+  })
+
   it('refuses a time that it cannot read, and an entity that is not configured', async () => {
-    expect(await world.longshore(`history CL ${id} --at yesterday`)).toMatchObject({ code: 2 })
+    expect(await world.longshore(`history CL ${id} --at tomorrow`)).toMatchObject({ code: 2 })
     expect((await world.longshore(`history XX ${id}`)).stderr).toContain('The entity XX is not configured.')
     expect(await world.longshore('history CL')).toMatchObject({ code: 2 })
   })

@@ -76,6 +76,8 @@ const expectedCodes: Readonly<Record<string, number>> = {
   // The published snapshot contains the document.
   'erase CL --id client-17': 1,
   'erase CL --id client-17 --yes --json': 1,
+  // No document has this value.
+  'history CL --where email=ann@example.com': 1,
   // Nothing that old is kept.
   'history CL client-17 --at tuesday': 1,
   'history CL client-17 --at 2026-11-17T14:00+01:00': 1,

@@ -10,6 +10,8 @@ it.each([
   ['90min', '2026-11-24T00:33:04.005Z'],
   ['30m', '2026-11-24T01:33:04.005Z'],
   ['1w', '2026-11-17T02:03:04.005Z'],
+  ['now', '2026-11-24T02:03:04.005Z'],
+  ['yesterday', '2026-11-23T23:59:59.999Z'],
   ['0d', '2026-11-24T02:03:04.005Z'],
   ['2026-11-17', '2026-11-17T23:59:59.999Z'],
   ['2024-02-29', '2024-02-29T23:59:59.999Z'],
@@ -35,7 +37,7 @@ it.each([
   'x2026-11-17T14:00',
   '2026-11-17T14:00x',
   '123456d',
-  'yesterday',
+  'tomorrow',
   '2026-02-30',
   '2026-02-30T10:00Z',
   '2026-13-01',
@@ -45,7 +47,7 @@ it.each([
   '1795486984005',
 ])('refuses %j with examples', (text) => {
   expect(() => readTime(text, now)).toThrow(
-    `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday) or an age (3d, 12h).`,
+    `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday), yesterday, now or an age (3d, 12h, 30m).`,
   )
 })
 
