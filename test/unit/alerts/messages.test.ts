@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { messageOf, type Report } from '../../../functions/alerts/message.ts'
 import type { Change } from '../../../functions/alerts/outbox.ts'
@@ -204,5 +205,57 @@ describe('the JSON of a webhook', () => {
       ],
       more: 3,
     })
+  })
+})
+
+describe('the examples in docs/operate.md', () => {
+  const page = readFileSync(new URL('../../../docs/operate.md', import.meta.url), 'utf8')
+  /** The lines of the quotation after a text, without its marks. */
+  const quotedAfter = (text: string) => {
+    const [, quoted = ''] = /^> (.*?)\n\n/ms.exec(page.slice(page.indexOf(text))) ?? []
+    const lines = quoted
+      .split('\n')
+      .map((line) => line.replace(/^>\s?/, '').replaceAll(/\*\*|`|[🔴🟢] /gu, ''))
+    return lines.filter((line) => line !== '')
+  }
+  const since = '2026-03-01T04:12:10.000Z'
+  const runId = '20260301T041012345Z-a1b2c3d4e5f6'
+
+  it('are what Slack shows', () => {
+    const stale = open({
+      kind: 'stale',
+      entity: 'PR',
+      since: '2026-03-01T02:30:00.000Z',
+      evidence: 'The snapshot of PR was published 13 h ago; rate(6 hours) allows 12 h.',
+    })
+    const failed = ['AD', 'CL', 'OR', 'SK'].map((entity) => opened(open({ entity, since })))
+    const texts = slackTexts(reportOf([...failed, resolved(stale, '2026-03-01T05:05:00.000Z')]))
+    const plain = texts.join('\n').replaceAll(/:\w+_circle: |[*`]/g, '')
+    expect(quotedAfter('In **Slack**')).toEqual(plain.split('\n'))
+  })
+
+  it('are what Teams shows', () => {
+    const refused = open({
+      kind: 'run-refused',
+      since,
+      evidence: `Run ${runId} of CL was refused: it found 600 documents, 40.0% fewer than the 1,000 of the snapshot published 6 h ago.`,
+      action:
+        'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
+      command: `review ${runId}`,
+    })
+    expect(quotedAfter('In **Teams**')).toEqual(teamsTexts(reportOf([opened(refused)])))
+  })
+
+  it('are what a webhook receives', () => {
+    const [, example = ''] = /```json\n(\{\n {2}"version".*?)```/s.exec(page) ?? []
+    const failed = open({
+      id: 'run-failed/CL/2026-03-01T04:15:00.000Z',
+      since,
+      evidence: 'At least the last 2 runs of CL failed: the platform responded with 400.',
+      command: `logs ${runId}`,
+    })
+    expect(JSON.parse(example)).toEqual(
+      webhookMessage(reportOf([opened(failed, '2026-03-01T04:15:00.000Z')])),
+    )
   })
 })
