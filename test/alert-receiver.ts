@@ -24,6 +24,7 @@ export const secretPath = '/services/T0/B0/canary-address-5d81f3?sig=canary-sign
 export async function startAlertReceiver(): Promise<AlertReceiver> {
   const messages: ReceivedMessage[] = []
   const server = createServer((request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end()
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {

@@ -163,7 +163,7 @@ export const functionDrills: AccountDrill[] = [
         assert.match(JSON.stringify(failed), /alert not delivered.*responds with 404/)
         // Only the new address works.
         webhook.respond = (response) => void response.writeHead(202).end()
-        const values = { URL: alertSecretOf('webhook'), ADDRESS: `'${webhook.address}'` }
+        const values = { URL: alertSecretOf('webhook'), ADDRESS: webhook.address }
         const [store = ''] = commands(partOf(section('Alert not delivered'), 'Fix'), values)
         await succeeds(operator.sh(store))
         await look(context)
