@@ -15,7 +15,15 @@ export const tableBugs = {
     file: 'functions/tables/commit/commit-table.ts',
     find: 'await tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests))',
     replace: 'void tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests)).catch(() => {})',
-    seed: 123,
+    seed: 364,
+    showsIn: hasTables,
+  },
+  'replaced-file-not-deleted': {
+    breaks: 'typed-table-whole',
+    file: 'functions/tables/commit/commit-table.ts',
+    find: 'await replacedFiles(tables, metadata)',
+    replace: '(await replacedFiles(tables, metadata)).slice(1)',
+    seed: 100,
     showsIn: hasTables,
   },
   'superseded-lines-of-another-chunk': {
@@ -23,7 +31,7 @@ export const tableBugs = {
     file: 'functions/tables/plan/plan-table.ts',
     find: 'superseded.get(from + index)',
     replace: 'superseded.get(index)',
-    seed: 851,
+    seed: 1189,
     showsIn: hasTables,
   },
   'earlier-drops-forgotten': {

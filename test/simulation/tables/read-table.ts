@@ -1,7 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
-import { listedManifests, liveFiles } from '../../../functions/tables/iceberg/manifests.ts'
+import { readAvroFile } from '../../../functions/tables/iceberg/avro-file.ts'
+import { listedManifests } from '../../../functions/tables/iceberg/manifests.ts'
 import type { IcebergSnapshot, TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import type { MemoryS3 } from '../stores/memory-s3.ts'
 import { rowText } from './expected-rows.ts'
@@ -10,7 +11,17 @@ import { rowText } from './expected-rows.ts'
 export interface SnapshotFiles {
   readonly keys: readonly string[]
   readonly dataFiles: readonly string[]
+  /** The data files that it no longer has. */
+  readonly deleted: readonly string[]
 }
+
+interface ManifestEntry {
+  readonly status: number
+  readonly data_file: { readonly file_path: string }
+}
+
+/** Iceberg specification, "Manifest Entry Fields". */
+const deletedStatus = 2
 
 /** Throws if the object is missing. */
 function bodyOf(s3: MemoryS3, key: string): Buffer {
@@ -28,11 +39,14 @@ export const readMetadata = (s3: MemoryS3, key: string): TableMetadata =>
 export function readFiles(s3: MemoryS3, snapshot: IcebergSnapshot): SnapshotFiles {
   const list = keyOf(snapshot['manifest-list'])
   const manifests = listedManifests(bodyOf(s3, list)).map(({ manifest_path }) => keyOf(manifest_path))
-  const dataFiles = manifests.flatMap((manifest) =>
-    liveFiles(bodyOf(s3, manifest), 0).map(({ file }) => keyOf(file.file_path)),
+  const entries = manifests.flatMap((manifest) => readAvroFile<ManifestEntry>(bodyOf(s3, manifest)))
+  const [deleted = [], dataFiles = []] = [true, false].map((isDeleted) =>
+    entries
+      .filter(({ status }) => (status === deletedStatus) === isDeleted)
+      .map(({ data_file }) => keyOf(data_file.file_path)),
   )
   for (const file of dataFiles) bodyOf(s3, file)
-  return { keys: [list, ...manifests, ...dataFiles], dataFiles }
+  return { keys: [list, ...manifests, ...dataFiles], dataFiles, deleted }
 }
 
 /** The rows of data files as texts, sorted. */

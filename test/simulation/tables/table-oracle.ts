@@ -128,9 +128,11 @@ export class TableOracle {
         for (const snapshot of metadata.snapshots) this.#lost.add(snapshot['manifest-list'])
         return
       }
-      const files = metadata.snapshots
-        .filter((snapshot) => !this.#lost.has(snapshot['manifest-list']))
-        .map((snapshot) => readFiles(s3, snapshot))
+      const snapshots = metadata.snapshots.filter((one) => !this.#lost.has(one['manifest-list']))
+      const files = snapshots.map((snapshot) => readFiles(s3, snapshot))
+      const [parent, last] = snapshots.slice(-2)
+      if (parent && last?.['parent-snapshot-id'] === parent['snapshot-id'])
+        this.#checkDeleted(files.at(-2)?.dataFiles ?? [], files.at(-1)?.deleted ?? [], latest.metadata)
       const keys = new Set([latest.metadata, ...files.flatMap((one) => one.keys)])
       for (const key of before?.keys ?? []) if (!keys.has(key)) this.#dropped.set(key, scheduler.now())
       this.#tables.set(entity, { latest, metadata, keys })
@@ -141,6 +143,14 @@ export class TableOracle {
       const reason = error instanceof Error ? error.message : String(error)
       oracle.violation('typed-table-whole', `${entity} cannot be read at ${latest.metadata}: ${reason}`)
     }
+  }
+
+  /** A publication replaces all rows, so it deletes every file of the previous one. */
+  #checkDeleted(before: readonly string[], deleted: readonly string[], metadata: string): void {
+    this.#sim.count('table with deleted files committed')
+    const [found, expected] = [deleted, before].map((files) => files.toSorted().join(', '))
+    if (found !== expected)
+      this.#sim.oracle.violation('typed-table-whole', `${metadata} deletes ${found}, not ${expected}`)
   }
 
   /**
