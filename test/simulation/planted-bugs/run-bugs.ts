@@ -23,7 +23,7 @@ export const runBugs = {
     file: 'functions/worker/publish/clean-up.ts',
     find: 'runs.set(runId, await state.readRun(entity.name, runId))',
     replace: 'runs.set(runId, undefined)',
-    seed: 22,
+    seed: 31,
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
@@ -55,7 +55,7 @@ export const runBugs = {
     file: 'functions/chain/absence.ts',
     find: "absences: partitionedBy.absences ?? 'unknown'",
     replace: "absences: 'proven'",
-    seed: 5338,
+    seed: 4313,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
@@ -94,7 +94,7 @@ export const runBugs = {
     file: 'functions/compare/read/document-file.ts',
     find: 'this.#written += written\n',
     replace: 'this.#written += bytes.length\n      return bytes.length\n',
-    seed: 180,
+    seed: 1869,
     showsIn: ({ stores, scale }) => scale === 'heavy' && stores.shortWrites > 0,
   },
   'lose-a-line': {
@@ -116,7 +116,7 @@ export const runBugs = {
     file: 'functions/worker/page/store.ts',
     find: 'pageKey(attempt, page, uniqueName())',
     replace: "pageKey(attempt, page, 'same')",
-    seed: 28,
+    seed: 63,
   },
   'latest-unconditional': {
     breaks: 'latest-forward',
@@ -165,7 +165,7 @@ export const runBugs = {
     file: 'functions/worker/ranges/scroll-range.ts',
     find: '      position,\n      retryState,',
     replace: '      position,\n      retryState: undefined,',
-    seed: 166,
+    seed: 381,
     showsIn: ({ platform }) => platform.outageMs === 600_000,
   },
   'keep-the-first-token': {
