@@ -130,17 +130,12 @@ function differenceOf(manifest: FullSetManifest, { kind }: RefusedChanges): stri
 }
 
 async function readTip(context: CompareContext, entity: string, chain: ChangesLatest): Promise<Tip> {
-  const { changes, snapshots } = context
-  const { tip } = chain
-  const snapshotRun = chainSnapshotRun(chain)
-  const [set, snapshot, full] = await Promise.all([
-    changes.readManifest(entity, tip),
-    snapshots.readManifest(entity, snapshotRun),
-    snapshotRun === tip ? undefined : changes.readManifest(entity, snapshotRun),
+  const [set, snapshot] = await Promise.all([
+    context.changes.readManifest(entity, chain.tip),
+    context.snapshots.readManifest(entity, chainSnapshotRun(chain)),
   ])
   const isGone = !snapshot || !(await hasPages(context, snapshot))
-  const contentSum = (full ?? set)?.value.stateContentSum
-  return { chain, set: set?.value, snapshot: isGone ? undefined : snapshot, contentSum }
+  return { chain, set: set?.value, snapshot: isGone ? undefined : snapshot }
 }
 
 /** A snapshot of which every page is gone has expired. If only some are missing, it is damaged. */

@@ -9,6 +9,7 @@ import {
   type FullSetManifest,
   incrementPartsOf,
   type RefusedChanges,
+  snapshotContentSum,
   type WithheldPart,
 } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
@@ -191,8 +192,8 @@ async function contentSum(
     withheldParts,
   }: { readonly contentChange: bigint; readonly withheldParts: readonly WithheldPart[] },
 ): Promise<Pick<FullSetManifest, 'stateContentSum'>> {
-  if (tip.contentSum !== undefined)
-    return { stateContentSum: idSumText(BigInt(`0x${tip.contentSum}`) + contentChange) }
+  const known = snapshotContentSum(tip.set)
+  if (known !== undefined) return { stateContentSum: idSumText(BigInt(`0x${known}`) + contentChange) }
   const parts = stateParts(target, { withheldParts })
   const { stateContentSum } = await readState(source, parts, { ...target, ignore })
   return stateContentSum === undefined ? {} : { stateContentSum }

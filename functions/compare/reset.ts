@@ -20,8 +20,6 @@ export interface Tip {
   readonly set: SetManifest | undefined
   /** The chain's snapshot; undefined if it is gone. */
   readonly snapshot: Manifest | undefined
-  /** The sum of the contents at that snapshot's set; undefined if it is not known. */
-  readonly contentSum: string | undefined
 }
 
 /** A tip that a snapshot can be compared with. */

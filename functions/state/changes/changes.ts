@@ -114,7 +114,8 @@ export interface IncrementManifest extends SetHead, IncrementCounts, Pick<Conten
   /** Unknown until the next comparison. */
   readonly stateDocuments: null
   readonly stateIdSum: null
-  readonly stateContentSum?: never
+  /** `stateContentSum` of the chain's snapshot, to which the next comparison adds what has changed since. */
+  readonly snapshotContentSum?: string
   /** The records of all increments since the chain's snapshot, these included: for readers that begin. */
   readonly incrementParts: readonly ChangePart[]
   /** What increments have delivered, this one included, as far as a later window can return it. */
@@ -279,6 +280,10 @@ export const recordsOf = (set: SetSummary): number =>
 /** The parts that readers who begin apply after the withheld documents. */
 export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
   set.kind === 'increment' ? set.incrementParts : []
+
+/** The sum of the contents after the last full set; undefined if it is not known. */
+export const snapshotContentSum = (set: SetManifest): string | undefined =>
+  set.kind === 'increment' ? set.snapshotContentSum : set.stateContentSum
 
 /** The objects with versions that the next comparison needs. */
 export const deliveredKeysOf = ({

@@ -13,6 +13,7 @@ import {
   type IncrementWindow,
   incrementPartsOf,
   type SetManifest,
+  snapshotContentSum,
 } from '../../state/changes/changes.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
@@ -56,6 +57,7 @@ export async function storeSet(
         store: partStore(context, found, 'compacted'),
       })
     : undefined
+  const contentSum = snapshotContentSum(tip)
   const manifest: IncrementManifest = {
     version: 1,
     entity,
@@ -73,6 +75,7 @@ export async function storeSet(
     snapshot: manifestKey(entity, found.snapshot.runId),
     stateDocuments: null,
     stateIdSum: null,
+    ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
     ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
     parts,
     withheldParts: tip.withheldParts,

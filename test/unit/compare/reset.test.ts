@@ -16,7 +16,7 @@ const snapshot = {
   proof: 'exact',
   uniqueIds: 100,
 } as unknown as Manifest
-const tip: Tip = { chain, set, snapshot, contentSum: undefined }
+const tip: Tip = { chain, set, snapshot }
 const subject = { target: snapshot, ignore: ['b', 'a'], maxDeletePercent: 10 }
 const target = (change: object) => ({ ...subject, target: { ...snapshot, ...change } })
 

@@ -86,10 +86,10 @@ it('the sum of the contents is found again if the last full set lacks it', async
   const testbed = new ChangeSetTestbed()
   const documents = (value: number) => [1, 2, 3].map((id) => `{"id":"${id}","v":${id === 2 ? value : 0}}`)
   const { manifest } = await testbed.next({ documents: documents(1) })
-  const { stateContentSum: _, ...older } = manifest
-  testbed.overwrite(setManifestKey('CL', manifest.runId), Buffer.from(JSON.stringify(older)))
+  const older = JSON.stringify({ ...manifest, stateContentSum: undefined })
+  testbed.overwrite(setManifestKey('CL', manifest.runId), Buffer.from(older))
   // Two withheld documents belong to the state.
   const next = await testbed.next({ documents: documents(2).slice(1, 2), proof: 'no-total' })
   expect(next.withheld).toHaveLength(2)
-  expect(next.manifest.stateContentSum).toBe(sumOf(documents(2)))
+  expect(next.manifest).toMatchObject({ stateContentSum: sumOf(documents(2)) })
 })

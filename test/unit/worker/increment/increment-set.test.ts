@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey, snapshotContentSum } from '../../../../functions/state/changes/changes.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -50,11 +50,13 @@ describe('the set of an increment', () => {
       snapshot: `snapshots/CL/${full}/manifest.json`,
       stateDocuments: null,
       stateIdSum: null,
+      snapshotContentSum: expect.stringMatching(/^[0-9a-f]{32}$/),
       parts: set.parts,
       withheldParts: [],
       incrementParts: [...first.parts, ...set.parts],
       delivered: testbed.chain().delivered,
     })
+    expect(set).toMatchObject({ snapshotContentSum: snapshotContentSum(testbed.set(full)) })
     expect(window?.from).not.toBe(window?.coveredFrom)
   })
 
