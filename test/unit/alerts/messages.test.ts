@@ -235,7 +235,15 @@ describe('the examples in docs/operate.md', () => {
   })
 
   it('are what Teams shows', () => {
+    const evidence = 'At least the last 2 runs of CL failed: the platform responded with 400.'
+    const failed = open({ since, evidence, command: `logs ${runId}` })
+    expect(quotedAfter('In **Teams**')).toEqual(teamsTexts(reportOf([opened(failed)])))
+  })
+
+  it('are what a webhook receives', () => {
+    const [, example = ''] = /```json\n(\{\n {2}"version".*?)```/s.exec(page) ?? []
     const refused = open({
+      id: 'run-refused/CL/2026-03-01T04:15:00.000Z',
       kind: 'run-refused',
       since,
       evidence: `Run ${runId} of CL was refused: it found 600 documents, 40.0% fewer than the 1,000 of the snapshot published 6 h ago.`,
@@ -243,19 +251,8 @@ describe('the examples in docs/operate.md', () => {
         'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
       command: `review ${runId}`,
     })
-    expect(quotedAfter('In **Teams**')).toEqual(teamsTexts(reportOf([opened(refused)])))
-  })
-
-  it('are what a webhook receives', () => {
-    const [, example = ''] = /```json\n(\{\n {2}"version".*?)```/s.exec(page) ?? []
-    const failed = open({
-      id: 'run-failed/CL/2026-03-01T04:15:00.000Z',
-      since,
-      evidence: 'At least the last 2 runs of CL failed: the platform responded with 400.',
-      command: `logs ${runId}`,
-    })
     expect(JSON.parse(example)).toEqual(
-      webhookMessage(reportOf([opened(failed, '2026-03-01T04:15:00.000Z')])),
+      webhookMessage(reportOf([opened(refused, '2026-03-01T04:15:00.000Z')])),
     )
   })
 })
