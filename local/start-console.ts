@@ -5,6 +5,7 @@ import type { LocalInstance } from '../operator/deployment/local-instance.ts'
 import { inspectDeployment } from '../operator/doctor/inspect-deployment.ts'
 import { scheduleStateOf } from '../operator/problems/schedule-state.ts'
 import { silentReporter } from '../operator/reporter.ts'
+import { pauseEntity, resumeEntity } from '../operator/sync/pause.ts'
 import { openSyncs } from '../operator/sync/syncs.ts'
 import { tableQueries } from '../operator/tables/queries.ts'
 import { isRegistered } from './instance-file.ts'
@@ -26,6 +27,8 @@ export function openConsole(instance: LocalInstance, path: string): Promise<Cons
     command: (args) => longshoreCommand(target(), args),
     scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target()),
     queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target()),
+    pause: (entity, words) => pauseEntity({ deployment, target: target(), entity }, words),
+    resume: (entity) => resumeEntity({ deployment, target: target(), entity }),
     inspect: () => inspectDeployment(target(), silentReporter),
   })
 }

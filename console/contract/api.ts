@@ -9,10 +9,19 @@ export interface AboutResponse {
   readonly referencePath: string | null
   /** A command line for this deployment, with ARGS in place of the command and its arguments. */
   readonly commandLine: string
+  /** Of the machine that runs the console: its local times are in this zone. */
+  readonly timeZone: string
 }
 
 export interface StartedResponse {
   readonly runId: string
+}
+
+/** What a person says about a pause. Empty text is as good as none. */
+export interface PauseRequest {
+  readonly reason: string
+  /** `06:00`, `8h`, `2d` or a time in ISO 8601 with a zone. */
+  readonly until: string
 }
 
 /** The body of every response with a status of 400 and above. */

@@ -11,12 +11,13 @@ import type { Inspection } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { lookContext } from '../../operator/problems/look.ts'
 import { compareSchedules } from '../../operator/schedules/deployed.ts'
+import type { PauseWords } from '../../operator/sync/pause.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
-import { startEntity } from './data/actions.ts'
+import { pauseWords, startEntity } from './data/actions.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
@@ -39,6 +40,8 @@ export interface ApiContext {
   readonly command: (args: string) => string
   readonly scheduleStateOf: EntitySources['scheduleStateOf']
   readonly queriesOf: SchemaSources['queriesOf']
+  readonly pause: (entity: string, words: PauseWords) => Promise<unknown>
+  readonly resume: (entity: string) => Promise<unknown>
   /** Everything that the doctor finds. */
   readonly inspect: () => Promise<Inspection>
 }
@@ -61,12 +64,12 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   })
   const { name } = configuration
   const { stateMachineArn } = deployment
-  const readNext = createNextRuns(deployment, () =>
+  const next = createNextRuns(deployment, () =>
     compareSchedules({ name, stateMachineArn }, createStackStore()),
   )
   const tables = openTables(deployment)
   const look = lookContext(deployment, () => ({ kind: 'unknown' }))
-  const sources = { syncs, look, readNext, scheduleStateOf, command }
+  const sources = { syncs, look, readNext: next.read, scheduleStateOf, command }
   const schema = { deployment, syncs, tables, queriesOf: context.queriesOf, command }
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
@@ -105,6 +108,12 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     return { row, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }
 
+  async function changePause(entity: string, change: () => Promise<unknown>): Promise<object> {
+    await rows.change(entity, change)
+    next.forget()
+    return {}
+  }
+
   return {
     ...documentRoutes(deployment),
 
@@ -113,6 +122,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
         commandLine: command('ARGS'),
+        timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       } satisfies AboutResponse),
 
     'GET /overview': async () => jsonResult(await readOverview()),
@@ -162,6 +172,14 @@ export function consoleApiRoutes(context: ApiContext): Routes {
       const start = () => startEntity({ deployment, syncs }, path('entity'), body)
       return jsonResult(await rows.change(path('entity'), start))
     },
+
+    'POST /entities/{entity}/pause': async ({ path, body }) => {
+      const words = pauseWords(body)
+      return jsonResult(await changePause(path('entity'), () => context.pause(path('entity'), words)))
+    },
+
+    'POST /entities/{entity}/resume': async ({ path }) =>
+      jsonResult(await changePause(path('entity'), () => context.resume(path('entity')))),
 
     'POST /entities/{entity}/runs/{run}/cancel': async ({ path }) => {
       const cancel = () => syncs.cancel(path('entity'), path('run'))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ProblemError, problems } from '../../functions/http/problem.ts'
-import { CommandError, failureOf } from '../../operator/errors.ts'
+import { CommandError, failureOf, UsageError } from '../../operator/errors.ts'
 import { apiPrefix, type ErrorResponse } from '../contract/api.ts'
 import { type ConsoleResponse, jsonResponse } from './respond.ts'
 
@@ -74,6 +74,7 @@ function decodedSegment(segment: string): string | undefined {
 
 function statusOf(error: unknown): number {
   if (error instanceof ProblemError) return problems[error.problem].status
+  if (error instanceof UsageError) return 400
   return error instanceof CommandError ? 409 : 502
 }
 

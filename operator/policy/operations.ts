@@ -149,6 +149,7 @@ export const operations: readonly OperatorAction[] = [
     grants: [deployment, ...objects, { actions: ['s3:PutObject'], on: 'heads of change sets' }, ...encrypt],
   },
   { name: 'console: start a sync', role: 'operate', grants: start },
+  { name: 'console: pause or resume an entity', role: 'operate', grants: changePause },
   { name: 'console: cancel a run', role: 'operate', grants: cancel },
   {
     name: 'credentials set',

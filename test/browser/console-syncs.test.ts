@@ -54,6 +54,31 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  it('pauses an entity with a reason and an end, shows who paused it, and resumes it', async () => {
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL')
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Until: 06:00 \(\S+\), 8h or 2d/).fill('tomorrow')
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click()
+    await dialog.getByText("'tomorrow' is not a time.").waitFor()
+    await dialog.getByLabel(/^Until/).fill('8h')
+    await dialog.getByLabel('Reason').fill('The platform is migrated')
+    await dialog.getByText("longshore pause CL --until 8h --reason 'The platform is migrated'").waitFor()
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page
+      .getByText(/CL has been paused by user\/operator since .*: The platform is migrated\./)
+      .waitFor()
+    await page.getByText(/^paused, [78] h left$/).waitFor()
+    expect(await page.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0)
+    await expectAccessible(page)
+    await opened.act('Resume', 'Resume')
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    expect(await page.getByText('has been paused').count()).toBe(0)
+    // The browser logs the refused time itself.
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([])
+  })
+
   it('shows what happened in a run', async () => {
     const { page, open } = opened.browser
     await open('entities/CL')

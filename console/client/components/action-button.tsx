@@ -1,8 +1,8 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { StartedResponse } from '../../contract/api.ts'
+import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
 import { About } from '../about.ts'
 import { Announce } from '../announcer.tsx'
-import { type ActionName, type ActionTarget, actions, isPossible } from '../model/actions.ts'
+import { type ActionName, type ActionTarget, actions, isPossible, type Typed } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
 import { Command } from './copy.tsx'
 import { ErrorNotice } from './notice.tsx'
@@ -33,8 +33,9 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 }
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
-  const { title, explanation, args, confirm, confirmClass } = actions[name]
-  const commandLine = useContext(About)?.commandLine
+  const { title, explanation, args, fields = [], confirm, confirmClass } = actions[name]
+  const about = useContext(About)
+  const [typed, setTyped] = useState<Typed>({ reason: '', until: '' })
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)
@@ -46,7 +47,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     setBusy(true)
     setError(undefined)
     try {
-      await perform(name, target)
+      await perform(name, target, typed)
       announce(`${confirm}: done`)
       dialog.current?.close()
       onDone()
@@ -62,10 +63,22 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
       {explanation.map((text) => (
         <p key={text}>{text}</p>
       ))}
-      {commandLine && (
+      {about &&
+        fields.map(({ name: field, label, placeholder }) => (
+          <label key={field} class="field">
+            {label(about.timeZone)}
+            <input
+              placeholder={placeholder}
+              maxLength={200}
+              value={typed[field]}
+              onInput={({ currentTarget: { value } }) => setTyped({ ...typed, [field]: value })}
+            />
+          </label>
+        ))}
+      {about && (
         <>
           <p>This command does the same:</p>
-          <Command text={commandLine.replace('ARGS', args(target))} />
+          <Command text={about.commandLine.replace('ARGS', () => args(target, typed))} />
         </>
       )}
       {error && <ErrorNotice error={error} />}
@@ -84,6 +97,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
 function perform(
   name: ActionName,
   { entity, runningRunId = '', refusedRunId = '' }: ActionTarget,
+  typed: Typed,
 ): Promise<unknown> {
   switch (name) {
     case 'start':
@@ -94,5 +108,9 @@ function perform(
       return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
     case 'accept':
       return postJson<StartedResponse>(api`/entities/${entity}/runs/${refusedRunId}/accept`)
+    case 'pause':
+      return postJson(api`/entities/${entity}/pause`, typed satisfies PauseRequest)
+    case 'resume':
+      return postJson(api`/entities/${entity}/resume`)
   }
 }

@@ -1,4 +1,4 @@
-export type ActionName = 'start' | 'increment' | 'cancel' | 'accept'
+export type ActionName = 'start' | 'increment' | 'cancel' | 'accept' | 'pause' | 'resume'
 
 export interface ActionTarget {
   readonly entity: string
@@ -8,13 +8,25 @@ export interface ActionTarget {
   readonly refusedRunId?: string
 }
 
+/** What a person types into the fields of a confirmation. */
+export type Typed = Readonly<Record<FieldName, string>>
+export type FieldName = 'reason' | 'until'
+
+/** A field of a confirmation. `timeZone`: of the machine that runs the console. */
+interface Field {
+  readonly name: FieldName
+  readonly label: (timeZone: string) => string
+  readonly placeholder: string
+}
+
 /** What an operator can do with an entity, and what its confirmation explains. */
 export interface Action {
   readonly label: string
   readonly title: (entity: string) => string
   readonly explanation: readonly string[]
   /** The command and the arguments that do the same. */
-  readonly args: (target: ActionTarget) => string
+  readonly args: (target: ActionTarget, typed: Typed) => string
+  readonly fields?: readonly Field[]
   readonly confirm: string
   /** Of the button that asks, and of the one that confirms. */
   readonly buttonClass: '' | 'primary'
@@ -69,9 +81,50 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     buttonClass: 'primary',
     confirmClass: 'danger',
   },
+  pause: {
+    label: 'Pause',
+    title: (entity) => `Pause ${entity}?`,
+    explanation: [
+      'What schedules start is skipped until the end of the pause, or until someone resumes the entity.',
+      'A running sync continues, and you can start syncs here. Everyone sees who paused it, and why.',
+    ],
+    args: ({ entity }, typed) =>
+      [`pause ${entity}`, ...option('--until', typed.until), ...option('--reason', typed.reason)].join(' '),
+    fields: [
+      {
+        name: 'until',
+        label: (timeZone) => `Until: 06:00 (${timeZone}), 8h or 2d; without an end if empty`,
+        placeholder: '06:00',
+      },
+      { name: 'reason', label: () => 'Reason', placeholder: 'migration' },
+    ],
+    confirm: 'Pause',
+    buttonClass: '',
+    confirmClass: 'primary',
+  },
+  resume: {
+    label: 'Resume',
+    title: (entity) => `Resume ${entity}?`,
+    explanation: [
+      'Its schedules start syncs again when they are due.',
+      'To start one now, use the button that starts a sync.',
+    ],
+    args: ({ entity }) => `resume ${entity}`,
+    confirm: 'Resume',
+    buttonClass: '',
+    confirmClass: 'primary',
+  },
 }
 
-/** A run in progress can be cancelled; everything else starts a run. */
+/** An option with the value that was typed, quoted for a shell if it needs that. */
+function option(name: string, typed: string): string[] {
+  const value = typed.trim()
+  if (value === '') return []
+  return [name, /^[\w:+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`]
+}
+
+/** A run in progress can be cancelled; an entity can be paused at any time; everything else starts a run. */
 export function isPossible(name: ActionName, runningRunId: string | undefined): boolean {
+  if (name === 'pause' || name === 'resume') return true
   return (name === 'cancel') === (runningRunId !== undefined)
 }

@@ -5,6 +5,8 @@ import type { Tone } from './tones.ts'
 
 export function nextText(next: NextRun, now: string): string {
   if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - Date.parse(now))}`
+  if (next.kind === 'paused' && next.until !== undefined)
+    return `paused, ${formatRoughDuration(Date.parse(next.until) - Date.parse(now))} left`
   return { paused: 'paused', none: '–', unknown: 'unknown' }[next.kind]
 }
 

@@ -1,5 +1,5 @@
 import type { SetRow } from '../../contract/change-sets.ts'
-import type { EntityResponse, IncrementsRow } from '../../contract/overview.ts'
+import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
@@ -34,7 +34,7 @@ export function EntityView({ entity }: { entity: string }) {
     <>
       <div class="section-head">
         <h1>{entity}</h1>
-        <Actions target={target} hasIncrements={row.increments !== null} onDone={refresh} />
+        <Actions target={target} row={row} onDone={refresh} />
       </div>
       <EntityTabs entity={entity} current="Runs" />
       <Facts data={data} />
@@ -50,15 +50,16 @@ export function EntityView({ entity }: { entity: string }) {
 
 interface ActionsProps {
   readonly target: ActionTarget
-  readonly hasIncrements: boolean
+  readonly row: EntityRow
   readonly onDone: () => void
 }
 
-const Actions = ({ hasIncrements, ...props }: ActionsProps) => (
+const Actions = ({ row: { increments, enabled, next }, ...props }: ActionsProps) => (
   <div class="actions">
     <ActionButton name="start" {...props} />
-    {hasIncrements && <ActionButton name="increment" {...props} />}
+    {increments !== null && <ActionButton name="increment" {...props} />}
     <ActionButton name="cancel" {...props} />
+    {enabled && <ActionButton name={next.kind === 'paused' ? 'resume' : 'pause'} {...props} />}
   </div>
 )
 

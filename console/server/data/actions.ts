@@ -1,3 +1,5 @@
+import * as v from 'valibot'
+import { ProblemError } from '../../../functions/http/problem.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
@@ -7,8 +9,16 @@ import { awaitIncrement, startIncrement } from '../../../operator/sync/increment
 import { startRun } from '../../../operator/sync/start.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
-import type { StartedResponse } from '../../contract/api.ts'
+import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
 import { startInput } from './start-input.ts'
+
+const pauseSchema = v.strictObject({ reason: v.string(), until: v.string() })
+
+/** What a person typed. Throws `ProblemError` if the body is malformed. */
+export function pauseWords(body: unknown): PauseRequest {
+  if (v.is(pauseSchema, body)) return { reason: body.reason.trim(), until: body.until.trim() }
+  throw new ProblemError('invalid-request', 'The body is malformed.')
+}
 
 export interface ActionsContext {
   readonly deployment: Deployment

@@ -15,22 +15,30 @@ export interface EntitySchedule {
 /** The schedules of the deployment and what they do next, by entity. They are read once a minute. `npm start` has none. */
 export function createNextRuns(
   { kind, now }: Pick<Deployment, 'kind' | 'now'>,
-  read: () => Promise<readonly ScheduleFact[]>,
+  readSchedules: () => Promise<readonly ScheduleFact[]>,
 ) {
-  let known: { readonly schedules: ReturnType<typeof read>; readonly readAt: number } | undefined
+  let known: { readonly schedules: ReturnType<typeof readSchedules>; readonly readAt: number } | undefined
 
   async function readDeployed(): Promise<readonly ScheduleFact[] | undefined> {
     if (!known || Date.now() - known.readAt > maxAgeMs) {
-      known = { schedules: read(), readAt: Date.now() }
+      known = { schedules: readSchedules(), readAt: Date.now() }
     }
     // Without the right to read schedules, everything else is still shown.
     return known.schedules.catch(() => undefined)
   }
 
-  return async (): Promise<(entity: string) => EntitySchedule> => {
+  async function read(): Promise<(entity: string) => EntitySchedule> {
     const deployed = kind === 'local' ? undefined : await readDeployed()
     const existing = kind === 'local' ? [] : deployed?.flatMap((one) => one.existing ?? [])
     const next = nextRuns(existing, now())
     return (entity) => ({ nextWith: (pause) => next(entity, pause), deployed })
+  }
+
+  return {
+    read,
+    /** What was read is no longer so: a schedule was changed. */
+    forget(): void {
+      known = undefined
+    },
   }
 }

@@ -13,7 +13,7 @@ import type { CommandLine } from './problem-row.ts'
 export interface EntitySources {
   readonly syncs: Pick<Syncs, 'read'>
   readonly look: Omit<LookContext, 'schedulesOf' | 'snapshots'>
-  readonly readNext: ReturnType<typeof createNextRuns>
+  readonly readNext: ReturnType<typeof createNextRuns>['read']
   readonly scheduleStateOf: (
     entity: EntitySettings,
     deployed: readonly ScheduleFact[] | undefined,

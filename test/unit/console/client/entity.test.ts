@@ -36,6 +36,7 @@ const entity = (change: object = {}) =>
 it.each([
   [{ kind: 'run', at: '2026-11-21T15:00:00.000Z' }, 'in 3 h'],
   [{ kind: 'paused' }, 'paused'],
+  [{ kind: 'paused', until: '2026-11-21T20:00:00Z' }, 'paused, 8 h left'],
   [{ kind: 'none' }, '–'],
   [{ kind: 'unknown' }, 'unknown'],
 ] as const)('the next run %j is shown as %s', (next, text) => {

@@ -52,25 +52,40 @@ describe('an action', () => {
     ['start', ['primary', 'primary'], 'Start sync', 'Start a sync of CL?'],
     ['cancel', ['', 'danger'], 'Cancel run', 'Cancel the run of CL?'],
     ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused for CL?'],
+    ['pause', ['', 'primary'], 'Pause', 'Pause CL?'],
+    ['resume', ['', 'primary'], 'Resume', 'Resume CL?'],
   ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
     const action = actions[name]
     expect([action.buttonClass, action.confirmClass]).toEqual(classes)
     expect([action.label, action.title('CL')]).toEqual([label, title])
     expect(action.explanation.map((text) => /^[A-Z].*\.$/.test(text))).toEqual([true, true])
-    expect(action.confirm).toMatch(/^(Start|Cancel|Publish)/)
+    expect(action.confirm).toMatch(/^(Start|Cancel|Publish|Pause|Resume)/)
   })
 
   it.each(Object.keys(actions) as ActionName[])('%s shows a command that the command line has', (name) => {
     const target = { entity: 'CL', runningRunId: undefined, refusedRunId: '20260301T060000000Z-0123456789ab' }
-    const parsed = parse(commands, actions[name].args(target).split(' '), {})
+    const parsed = parse(
+      commands,
+      actions[name].args(target, { until: '06:00', reason: 'migration' }).split(' '),
+      {},
+    )
     const what = name === 'accept' ? target.refusedRunId : 'CL'
     expect(parsed).toMatchObject({ kind: 'run', entity: what })
+  })
+
+  it.each([
+    ['pause CL', { until: ' ', reason: '' }],
+    ["pause CL --until 8h --reason 'it'\\''s moved'", { until: '8h', reason: "it's moved" }],
+  ])('shows %s for what was typed', (args, typed) => {
+    expect(actions.pause.args({ entity: 'CL', runningRunId: undefined }, typed)).toBe(args)
   })
 
   it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([
     ['start', true, false],
     ['cancel', false, true],
     ['accept', true, false],
+    ['pause', true, true],
+    ['resume', true, true],
   ])('%s is possible without a run: %j, with one: %j', (...[name, isIdle, isRunning]) => {
     expect([isPossible(name, undefined), isPossible(name, 'r')]).toEqual([isIdle, isRunning])
   })

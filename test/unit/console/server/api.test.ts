@@ -6,6 +6,7 @@ import { respondToRoute } from '../../../../console/server/routes.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { startS3 } from '../../../../local/embedded/s3.ts'
+import { UsageError } from '../../../../operator/errors.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 let servers: Awaited<ReturnType<typeof startS3>>[]
@@ -24,6 +25,7 @@ afterAll(async () => {
 function api(kind: 'local' | 'stacks' = 'local') {
   let inspections = 0
   let running: object | null = { runId: 'r' }
+  const changes: unknown[][] = []
   const routes = consoleApiRoutes({
     deployment: {
       kind,
@@ -40,6 +42,11 @@ function api(kind: 'local' | 'stacks' = 'local') {
         return { entity, run }
       },
     },
+    pause: async (...args: unknown[]) => {
+      if ((args[1] as { until: string }).until === 'tomorrow') throw new UsageError('No time.')
+      changes.push(['pause', ...args])
+    },
+    resume: async (...args: unknown[]) => void changes.push(['resume', ...args]),
     command: String,
     scheduleStateOf: () => ({ kind: 'unknown' }),
     async inspect() {
@@ -47,12 +54,26 @@ function api(kind: 'local' | 'stacks' = 'local') {
       return { problems: [], findings: [] }
     },
   } as unknown as ApiContext)
-  async function call<T>(method: string, path: string): Promise<T> {
+  async function call<T>(method: string, path: string, body: object = {}): Promise<T> {
     const url = new URL(`http://console/console/api${path}`)
-    return JSON.parse((await respondToRoute(routes, { method, url }, async () => ({}))).body as string) as T
+    return JSON.parse((await respondToRoute(routes, { method, url }, async () => body)).body as string) as T
   }
-  return { call, inspections: () => inspections }
+  return { call, changes, inspections: () => inspections }
 }
+
+it('pauses an entity with what a person typed, and resumes it', async () => {
+  const { call, changes } = api()
+  const pause = (body: object) => call('POST', '/entities/CL/pause', body)
+  expect(await pause({ reason: ' moved ', until: '06:00' })).toEqual({})
+  expect(await call('POST', '/entities/CL/resume')).toEqual({})
+  expect(changes).toEqual([
+    ['pause', 'CL', { reason: 'moved', until: '06:00' }],
+    ['resume', 'CL'],
+  ])
+  expect(await pause({ reason: '' })).toEqual({ message: 'The body is malformed.' })
+  expect(await pause({ reason: '', until: 'tomorrow' })).toMatchObject({ message: 'No time.' })
+  expect(changes).toHaveLength(2)
+})
 
 it('inspects the deployment again only on request', async () => {
   const { call, inspections } = api()

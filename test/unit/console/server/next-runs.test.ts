@@ -12,7 +12,7 @@ const deployment = (kind: 'local' | 'stacks') =>
 it('reads the schedules of the deployment once a minute', async () => {
   let enabled = true
   const read = vi.fn<() => Promise<never>>(async () => [{ existing: { ...daily, enabled } }] as never)
-  const readNext = createNextRuns(deployment('stacks'), read)
+  const { read: readNext } = createNextRuns(deployment('stacks'), read)
   expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
   enabled = false
   vi.setSystemTime(Date.now() + 60_000)
@@ -25,12 +25,12 @@ it('reads the schedules of the deployment once a minute', async () => {
 })
 
 it('shows the next run as unknown if the schedules cannot be read', async () => {
-  const readNext = createNextRuns(deployment('stacks'), () => Promise.reject(new Error('denied')))
+  const { read: readNext } = createNextRuns(deployment('stacks'), () => Promise.reject(new Error('denied')))
   expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'unknown' })
 })
 
 it('reads no schedules of npm start, which has none', async () => {
-  const readNext = createNextRuns(deployment('local'), () => expect.fail('read schedules'))
+  const { read: readNext } = createNextRuns(deployment('local'), () => expect.fail('read schedules'))
   expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'none' })
   expect((await readNext())('CL').nextWith(pause)).toEqual({ kind: 'paused', until: pause.until })
 })
