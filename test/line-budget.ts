@@ -10,7 +10,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'proven scroll and publication',
     paths: ['functions/worker/', 'functions/documents/'],
-    lines: 4_960,
+    lines: 5_000,
   },
   {
     capability: 'partitions',
@@ -23,7 +23,7 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 1_640,
   },
-  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_580 },
+  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_590 },
   { capability: 'stored state', paths: ['functions/state/'], lines: 4_040 },
   {
     capability: 'change sets',
@@ -65,7 +65,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_050,
   },
   { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_200 },
-  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_480 },
+  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_490 },
   { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_920 },
   {
     capability: 'problems, freshness and doctor',
@@ -103,7 +103,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'operations', paths: ['operator/'], lines: 2_800 },
   { capability: 'command line', paths: ['cli/'], lines: 2_990 },
-  { capability: 'console', paths: ['console/'], lines: 8_030 },
+  { capability: 'console', paths: ['console/'], lines: 8_170 },
   { capability: 'local mode', paths: ['local/'], lines: 3_520 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_100 },
