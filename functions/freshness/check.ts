@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AlertContext, deliverChanges, storeChanges } from '../alerts/alerts.ts'
-import { erasureIncompleteSince } from '../problems/erasure-problems.ts'
+import { erasureFactsOf, erasureIncompleteSince } from '../problems/erasure-problems.ts'
 import type { EntityFacts } from '../problems/facts.ts'
 import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
 import type { LastLook, LookStore } from '../problems/look-items.ts'
 import { opened, problemEvents } from '../problems/problem-events.ts'
-import { inOrder, problemsOf } from '../problems/problems.ts'
+import { type Facts, inOrder, problemsOf } from '../problems/problems.ts'
 import { type LookContext, readFacts, type Unread } from '../problems/read-facts.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
@@ -36,7 +36,7 @@ export async function check(context: CheckContext): Promise<LastLook> {
 
   const schedulesOf = () => ({ kind: 'unknown' }) as const
   const facts = await readFacts({ ...context, looks: { readWatched: async () => watched }, schedulesOf })
-  report(log, facts.entities)
+  report(log, facts)
   const names = settings.entities.map(({ name }) => name)
   const last = await looks.readLook(names)
   const at = new Date(facts.now).toISOString()
@@ -59,7 +59,8 @@ export async function check(context: CheckContext): Promise<LastLook> {
   return look
 }
 
-function report(log: Log, entities: readonly EntityFacts[]): void {
+function report(log: Log, { entities, orphans }: Facts): void {
+  const erasures = [...entities.map(erasureFactsOf), ...orphans.map(({ erasure }) => erasure)]
   const scheduled = entities.filter(({ settings }) => settings.enabled)
   const snapshots = scheduled.flatMap((facts) => staleLine(facts, snapshotFreshness(facts)))
   const windows = scheduled.flatMap((facts) => staleLine(facts, incrementFreshness(facts)))
@@ -68,8 +69,8 @@ function report(log: Log, entities: readonly EntityFacts[]): void {
   const metrics = {
     StaleSnapshots: snapshots.length,
     ...(scheduled.some(({ settings }) => settings.increments) && { StaleIncrements: windows.length }),
-    ...(entities.some(({ eraseWithinDays }) => eraseWithinDays !== undefined) && {
-      ErasureIncomplete: entities.filter((facts) => erasureIncompleteSince(facts) !== undefined).length,
+    ...(erasures.some(({ eraseWithinDays }) => eraseWithinDays !== undefined) && {
+      ErasureIncomplete: erasures.filter((facts) => erasureIncompleteSince(facts) !== undefined).length,
     }),
   }
   log('INFO', 'freshness', { entities: scheduled.length, ...metricFields(metrics, {}) })

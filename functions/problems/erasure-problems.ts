@@ -1,4 +1,5 @@
 import { dayMs } from '../state/changes/change-chain.ts'
+import type { EntityState } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
 
@@ -27,30 +28,44 @@ export function waitingErasure({
 /** The task runs once a day, and `eraseWithinDays` leaves a day for one that fails. */
 const maxDaysBetweenPasses = 2
 
+/** What decides whether erasure of an entity keeps up. */
+export interface ErasureFacts {
+  readonly name: string
+  /** The last complete passes. */
+  readonly passes: Pick<EntityState, 'erasedAt' | 'tablesErasedAt'>
+  /** When `eraseWithinDays` was first seen, in ISO 8601; undefined before the first look. */
+  readonly begin: string | undefined
+  readonly eraseWithinDays: number | undefined
+  readonly now: number
+}
+
+export const erasureFactsOf = ({ settings, state, watched, ...facts }: EntityFacts): ErasureFacts => ({
+  ...facts,
+  name: settings.name,
+  passes: state,
+  begin: watched.erasure,
+})
+
 /** When the last complete pass over an entity became too old, in epoch milliseconds; undefined if it is not. */
 export function erasureIncompleteSince({
-  state: { erasedAt, tablesErasedAt },
-  watched,
+  passes: { erasedAt, tablesErasedAt },
+  begin,
   eraseWithinDays,
   now,
-}: EntityFacts): number | undefined {
-  if (eraseWithinDays === undefined || watched.erasure === undefined) return undefined
+}: ErasureFacts): number | undefined {
+  if (eraseWithinDays === undefined || begin === undefined) return undefined
   // A pass before eraseWithinDays was set again shows nothing.
-  const begin = Date.parse(watched.erasure)
-  const last = [erasedAt, tablesErasedAt].map((time) => Math.max(begin, time ? Date.parse(time) : 0))
+  const first = Date.parse(begin)
+  const last = [erasedAt, tablesErasedAt].map((time) => Math.max(first, time ? Date.parse(time) : 0))
   const until = Math.min(...last) + maxDaysBetweenPasses * dayMs
   return now > until ? until : undefined
 }
 
-export function incompleteErasure(facts: EntityFacts): Found | undefined {
+export function incompleteErasure(facts: ErasureFacts): Found | undefined {
   const since = erasureIncompleteSince(facts)
   if (since === undefined) return undefined
-  const {
-    settings: { name },
-    state: { erasedAt, tablesErasedAt },
-    eraseWithinDays,
-  } = facts
-  const ofTables = (tablesErasedAt ?? '') < (erasedAt ?? '')
+  const { name, passes, eraseWithinDays } = facts
+  const ofTables = (passes.tablesErasedAt ?? '') < (passes.erasedAt ?? '')
   const what = ofTables ? 'files of tables' : 'snapshots and change sets'
   return {
     level: 'problem',

@@ -1,5 +1,5 @@
 import { changedSchema, failedTable, stoppedChain, unusedPartitions } from './data-problems.ts'
-import { incompleteErasure, waitingErasure } from './erasure-problems.ts'
+import { erasureFactsOf, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import { failedIncrement, invisibleChanges, missedChanges, staleIncrements } from './increment-problems.ts'
 import type { Found } from './problem.ts'
@@ -94,7 +94,7 @@ const problemTable = {
   },
   'erasure-waits': { find: waitingErasure },
   'erasure-incomplete': {
-    find: incompleteErasure,
+    find: (facts) => incompleteErasure(erasureFactsOf(facts)),
     many: {
       evidence: (count) => `${count} entities have had no complete pass of erasure for two days`,
       ...commonCause,

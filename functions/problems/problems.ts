@@ -1,13 +1,19 @@
 import { shortened } from '../runtime/format.ts'
 import { listed, type OrphanedData, orphanedData, platformAway } from './data-problems.ts'
+import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found, Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 
+/** An entity that is not configured. */
+export interface Orphan extends OrphanedData {
+  readonly erasure: ErasureFacts
+}
+
 /** What a look has read of a deployment. */
 export interface Facts {
   readonly entities: readonly EntityFacts[]
-  readonly orphans: readonly OrphanedData[]
+  readonly orphans: readonly Orphan[]
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -18,8 +24,16 @@ export function problemsOf({ entities, orphans, now }: Facts): Problem[] {
   return inOrder([
     ...(away ? [problemOf('platform-away', away)] : []),
     ...entities.flatMap(entityProblems),
-    ...orphans.map((orphan) => problemOf('orphaned-data', orphanedData(orphan, now), orphan.entity)),
+    ...orphans.flatMap((orphan) => orphanProblems(orphan, now)),
   ])
+}
+
+function orphanProblems(orphan: Orphan, now: number): Problem[] {
+  const incomplete = incompleteErasure(orphan.erasure)
+  return [
+    ...(incomplete ? [problemOf('erasure-incomplete', incomplete, orphan.entity)] : []),
+    problemOf('orphaned-data', orphanedData(orphan, now), orphan.entity),
+  ]
 }
 
 /** The platform writes reasons, which may be long. */

@@ -9,7 +9,7 @@ import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
 import { erasureOf, incrementsOf, type LookStore } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
-import type { Facts } from './problems.ts'
+import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
 
 export interface LookContext {
@@ -41,10 +41,34 @@ const maxConcurrentReads = 24
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
   const [read, orphans] = await Promise.all([
     readEntities(context, context.settings.entities),
-    attempt(() => findOrphans(context), []),
+    attempt(() => readOrphans(context), []),
   ])
   const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
   return { ...read, orphans: orphans.value, unread }
+}
+
+/** The daily task erases of these entities too. Each began to be watched when `eraseWithinDays` was set. */
+async function readOrphans(context: LookContext): Promise<Orphan[]> {
+  const orphans = await findOrphans(context)
+  if (orphans.length === 0) return []
+  const [states, watched] = await Promise.all([
+    context.state.readEntities(orphans.map(({ entity }) => entity)),
+    context.looks.readWatched(),
+  ])
+  const [begin] = context.settings.entities
+    .flatMap(({ name }) => watched[erasureOf(name)]?.since ?? [])
+    .toSorted()
+  const { eraseWithinDays } = context.settings
+  return orphans.map((orphan, index) => ({
+    ...orphan,
+    erasure: {
+      name: orphan.entity,
+      passes: states[index] ?? {},
+      begin,
+      eraseWithinDays,
+      now: context.now(),
+    },
+  }))
 }
 
 /** The same of these entities only. */

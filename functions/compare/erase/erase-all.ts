@@ -1,6 +1,7 @@
 import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
+import { entitiesToErase } from '../../state/erasure/find-versions.ts'
 import {
   erasureCutoff,
   findPublished,
@@ -22,15 +23,11 @@ export interface ErasureResult extends Erased {
  * every entity that is configured or has objects.
  */
 export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
-  const { versions, log, now, configured, eraseWithinDays } = context
-  const [snapshots, changes] = await Promise.all([
-    versions.listFolders('snapshots/'),
-    versions.listFolders('changes/'),
-  ])
+  const { log, now, eraseWithinDays } = context
   const waiting: string[] = []
   const erased = await eraseEntities({
     ...context,
-    entities: [...new Set([...configured, ...snapshots, ...changes])].toSorted(),
+    entities: await entitiesToErase(context),
     async erase(entity) {
       const published = await findPublished(context.snapshots, entity)
       if (published && isErasureWaiting(published.latest.publishedAt, eraseWithinDays, now())) {

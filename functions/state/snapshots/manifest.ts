@@ -38,6 +38,9 @@ export interface Latest {
   readonly documents: number
 }
 
+/** Where the documents of entities are stored. */
+export const documentFolders = ['snapshots/', 'changes/', 'iceberg/'] as const
+
 export const snapshotsPrefix = (entity: string) => `snapshots/${entity}/`
 export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(entity)}${runId}/`
 export const manifestKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}manifest.json`

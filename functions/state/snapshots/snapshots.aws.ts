@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../runtime/client-limits.ts'
 import { openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
+  documentFolders,
   type Latest,
   latestKey,
   type Manifest,
@@ -11,9 +12,6 @@ import {
   tableKey,
   tableOf,
 } from './manifest.ts'
-
-/** Where the documents of entities are stored. */
-const documentFolders = ['snapshots/', 'changes/', 'iceberg/'] as const
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>

@@ -1,6 +1,6 @@
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
-import { findVersions } from '../../state/erasure/find-versions.ts'
+import { entitiesToErase, findVersions } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
 import {
   glueAfterCommit,
@@ -20,11 +20,11 @@ import type { TableEraseContext } from './context.ts'
  * of every entity that has files: even while its tables fail, and after it was removed from the configuration.
  */
 export async function eraseTables(context: TableEraseContext): Promise<Erased> {
-  const { versions, log, now, configured } = context
+  const { versions, log, now } = context
   const withFiles = new Set(await versions.listFolders(icebergPrefix))
   return eraseEntities({
     ...context,
-    entities: [...new Set([...configured, ...withFiles])].toSorted(),
+    entities: await entitiesToErase(context),
     erase: async (entity) => (withFiles.has(entity) ? eraseEntity(context, entity) : 0),
     report(counts) {
       const metrics = metricFields({ TableErasures: 1 }, {}, now())

@@ -155,10 +155,11 @@ test('with eraseWithinDays, a look counts the entities that have had no complete
   expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 0 })
   state.now += 2 * 24 * 3_600_000 + 1
   const { problems } = await check(erasing)
-  expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 3 })
+  expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 4 })
   expect(problems.filter(({ kind }) => kind === 'erasure-incomplete').map(({ entity }) => entity)).toEqual([
     'A',
     'B',
     'C',
+    'X',
   ])
 })

@@ -82,10 +82,30 @@ it('names an entity on its own once its snapshot is too old, although the platfo
   ])
 })
 
+const erasureOf = (name: string, time: string | undefined) => ({
+  name,
+  passes: time === undefined ? {} : { erasedAt: time, tablesErasedAt: time },
+  begin: hoursAgo(99),
+  eraseWithinDays: time === undefined ? undefined : 30,
+  now,
+})
+
+it('names an entity that is not configured and has had no complete pass of erasure for two days', () => {
+  const orphans = [{ entity: 'PR', snapshot: null, erasure: erasureOf('PR', hoursAgo(50)) }]
+  expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
+    { kind: 'erasure-incomplete', level: 'problem', entity: 'PR', since: hoursAgo(2) },
+    { kind: 'orphaned-data', entity: 'PR' },
+  ])
+})
+
 it('names data of entities that are not configured, as notes', () => {
   const orphans = [
-    { entity: 'PR', snapshot: { documents: 1, publishedAt: hoursAgo(2) } },
-    { entity: 'QU', snapshot: null },
+    {
+      entity: 'PR',
+      snapshot: { documents: 1, publishedAt: hoursAgo(2) },
+      erasure: erasureOf('PR', undefined),
+    },
+    { entity: 'QU', snapshot: null, erasure: erasureOf('QU', hoursAgo(2)) },
   ]
   expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
     {
