@@ -26,8 +26,8 @@ export const eraseCommand = defineCommand({
       'refused runs, pages of runs that did not publish, and the files of its table. Shows where the document is, and asks first; ' +
       'without a terminal it needs --yes. It then deletes each snapshot, change set, refusal and table file that contains it, ' +
       'with all versions, before `eraseWithinDays`, and searches again. They cannot be restored.',
-    'Refuses while the published snapshot contains the document: delete it on the platform and sync first. Refuses while a run ' +
-      'or a comparison is in progress. With --where, all versions of a document count if one of them had the value.',
+    'Refuses while the published snapshot contains the document: delete it on the platform and sync first. Refuses while a full ' +
+      'sync or a comparison is in progress. With --where, all versions of a document count if one of them had the value.',
     'If the change sets need what is erased, their chain starts again with the next full sync. The output is the evidence for an ' +
       'audit. If the command is interrupted, run it again: it erases what remains. An object that nobody can read counts as one that contains the document.',
     '--json prints `entity`, `id` or `where`, `ids`, `by`, `searchedAt`, `erasedAt`, `published`, `searched` (`versions`, `bytes`), ' +
@@ -65,8 +65,8 @@ export const eraseCommand = defineCommand({
           : [text, 'Nothing was erased.', `  → ${command}`]
         return { ok: false, text: rest.join('\n'), data: found }
       }
-      const removed = await erase(context, plan)
-      const evidence = evidenceOf(plan, { by, searchedAt, erased: { at: now(), removed } })
+      const { plan: erased, removed } = await erase(context, plan)
+      const evidence = evidenceOf(erased, { by, searchedAt, erased: { at: now(), removed } })
       return { ok: removed.left === 0, text: evidenceText(evidence, terminal.columns), data: evidence }
     } finally {
       progress.end()

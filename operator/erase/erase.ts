@@ -8,7 +8,13 @@ import type { Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { deleteItems, findPageItems } from '../purge/purge-items.ts'
 import type { EraseContext } from './context.ts'
-import { type FoundPerson, findPerson, requireIdle, searchForPerson } from './find-person.ts'
+import {
+  type FoundPerson,
+  findPerson,
+  requireIdle,
+  requireUnpublished,
+  searchForPerson,
+} from './find-person.ts'
 import type { Wanted } from './person.ts'
 import { type Place, placesOf } from './places.ts'
 import { planRemoval, type RemovalPlan } from './plan.ts'
@@ -68,25 +74,27 @@ export interface Erased {
 }
 
 /**
- * Deletes what was found. Readers no longer find something before it goes, and whatever remains after an interruption is
- * found again. Throws `Interrupted`, and `CommandError` if something was published meanwhile.
+ * Deletes what was found, and what was written since. Readers no longer find something before it goes, and whatever remains
+ * after an interruption is found again. Throws `Interrupted`, and `CommandError` if the documents are published again.
  */
-export async function erase(context: EraseContext, plan: ErasePlan): Promise<Erased> {
-  const { request, stored, removal } = plan
+export async function erase(
+  context: EraseContext,
+  plan: ErasePlan,
+): Promise<{ readonly plan: ErasePlan; readonly removed: Erased }> {
+  const current = await moveChain(context, plan)
+  const { request, stored, removal } = current
   const { entity } = request
-  await requireUnchanged(context, plan)
   const { gone = [], kept = [] } = Object.groupBy(stored.versions, (version) =>
     removal.mustGo(version) ? 'gone' : 'kept',
   )
-  await moveChain(context, plan)
   // Before the objects, since their keys show which items exist: after an interruption they are found again.
   const items = await findPageItems(keysOf(gone), keysOf(kept), context.table)
   await deleteItems(items, context.table)
   const isTableFile = ({ key }: ObjectVersion) => key.startsWith(icebergPrefix)
   if (gone.some(isTableFile)) await eraseTableRuns(context, entity, (run) => removal.tableRuns.has(run))
   await deleteAll(context, gone.filter((version) => !isTableFile(version)).toSorted(byManifest))
-  const left = await countLeft(context, plan)
-  return { versions: gone.length, items: items.length, left }
+  const left = await countLeft(context, current)
+  return { plan: current, removed: { versions: gone.length, items: items.length, left } }
 }
 
 /** Manifests go first, so that none remains without its objects. */
@@ -109,38 +117,58 @@ const maxBatch = 1000
 
 const keysOf = (versions: readonly ObjectVersion[]) => new Set(versions.map(({ key }) => key))
 
-/** Throws `CommandError` if a run has begun or published since the search. */
-async function requireUnchanged(context: EraseContext, { request, stored }: ErasePlan): Promise<void> {
-  const { entity } = request
-  const latest = (await context.snapshots.readLatest(entity))?.value
-  if (latest?.runId !== stored.latest?.runId) throw changedMeanwhile(entity)
-  await requireIdleNow(context, request, stored)
-}
+/** Each further round means that something else has changed the chain, such as an increment. */
+const maxRounds = 5
 
-const changedMeanwhile = (entity: string) =>
-  new CommandError(`Something of ${entity} was published during the search. Nothing was erased.`, {
+/** Takes what goes out of the chain: readers of these sets receive `changes-expired`. Returns what was planned. */
+async function moveChain(context: EraseContext, plan: ErasePlan): Promise<ErasePlan> {
+  const { entity } = plan.request
+  let current = plan
+  for (let round = 1; round <= maxRounds; round++) {
+    current = await withWritten(context, current)
+    const { stored, removal } = current
+    if (removal.chain.kind === 'unchanged' || !stored.chain) return current
+    if (!(await context.changes.writeLatest(entity, removal.chain.chain, stored.chain))) continue
+    await updateAthenaTable(context, entity)
+    return current
+  }
+  throw new CommandError(`Something else keeps changing the change sets of ${entity}. Nothing was erased.`, {
     fix: 'run the command again',
   })
-
-/** Readers of the sets that go receive `changes-expired`. */
-async function moveChain(
-  context: EraseContext,
-  { request: { entity }, stored, removal }: ErasePlan,
-): Promise<void> {
-  const { chain } = removal
-  if (chain.kind === 'unchanged' || !stored.chain) return
-  if (!(await context.changes.writeLatest(entity, chain.chain, stored.chain))) throw changedMeanwhile(entity)
-  await updateAthenaTable(context, entity)
 }
 
-/** Searches again. The first search has read everything that was stored before it. */
+/** The plan for what is stored now: only what was written since is searched. */
+async function withWritten(context: EraseContext, plan: ErasePlan): Promise<ErasePlan> {
+  const { request, person } = plan
+  const stored = await readStored(context, request.entity)
+  await requireIdleNow(context, request, stored)
+  const written = await searchForPerson(context, versionsSince(plan.stored, stored), plan)
+  const before = new Set(plan.searched.found.map(nameOf))
+  const beforeUnreadable = new Set(plan.searched.unreadable.map(nameOf))
+  const found = [...stored.versions.filter((version) => before.has(nameOf(version))), ...written.found]
+  const unreadable = [
+    ...stored.versions.filter((version) => beforeUnreadable.has(nameOf(version))),
+    ...written.unreadable,
+  ]
+  requireUnpublished({ ...request, stored }, { found, unreadable }, person)
+  const { versions, bytes } = plan.searched
+  const searched = { found, unreadable, versions: versions + written.versions, bytes: bytes + written.bytes }
+  const removal = planRemoval(stored, [...found, ...unreadable])
+  return { ...plan, stored, searched, removal, places: placesOf(stored, removal, searched) }
+}
+
+/** Searches again. What was stored before has been searched. */
 async function countLeft(context: EraseContext, plan: ErasePlan): Promise<number> {
-  const known = new Set(plan.stored.versions.map(nameOf))
-  const { versions } = await readStored(context, plan.request.entity)
-  const gone = versions.filter((version) => known.has(nameOf(version)) && plan.removal.mustGo(version))
-  const written = versions.filter((version) => !known.has(nameOf(version)))
+  const stored = await readStored(context, plan.request.entity)
+  const written = versionsSince(plan.stored, stored)
+  const gone = stored.versions.filter((version) => !written.includes(version) && plan.removal.mustGo(version))
   const { found, unreadable } = await searchForPerson(context, written, plan)
   return gone.length + found.length + unreadable.length
+}
+
+function versionsSince(before: StoredEntity, { versions }: StoredEntity): ObjectVersion[] {
+  const known = new Set(before.versions.map(nameOf))
+  return versions.filter((version) => !known.has(nameOf(version)))
 }
 
 const nameOf = ({ key, versionId, writtenAt }: ObjectVersion) => `${key} ${versionId} ${writtenAt}`

@@ -32,11 +32,7 @@ export async function findPerson(context: SearchContext, request: FindRequest): 
   const idFields = idFieldsOf(stored, settings?.idField ?? 'id')
   const [published, others] = splitPublished(stored, target)
   const person = wanted.by === 'id' ? personWithId(wanted.id) : nobody()
-  const requireAbsent = ({ found, unreadable }: Searched) => {
-    const [damaged] = unreadable
-    if (damaged) throw damagedPage(stored.entity, damaged, target)
-    if (found.length > 0) throw stillPublished(request)
-  }
+  const requireAbsent = (searched: Searched) => requireUnpublished(request, searched, person)
   if (wanted.by === 'where') {
     const { condition } = wanted
     const before = () => person.hashes.size
@@ -72,25 +68,47 @@ export const searchForPerson = (
     atHashes: hasHash(person),
   })
 
-/** The pages of the published snapshot, and everything else. Throws `CommandError` if nobody knows which these are. */
-function splitPublished(
-  { entity, latest, snapshots, versions }: StoredEntity,
-  target: Target,
-): [ObjectVersion[], ObjectVersion[]] {
-  const manifest = latest && snapshots.get(latest.runId)?.manifest
-  if (latest && !manifest)
+/** Throws `CommandError` if a page of the published snapshot contains the person, or cannot be read. */
+export function requireUnpublished(
+  request: FindRequest,
+  { found, unreadable }: Pick<Searched, 'found' | 'unreadable'>,
+  person: Person,
+): void {
+  const { stored, target } = request
+  const keys = publishedKeys(stored)
+  const isPublished = ({ key, isLatest }: ObjectVersion) => isLatest && keys.has(key)
+  const damaged = unreadable.find(isPublished)
+  if (damaged) throw damagedPage(stored.entity, damaged.key, target)
+  if (found.some(isPublished)) throw stillPublished(request, person)
+}
+
+const publishedKeys = ({ latest, snapshots }: StoredEntity) =>
+  new Set(snapshots.get(latest?.runId ?? '')?.manifest.pages.map(({ key }) => key))
+
+/** The pages of the published snapshot, and everything else. Throws `CommandError` if nobody knows what it contains. */
+function splitPublished(stored: StoredEntity, target: Target): [ObjectVersion[], ObjectVersion[]] {
+  const { entity, latest, snapshots, versions } = stored
+  if (latest && !snapshots.has(latest.runId))
     throw new CommandError(`The manifest ${latest.manifest} is not in the bucket. Nothing was erased.`, {
       fix: longshoreCommand(target, `sync ${entity} --watch`),
     })
-  const keys = new Set(manifest?.pages.map(({ key }) => key))
+  const keys = publishedKeys(stored)
   const { published = [], others = [] } = Object.groupBy(versions, ({ key, isLatest }) =>
     isLatest && keys.has(key) ? 'published' : 'others',
   )
+  const present = new Set(published.map(({ key }) => key))
+  const missing = [...keys].find((key) => !present.has(key))
+  if (missing !== undefined) throw damagedPage(entity, missing, target)
   return [published, others]
 }
 
-function stillPublished({ stored: { entity, latest }, settings, target }: FindRequest): CommandError {
-  const found = `The published snapshot of ${entity} (run ${latest?.runId}) contains the document. Nothing was erased.`
+function stillPublished(
+  { stored: { entity, latest }, settings, target }: FindRequest,
+  { ids }: Person,
+): CommandError {
+  const [id = ''] = ids
+  const document = ids.size === 1 ? `the document ${id}` : `one of ${ids.size} documents, ${id} among them`
+  const found = `The published snapshot of ${entity} (run ${latest?.runId}) contains ${document}. Nothing was erased.`
   return new CommandError(found, {
     fix: settings
       ? `delete it on the platform, sync (${longshoreCommand(target, `sync ${entity} --watch`)}), then erase it`
@@ -98,12 +116,15 @@ function stillPublished({ stored: { entity, latest }, settings, target }: FindRe
   })
 }
 
-const damagedPage = (entity: string, { key }: ObjectVersion, target: Target) =>
+const damagedPage = (entity: string, key: string, target: Target) =>
   new CommandError(`The page ${key} of the published snapshot cannot be read. Nothing was erased.`, {
     fix: longshoreCommand(target, `verify ${entity} --repair`),
   })
 
-/** Throws `CommandError` while something may be writing what is erased. */
+/**
+ * Throws `CommandError` while something may be writing what is erased. An increment does not publish if the chain has been
+ * reset since it began.
+ */
 export function requireIdle(
   { entity, latest, chain }: Pick<StoredEntity, 'entity' | 'latest' | 'chain'>,
   {
@@ -111,12 +132,12 @@ export function requireIdle(
     isPending,
     now,
   }: {
-    readonly lease: Pick<Lease, 'runId' | 'until'> | undefined
+    readonly lease: Pick<Lease, 'runId' | 'until' | 'kind'> | undefined
     readonly isPending: boolean
     readonly now: number
   },
 ): void {
-  if (lease && lease.until > now)
+  if (lease && lease.kind !== 'increment' && lease.until > now)
     throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was erased.`, {
       fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
     })
