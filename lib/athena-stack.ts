@@ -49,7 +49,7 @@ export class AthenaStack extends Stack {
           catalogId: Aws.ACCOUNT_ID,
           databaseName,
           tableInput,
-        }).addResourceDependency(database)
+        }).node.addDependency(database)
     }
     new CfnOutput(this, 'SnapshotDatabaseName', { value: databaseName })
     const tables = tableDatabase(name)

@@ -50,7 +50,7 @@ export function createStacks(scope: Construct, configuration: Configuration): St
   for (const stack of others) applyPermissionsBoundary(stack, configuration.permissionsBoundary)
   const athena = configuration.athena ? createAthena(scope, { configuration, storage }) : undefined
   // Lake Formation may refuse it, and `cdk deploy --all` stops at the first failure.
-  for (const stack of [sync, api, monitoring]) athena?.addStackDependency(stack)
+  for (const stack of [sync, api, monitoring]) athena?.node.addDependency(stack)
   // Applies to each stack and its resources. CloudFormation passes the tags of a stack on, too.
   for (const stack of [...others, ...(athena ? [athena] : [])])
     for (const [key, value] of Object.entries(configuration.tags)) Tags.of(stack).add(key, value)

@@ -1,19 +1,23 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
 /**
  * Writes what the package contains to `compiled/`, or removes it (`--remove`): JavaScript and types of what runs on an
- * operator's machine, the built functions and the console. Node does not run TypeScript in `node_modules`.
+ * operator's machine, the built functions and the console, and the construct once more for CommonJS. Node does not run TypeScript in `node_modules`.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const compiled = join(root, 'compiled')
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 rmSync(compiled, { recursive: true, force: true })
-if (!process.argv.includes('--remove')) compile()
+if (!process.argv.includes('--remove')) {
+  compile()
+  await compileForCommonJs()
+}
 
 function compile(): void {
   execFileSync(process.execPath, [tsc, '-p', 'scripts/tsconfig.compile.json'], {
@@ -25,4 +29,27 @@ function compile(): void {
     filter: (path) => !path.endsWith('.map'),
   })
   cpSync(join(root, 'local/reference-page'), join(compiled, 'local/reference-page'), { recursive: true })
+}
+
+/**
+ * `compiled/commonjs/`: the construct for apps in CommonJS, such as those of `cdk init`, whose Jest cannot load a module.
+ * One file, as deep as the modules, so that it finds the built functions at the same place.
+ */
+async function compileForCommonJs(): Promise<void> {
+  const folder = join(compiled, 'commonjs')
+  const types = globSync('{lib,functions}/**/*.d.ts', { cwd: compiled })
+  for (const file of types) cpSync(join(compiled, file), join(folder, file))
+  // Decides how Node and TypeScript read the files below.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n')
+  await build({
+    entryPoints: [join(root, 'lib/index.ts')],
+    outfile: join(folder, 'lib/index.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['aws-cdk-lib', 'constructs'],
+    define: { 'import.meta.url': 'importMetaUrl' },
+    banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href" },
+  })
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   CreateTableCommand,
   EntityNotFoundException,
@@ -17,15 +16,11 @@ import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { region, rootCredentials } from '../emulator.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+import { packageChecks, projectOf } from './package.ts'
 
 /** The operator's commands in a project of their own: an empty folder into which the packed package is installed. */
 export const cliChecks: Check[] = [
-  {
-    name: 'the package is installed into an empty folder, and init makes it a project',
-    run: installPackage,
-  },
+  ...packageChecks,
   {
     name: 'doctor lists what a fresh deployment lacks, credentials and a sync resolve it, a schedule is paused and resumed, logs shows a run, pull --update follows the change sets, and verify finds a damaged page',
     run: tryCommands,
@@ -58,8 +53,6 @@ const roleOf = (args: string): Role =>
     .filter(({ name }) => name.split(' ').every((word) => args.split(' ').includes(word)))
     .map(({ role }) => role)
     .toSorted((a, b) => roles.indexOf(b) - roles.indexOf(a))[0] ?? 'view'
-
-const projectOf = ({ folder }: CheckContext) => join(folder, 'project')
 
 async function tryCommands(context: CheckContext): Promise<void> {
   const folder = projectOf(context)
@@ -269,19 +262,6 @@ async function deleteAndRepair({ account }: CheckContext, { longshore, problems 
 }
 
 /** Flips one bit of the snapshot's second page. */
-/** Packs this checkout, installs the package and writes the project's files, as the README describes. */
-async function installPackage(context: CheckContext): Promise<void> {
-  const folder = projectOf(context)
-  mkdirSync(folder)
-  const npm = (args: readonly string[], from: string) =>
-    context.run({ file: 'npm', arguments: args, folder: from })
-  await npm(['pack', '--silent', '--pack-destination', folder], root)
-  const [tarball = ''] = globSync('*.tgz', { cwd: folder })
-  await npm(['install', '--prefer-offline', `./${tarball}`], folder)
-  const responses = ['--base-url', context.platform.url, '--entities', 'CL']
-  await context.run({ file: 'npx', arguments: ['--no-install', 'longshore', 'init', ...responses], folder })
-}
-
 async function damage({ s3 }: CheckContext, Bucket: string, manifestKey: string): Promise<void> {
   const read = async (Key: string) => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }))
