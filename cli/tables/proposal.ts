@@ -4,7 +4,7 @@ import type { ProposedColumn } from '../../operator/tables/propose-columns.ts'
 
 /** A `columns` block that can be pasted into the configuration. */
 export function columnsProposal(
-  { entity, runId, documents, truncated }: SchemaReport,
+  { entity, runId, documents, loneSurrogates = 0, truncated }: SchemaReport,
   columns: readonly ProposedColumn[],
 ): string {
   const about = `// ${entity}: ${formatDocuments(documents)} in the snapshot of run ${runId}`
@@ -17,12 +17,16 @@ export function columnsProposal(
   })
   return [
     about,
+    ...(loneSurrogates > 0 ? [loneSurrogatesText(loneSurrogates)] : []),
     ...(truncated ? ['// The documents have more fields than the schema report contains.'] : []),
     'columns: {',
     ...lines,
     '},',
   ].join('\n')
 }
+
+const loneSurrogatesText = (count: number) =>
+  `// Half of a surrogate pair is in ${formatDocuments(count)}. A string column rejects it; docs/reading-snapshots.md shows how to read them.`
 
 const reasonOf = (documents: number) =>
   documents === 0

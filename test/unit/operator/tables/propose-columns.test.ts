@@ -118,6 +118,13 @@ describe('the proposed block', () => {
     ])
   })
 
+  it('names the number of documents with half of a surrogate pair', () => {
+    const report = reportOf([String.raw`{"id":"a","note":"\ud83d"}`, '{"id":"b"}'])
+    expect(columnsProposal(report, proposeColumns(report, 'id')).split('\n')[1]).toBe(
+      '// Half of a surrogate pair is in 1 document. A string column rejects it; docs/reading-snapshots.md shows how to read them.',
+    )
+  })
+
   it.each([
     ['email', true],
     ['clientEmail', true],
