@@ -45,6 +45,7 @@ it('has the templates of every release (npm run upgrades, once its heading in CH
 const withNewOptions = (configuration: Partial<ConfigurationInput>): Partial<ConfigurationInput> => ({
   ...configuration,
   tracing: true,
+  alerts: [{ type: 'slack', url: 'shop/slack' }],
   eraseWithinDays: 30,
   previousEncryptionKeyArns: ['arn:aws:kms:eu-west-1:123456789012:key/abcd1234-12ab-34cd-56ef-1234567890ab'],
   entities: [
