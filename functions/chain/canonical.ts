@@ -1,3 +1,5 @@
+import { closeBrace, closeBracket, comma, isWhiteSpace } from '../documents/json-bytes.ts'
+
 /**
  * The canonical form of a document. Two documents are equal for change sets if theirs are: keys sorted, no white space, string escapes decoded.
  * Numbers keep their text, so 1 and 1.0 differ. Of several equal keys the last counts, as in JSON.parse. The document
@@ -11,8 +13,8 @@ export function canonicalDocument(document: Buffer, ignoredFields: ReadonlySet<s
 export const canonicalValue = (json: string): string => new CanonicalReader(json).value()
 
 const none: ReadonlySet<string> = new Set()
-const whiteSpace = ' \t\n\r'
-const scalarEnd = `${whiteSpace},]}`
+const isScalarEnd = (code: number) =>
+  code === comma || code === closeBrace || code === closeBracket || isWhiteSpace(code)
 
 class CanonicalReader {
   readonly #text: string
@@ -27,13 +29,14 @@ class CanonicalReader {
     this.#skip('{')
     while (!this.#skip('}')) {
       this.#skip(',')
-      const key = this.#string()
+      const name = this.#string()
+      const key = name.includes('\\') ? (JSON.parse(name) as string) : name.slice(1, -1)
       this.#skip(':')
       const value = this.value()
-      if (!ignored.has(key)) members.set(key, value)
+      if (!ignored.has(key)) members.set(key, `${name}:${value}`)
     }
     const sorted = [...members].toSorted(([one], [other]) => (one < other ? -1 : 1))
-    return `{${sorted.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`
+    return `{${sorted.map(([, member]) => member).join(',')}}`
   }
 
   #array(): string {
@@ -51,21 +54,27 @@ class CanonicalReader {
     const first = this.#text[this.#at]
     if (first === '{') return this.object(none)
     if (first === '[') return this.#array()
-    return first === '"' ? JSON.stringify(this.#string()) : this.#scalar()
+    return first === '"' ? this.#string() : this.#scalar()
   }
 
-  /** A string's value. */
+  /** A string as `JSON.stringify` writes it, which is as it is without escapes. */
   #string(): string {
     this.#skipWhiteSpace()
     const start = this.#at
     if (this.#text[start] !== '"') throw this.#malformed()
-    let end = start + 1
-    while (this.#text[end] !== '"') {
-      if (end >= this.#text.length) throw this.#malformed()
-      end += this.#text[end] === '\\' ? 2 : 1
-    }
+    let end = this.#text.indexOf('"', start + 1)
+    while (end >= 0 && this.#isEscaped(start, end)) end = this.#text.indexOf('"', end + 1)
+    if (end < 0) throw this.#malformed()
     this.#at = end + 1
-    return JSON.parse(this.#text.slice(start, this.#at)) as string
+    const raw = this.#text.slice(start, this.#at)
+    return raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw
+  }
+
+  /** Whether an odd number of backslashes precedes the quote. */
+  #isEscaped(start: number, quote: number): boolean {
+    let first = quote
+    while (first - 1 > start && this.#text[first - 1] === '\\') first--
+    return (quote - first) % 2 === 1
   }
 
   /** Skips white space and then this character, if it comes next. */
@@ -77,19 +86,14 @@ class CanonicalReader {
   }
 
   #skipWhiteSpace(): void {
-    while (this.#isAt(whiteSpace)) this.#at++
+    while (isWhiteSpace(this.#text.charCodeAt(this.#at))) this.#at++
   }
 
   #scalar(): string {
     const start = this.#at
-    while (this.#at < this.#text.length && !this.#isAt(scalarEnd)) this.#at++
+    while (this.#at < this.#text.length && !isScalarEnd(this.#text.charCodeAt(this.#at))) this.#at++
     if (this.#at === start) throw this.#malformed()
     return this.#text.slice(start, this.#at)
-  }
-
-  #isAt(characters: string): boolean {
-    const character = this.#text[this.#at]
-    return character !== undefined && characters.includes(character)
   }
 
   #malformed(): SyntaxError {
