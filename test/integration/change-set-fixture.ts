@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { canonicalDocument } from '../../functions/chain/canonical.ts'
 import {
   type ChangePart,
   changesLatestKey,
@@ -33,8 +34,9 @@ function sumOf(texts: Iterable<string>): string {
   return (sum % (1n << 128n)).toString(16).padStart(32, '0')
 }
 
-/** The same sum of the documents, whose keys are sorted. */
-const contentSumOf = (state: ChainState) => sumOf(state.values())
+/** The same sum of the documents in canonical form. */
+const contentSumOf = (state: ChainState) =>
+  sumOf([...state.values()].map((document) => canonicalDocument(Buffer.from(document), new Set())))
 
 /**
  * Publishes a chain: a reset at the base of the first set, then the sets. The list can lack the oldest ones, as one with

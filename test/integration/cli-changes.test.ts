@@ -169,14 +169,15 @@ describe('pull --update', () => {
     expect(pulled()).toEqual([...snapshot.values()])
   })
 
-  it('leaves the file unchanged if the result is not the state that the change set proves', async () => {
+  it('ends with the published snapshot if the change sets do not lead to the state that they prove', async () => {
     const wrong = new Map(final)
     wrong.delete('new')
     wrong.set('other', '{"id":"other"}')
     await publishChain(world.stores, 'CL', [sets[0], { ...sets[1], state: wrong }])
     const { code, stderr } = await world.longshore('pull CL --update')
     expect(code).toBe(1)
-    expect(stderr).toContain('would have documents that do not match the change set')
+    expect(stderr).toContain('The change sets do not lead from their snapshot to the state that they promise')
+    expect(stderr).toContain('would have other documents than the change set')
     expect(pulled()).toEqual([...snapshot.values()])
     await publishChain(world.stores, 'CL', sets)
   })
