@@ -61,7 +61,7 @@ export function consoleInBrowser(prepare: (world: CliWorld) => Promise<string>):
       await page.getByRole('button', { name: button, exact: true }).first().click()
       const dialog = page.getByRole('dialog')
       const text = await dialog.innerText()
-      await dialog.getByRole('button', { name: confirm }).click()
+      await dialog.getByRole('button', { name: confirm, exact: true }).click()
       await page.locator('dialog').waitFor({ state: 'detached' })
       return text
     },
