@@ -6,9 +6,10 @@ import { lineText } from '../../operator/logs/line-text.ts'
 import { logPeriod, requireRun } from '../../operator/logs/run-logs.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { linesText, phasesText } from '../logs/log-text.ts'
+import { linesText } from '../logs/log-text.ts'
 import { defineCommand } from '../shell/command.ts'
 import { wrap } from '../shell/wrap.ts'
+import { phasesText } from '../sync/phases-text.ts'
 
 export const logsCommand = defineCommand({
   name: 'logs',

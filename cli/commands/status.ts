@@ -31,7 +31,7 @@ export const statusCommand = defineCommand({
       '`doctor`, the console and the API show the same problems. To also compare the deployment with the checkout and call ' +
       'the platform, which takes longer, run `longshore doctor`.',
     'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run up to an hour later.',
-    'Below the table, a line for each entity with increments shows how long ago the last window ended and how many records ' +
+    'Below the table, each running sync has a line with its phases and how long they took, and a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
     'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +
       'entities that are not configured.',
@@ -81,8 +81,9 @@ async function readStatus(
   { target, terminal }: { readonly target: Target; readonly terminal: Terminal },
 ): Promise<CommandResult> {
   const schedules = readSchedules(deployment, terminal)
+  const syncs = openSyncs(deployment, terminal)
   const [{ entities }, facts] = await Promise.all([
-    openSyncs(deployment, terminal).list(),
+    syncs.list(),
     schedules.then((known) =>
       readFacts(lookContext(deployment, (entity) => scheduleStateOf(entity, known, target))),
     ),
@@ -102,7 +103,15 @@ async function readStatus(
   }))
   const shown = { now, command: commandsFor(target) }
   const notes = notesText(problems, shown)
-  const table = statusText(status, { now, columns: terminal.columns })
+  const stories = await Promise.all(
+    status.map(async (entity) => {
+      const { running } = entity
+      // A run may be gone by now.
+      const story = running && (await syncs.readStory(entity.entity, running.runId).catch(() => undefined))
+      return { ...entity, story: story ?? undefined }
+    }),
+  )
+  const table = statusText(stories, { now, columns: terminal.columns })
   return {
     ok: problems.every(({ level }) => level === 'note'),
     isIncomplete: known === undefined || unread.length > 0,

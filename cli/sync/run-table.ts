@@ -4,6 +4,7 @@ import type { Story } from '../../functions/story/story.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { formatTable } from '../shell/text-table.ts'
+import { phasesText } from './phases-text.ts'
 
 const maxLimit = 1000
 
@@ -14,9 +15,9 @@ export function readLimit(text: string): number {
   throw new UsageError(`Invalid value '${text}' for --limit. Use a whole number from 1 to ${maxLimit}.`)
 }
 
-type ListedRun = RunView & { readonly story: Pick<Story, 'events'> }
+type ListedRun = RunView & { readonly story: Pick<Story, 'phases' | 'events'> }
 
-/** A table of runs, and below it why each of them ended as it did, with its attempts, waits and faults. */
+/** A table of runs, and below it why each of them ended as it did, with its phases, attempts, waits and faults. */
 export function runsText(runs: readonly ListedRun[], now: number, columns?: number): string {
   if (runs.length === 0) return 'No runs in the last 30 days.'
   const rows = [
@@ -35,7 +36,12 @@ export function runsText(runs: readonly ListedRun[], now: number, columns?: numb
   ]
   const table = formatTable(rows, { columns, optional: ['ATTEMPTS', 'PROOF', 'DURATION', 'DOCUMENTS'] })
   const remarks = runs.flatMap((run) =>
-    [run.status === 'waiting' ? null : run.reason, ...run.story.events.map(({ text }) => text)]
+    [
+      run.status === 'waiting' ? null : run.reason,
+      // A run that was skipped has done nothing.
+      run.status === 'skipped' || run.story.phases.length === 0 ? null : phasesText(run.story),
+      ...run.story.events.map(({ text }) => text),
+    ]
       .filter(Boolean)
       .map((remark) => `${run.runId}: ${remark}`),
   )

@@ -1,16 +1,19 @@
 import { lastIncrementText } from '../../functions/problems/increment-command.ts'
 import { formatAge, formatCount, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
 import { waitText } from '../../functions/story/notes.ts'
+import type { Story } from '../../functions/story/story.ts'
 import type { Next } from '../../operator/schedules/schedules.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { barLines } from '../../operator/text/progress.ts'
 import { formatTable } from '../shell/text-table.ts'
+import { phasesText } from './phases-text.ts'
 import { progressText } from './run-table.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
-type StatusRow = EntityView & { readonly next: Next }
+/** `story`: of the running run; absent if it could not be read. */
+type StatusRow = EntityView & { readonly next: Next; readonly story?: Pick<Story, 'phases'> | undefined }
 
 const columnsOf: readonly (readonly [heading: string, cell: (row: StatusRow, now: number) => string])[] = [
   ['ENTITY', ({ entity }) => entity],
@@ -39,6 +42,7 @@ export function statusText(
   const increments = entities.flatMap((view) => incrementsText(view, now))
   const below = [
     ...entities.flatMap(partitionsText),
+    ...entities.flatMap(runningPhasesText),
     ...entities.flatMap((view) => runningWaitText(view, now)),
     ...(increments.length > 0 ? [increments.join('\n')] : []),
   ]
@@ -63,6 +67,10 @@ function incrementsText({ entity, increments }: EntityView, now: number): string
     `${entity} increments, ${schedule}: ${end}, ${plural(recordsLastDay, 'record')} in the last day${reason}`,
   ]
 }
+
+/** What the running run has done, and does now. */
+const runningPhasesText = ({ entity, story }: StatusRow): string[] =>
+  story && story.phases.length > 0 ? [`${entity}: ${phasesText(story)}`] : []
 
 /** Since when the running run waits, for what, and when it tries again. */
 function runningWaitText({ entity, running }: EntityView, now: number): string[] {

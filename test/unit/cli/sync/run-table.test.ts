@@ -16,7 +16,7 @@ const run = (change: Partial<ListedRun>) =>
     proof: 'exact',
     attempt: 1,
     reason: null,
-    story: { events: [] },
+    story: { phases: [], events: [] },
     ...change,
   }) as ListedRun
 
@@ -47,8 +47,28 @@ it.each<[name: string, change: Partial<ListedRun>, cells: string]>([
   expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(cells)
 })
 
+it('gives the phases of every run that did something', () => {
+  const phase = { from: '2026-11-21T12:00:00.000Z', detail: '', checks: [] }
+  const phases = [
+    { ...phase, name: 'First page', state: 'done', durationMs: 2_000 },
+    { ...phase, name: 'Scroll', state: 'stopped', durationMs: 61_000 },
+  ] as const
+  const story = { phases, events: [] }
+  const runs = [
+    run({ runId: 'r2', status: 'failed', reason: 'Why.', story }),
+    run({ runId: 'r1', status: 'skipped', reason: 'Paused.', story }),
+  ]
+  expect(runsText(runs, now).split('\n').slice(3)).toEqual([
+    '',
+    'r2: Why.',
+    'r2: Phases: First page 2 s, Scroll stopped after 1 min 1 s',
+    'r1: Paused.',
+  ])
+})
+
 it('gives the reason of every run below the table, and its attempts, waits and faults', () => {
   const withEvents = (...texts: string[]) => ({
+    phases: [],
     events: texts.map((text) => ({ level: 'info', text }) as const),
   })
   const runs = [

@@ -52,6 +52,23 @@ it('says since when a run waits, for what, and when it tries again', () => {
   expect(text.split('\n').at(-1)).toBe('CL: Waiting for 3 min: All slots are taken. Next try in 20 s.')
 })
 
+it('shows the phases of the running run', () => {
+  const phase = {
+    name: 'Scroll',
+    from: '',
+    detail: '',
+    checks: [],
+    state: 'now',
+    durationMs: 61_000,
+  } as const
+  const first = { ...phase, name: 'First page', state: 'done', durationMs: 2_000 } as const
+  const text = statusText([{ ...entityWith({}), story: { phases: [first, phase] } }], {
+    now: 0,
+    columns: undefined,
+  })
+  expect(text.split('\n').at(-1)).toBe('CL: Phases: First page 2 s, Scroll in progress for 1 min 1 s')
+})
+
 it('shows nothing below the table for runs of one scroll', () => {
   expect(statusText([entityWith({})], { now: 0, columns: undefined }).split('\n')).toHaveLength(2)
 })
