@@ -59,7 +59,8 @@ export const eraseCommand = defineCommand({
       if (found.found.length === 0 || values.dryRun) return { ok: true, text, data: found }
       const question = `${text}\nDelete all of these versions for good?`
       if (!values.yes && !(terminal.isInteractive && (await terminal.confirm(question)))) {
-        const command = longshoreCommand(target, `erase ${entity} ${wantedOptions(wanted)} --yes`)
+        const searched = `${entity} ${wantedOptions(wanted)}`
+        const command = longshoreCommand(target, `erase ${searched} --yes`)
         const rest = terminal.isInteractive
           ? ['Nothing was erased.']
           : [text, 'Nothing was erased.', `  → ${command}`]
