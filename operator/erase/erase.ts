@@ -161,7 +161,8 @@ async function withWritten(context: EraseContext, plan: ErasePlan): Promise<Eras
 async function countLeft(context: EraseContext, plan: ErasePlan): Promise<number> {
   const stored = await readStored(context, plan.request.entity)
   const written = versionsSince(plan.stored, stored)
-  const gone = stored.versions.filter((version) => !written.includes(version) && plan.removal.mustGo(version))
+  const isNew = new Set(written)
+  const gone = stored.versions.filter((version) => !isNew.has(version) && plan.removal.mustGo(version))
   const { found, unreadable } = await searchForPerson(context, written, plan)
   return gone.length + found.length + unreadable.length
 }

@@ -41,13 +41,14 @@ export function placesOf(
     string,
     { kind: PlaceKind; runId: string; found: number; unreadable: number; versions: number }
   >()
+  const [withIt, damaged] = [new Set(found), new Set(unreadable)]
   for (const version of stored.versions.filter(removal.mustGo)) {
     const { runId } = placeOf(stored.entity, version.key)
     const kind = kindOf(stored, removal, version.key)
     const name = `${placeKinds.indexOf(kind)} ${runId}`
     const place = places.get(name) ?? { kind, runId, found: 0, unreadable: 0, versions: 0 }
-    if (found.includes(version)) place.found++
-    if (unreadable.includes(version)) place.unreadable++
+    if (withIt.has(version)) place.found++
+    if (damaged.has(version)) place.unreadable++
     place.versions++
     places.set(name, place)
   }
