@@ -72,10 +72,17 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
         }))
     },
 
-    /** Deletes versions in the given order. One that cannot be deleted does not stop the others; it fails at the end. */
-    async deleteVersions(versions: readonly ObjectVersion[]): Promise<void> {
+    /**
+     * Deletes versions in the given order. One that cannot be deleted does not stop the others; it fails at the end.
+     * `onBatch` is called before each 1,000, with the number of those before it, and may throw.
+     */
+    async deleteVersions(
+      versions: readonly ObjectVersion[],
+      onBatch: (done: number) => void = () => undefined,
+    ): Promise<void> {
       const errors: DeleteError[] = []
       for (let at = 0; at < versions.length; at += maxDeletes) {
+        onBatch(at)
         const batch = versions.slice(at, at + maxDeletes)
         const failed = new Set((await deleteBatch(batch)).map(({ Key }) => Key))
         // S3 reports internal errors of single versions in its response, so that the SDK does not repeat them.

@@ -92,7 +92,8 @@ export async function erase(
   await deleteItems(items, context.table)
   const isTableFile = ({ key }: ObjectVersion) => key.startsWith(icebergPrefix)
   if (gone.some(isTableFile)) await eraseTableRuns(context, entity, (run) => removal.tableRuns.has(run))
-  await deleteAll(context, gone.filter((version) => !isTableFile(version)).toSorted(byManifest))
+  const others = gone.filter((version) => !isTableFile(version)).toSorted(byManifest)
+  await context.versions.deleteVersions(others, context.checkTime)
   const left = await countLeft(context, current)
   return { plan: current, removed: { versions: gone.length, items: items.length, left } }
 }
@@ -101,19 +102,6 @@ export async function erase(
 const byManifest = (one: ObjectVersion, other: ObjectVersion) =>
   Number(isManifest(other)) - Number(isManifest(one))
 const isManifest = ({ key }: ObjectVersion) => key.endsWith('.json')
-
-async function deleteAll(
-  { versions, checkTime }: EraseContext,
-  gone: readonly ObjectVersion[],
-): Promise<void> {
-  for (let at = 0; at < gone.length; at += maxBatch) {
-    checkTime()
-    await versions.deleteVersions(gone.slice(at, at + maxBatch))
-  }
-}
-
-/** An interruption is noticed after so many. */
-const maxBatch = 1000
 
 const keysOf = (versions: readonly ObjectVersion[]) => new Set(versions.map(({ key }) => key))
 

@@ -40,8 +40,6 @@ export async function findObjects(
   return { keys: [...keys], versions: [...found.values()] }
 }
 
-const maxBatch = 1000
-
 /** Deletes all of it, in batches before each of which `onProgress` may throw. */
 export async function deleteObjects(
   { keys, versions }: FoundObjects,
@@ -49,10 +47,7 @@ export async function deleteObjects(
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   const total = versions.length
-  for (let done = 0; done < total; done += maxBatch) {
-    onProgress(done, total)
-    await bucket.versions.deleteVersions(versions.slice(done, done + maxBatch))
-  }
+  await bucket.versions.deleteVersions(versions, (done) => onProgress(done, total))
   onProgress(total, total)
   // On an object with versions this would leave a delete marker.
   const withVersions = new Set(versions.map(({ key }) => key))

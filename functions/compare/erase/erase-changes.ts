@@ -16,7 +16,7 @@ import { type ErasedTip, isUnneededPart, keptChangeKeys, trimChain } from './pla
 
 /** Deletes the objects of change sets that are in no chain, then takes old sets out of the chain. */
 export async function eraseChanges(context: EraseContext, entity: string, limits: Kept): Promise<number> {
-  const { versions, changes, now } = context
+  const { versions, changes, now, checkTime } = context
   const prefix = changesPrefix(entity)
   const chain = (await changes.readLatest(entity))?.value
   const inChain = chain
@@ -31,7 +31,7 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
   const reviewable = chain && !chain.erased ? refusedRuns(found, entity, chainSnapshotRun(chain)) : []
   const kept = new Set(await refusalKeys(context, entity, reviewable))
   const erased = found.filter((version) => isUnneededPart(version, kept, now()))
-  await versions.deleteVersions(erased)
+  await versions.deleteVersions(erased, checkTime)
   await trim(context, entity, limits)
   return erased.length
 }

@@ -27,8 +27,8 @@ export async function eraseSnapshots(
   const { true: manifests = [], false: others = [] } = Object.groupBy(found, ({ key }) =>
     key.endsWith('/manifest.json') ? 'true' : 'false',
   )
-  await context.versions.deleteVersions(manifests)
-  await context.versions.deleteVersions(others)
+  await context.versions.deleteVersions(manifests, context.checkTime)
+  await context.versions.deleteVersions(others, context.checkTime)
   return found.length
 }
 

@@ -62,7 +62,7 @@ export async function eraseTableRuns(
     const run = runOfTableKey(entity, version.key)
     return run !== undefined && mustGo(run) && isErasable(version, used)
   })
-  await versions.deleteVersions(found)
+  await versions.deleteVersions(found, context.checkTime)
   return found.length
 }
 
