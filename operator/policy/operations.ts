@@ -121,7 +121,8 @@ export const operations: readonly OperatorAction[] = [
   {
     name: 'verify',
     role: 'view',
-    grants: [deployment, ...runs, ...objects, ...versions],
+    // Old versions contain what was deleted: without a permission to read them, it cannot tell whether one is intact.
+    grants: [deployment, ...runs, ...objects],
   },
   { name: 'changes', role: 'view', grants: [deployment, ...objects] },
   { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
