@@ -1,10 +1,7 @@
 import { listed } from '../../functions/problems/data-problems.ts'
 import { plural } from '../../functions/runtime/format.ts'
-import type { Configuration } from '../../lib/config.ts'
-import type { EncryptionFact } from './facts.ts'
+import type { ConfiguredKeys, EncryptionFact } from './facts.ts'
 import { type Checked, type FixCommands, ok, problem } from './finding.ts'
-
-export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousEncryptionKeyArns'>
 
 /** Names the keys of stored objects that no function, reader or operator may use. */
 export function encryptionChecks(

@@ -1,9 +1,12 @@
 import type { Area } from '../../functions/platform/areas.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
+import type { Configuration } from '../../lib/config.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import type { ChangeDates } from './change-dates.ts'
-import type { ConfiguredKeys } from './encryption-checks.ts'
+
+/** The keys that everything may decrypt with. */
+export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousEncryptionKeyArns'>
 
 /** What only the doctor looks up of an entity with increments. */
 export interface IncrementFact {
