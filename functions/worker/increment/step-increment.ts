@@ -41,7 +41,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   const runId = driver.kind === 'direct' ? newRunId(now()) : driver.runId
   // Only a caller of the API has created one.
   const own = driver.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
-  if (own && hasEnded(own)) return endResponse(own)
+  if (own && hasEnded(own)) {
+    // What has cancelled it may have stopped before it released the lease.
+    await state.releaseLease(entity.name, runId)
+    return endResponse(own)
+  }
   const execution = driver.kind === 'direct' ? undefined : driver.execution
   const run = own ?? newIncrement({ runId, entity, execution, now: now() })
   const isStored = own !== undefined

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { claimIncrement } from '../../../../functions/state/claim/claim-increment.ts'
 import { newIncrement, newRunId } from '../../../../functions/state/run/run.ts'
 import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
 import { stepRequest } from '../worker-testbed.ts'
@@ -72,4 +73,17 @@ it('cannot be cancelled while its set is being published', async () => {
   expect(isCancelled).toBe(false)
   expect(testbed.chain().tip).toBe(runId)
   expect(await testbed.state.readIncrement('CL', runId)).toMatchObject({ status: 'published' })
+})
+
+it('leaves the entity to others if what cancelled it stopped before it released the lease', async () => {
+  const { state, now } = testbed
+  const claimant = { runId, worker: `start#${runId}`, starts: true } as const
+  await claimIncrement(state, 'CL', { claimant, now: () => now })
+  const releaseLease = state.releaseLease.bind(state)
+  Object.assign(state, { releaseLease: async () => Promise.reject(new Error('The function stopped.')) })
+  await expect(cancel()).rejects.toThrow('The function stopped.')
+  Object.assign(state, { releaseLease })
+  expect(await run()).toMatchObject({ status: 'cancelled', runId })
+  expect((await state.readEntity('CL')).lease).toBeUndefined()
+  expect(await testbed.increment(0)).toMatchObject({ status: 'published' })
 })
