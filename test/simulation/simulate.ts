@@ -83,6 +83,7 @@ export async function simulate(seed: number, options: { story?: boolean } = {}):
   } finally {
     restore()
   }
+  if (increments && sim.oracle.violations.length === 0) await increments.checkOperators()
   return { seed, violation: sim.oracle.violations[0], counts, events: scheduler.events(), story }
 }
 

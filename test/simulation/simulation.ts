@@ -10,7 +10,15 @@ import type { TableOracle } from './tables/table-oracle.ts'
 export interface Observer
   extends Pick<
     Oracle,
-    'acting' | 'violation' | 'violations' | 'responded' | 'requested' | 'announced' | 'runs' | 'refused'
+    | 'acting'
+    | 'violation'
+    | 'violations'
+    | 'responded'
+    | 'requested'
+    | 'announced'
+    | 'runs'
+    | 'refused'
+    | 'republishable'
   > {
   readonly changes: Pick<ChangeOracle, 'accepts' | 'announced'>
 }

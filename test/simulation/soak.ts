@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { exitAtInterrupt } from '../../operator/interrupts.ts'
+import { createChance } from './chance.ts'
+import { drawScenario } from './draw-scenario.ts'
 import type { Violation } from './oracle/invariants.ts'
+import { hasIncrements } from './planted-bugs/planted-bug.ts'
 import { type BugName, plantedBugs } from './planted-bugs/planted-bugs.ts'
 import { isFound } from './planted-bugs/search.ts'
 import { simulationWith } from './planted-bugs/with-bug.ts'
@@ -20,11 +23,18 @@ type Figures = Map<string, { times: number; worlds: number; ends: Record<string,
 
 const ends = ['published', 'refused', 'failed', 'cancelled', 'skipped'] as const
 
+/** Which seeds are simulated, and with which bug. */
+interface Selected {
+  readonly bug: BugName | undefined
+  /** Leaves out seeds without increments. */
+  readonly onlyIncrements: boolean
+}
+
 const stretchLength = 50
 /** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
 const threads = availableParallelism() + 1
 const maxShown = 5
-const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--bug NAME]'
+const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--increments] [--bug NAME]'
 
 /** The simulations with planted bugs that this thread has made. */
 const planted = new Map<BugName, ReturnType<typeof simulationWith>>()
@@ -32,7 +42,7 @@ const planted = new Map<BugName, ReturnType<typeof simulationWith>>()
 if (isMainThread) {
   exitAtInterrupt()
   process.exitCode = await soak()
-} else serve(workerData as { bug: BugName | undefined })
+} else serve(workerData as Selected)
 
 /** Simulates seeds and reports violations. */
 async function soak(): Promise<number> {
@@ -44,7 +54,10 @@ async function soak(): Promise<number> {
   }
   const bug = values.bug as BugName | undefined
   if (values.seed !== undefined) return repeat(Number(values.seed), bug)
-  return playAll({ from: Number(values.from), seeds: Number(values.seeds) }, bug)
+  return playAll(
+    { from: Number(values.from), seeds: Number(values.seeds) },
+    { bug, onlyIncrements: values.increments },
+  )
 }
 
 function readFlags() {
@@ -54,6 +67,7 @@ function readFlags() {
         seeds: { type: 'string', default: '100000' },
         from: { type: 'string', default: '1' },
         seed: { type: 'string' },
+        increments: { type: 'boolean', default: false },
         bug: { type: 'string' },
       },
     }).values
@@ -77,8 +91,9 @@ async function repeat(seed: number, bug: BugName | undefined): Promise<number> {
 
 async function playAll(
   { from: first, seeds }: { from: number; seeds: number },
-  bug: BugName | undefined,
+  selected: Selected,
 ): Promise<number> {
+  const { bug } = selected
   const last = first + seeds - 1
   const startedAt = performance.now()
   const figures: Figures = new Map()
@@ -96,7 +111,7 @@ async function playAll(
   }
   await Promise.all(
     Array.from({ length: threads }, async () => {
-      const worker = new Worker(new URL(import.meta.url), { workerData: { bug } })
+      const worker = new Worker(new URL(import.meta.url), { workerData: selected })
       // The search for a planted bug ends when it is found. Without one, every seed is simulated.
       while (next <= last && (bug === undefined || violations.length === 0)) {
         const from = next
@@ -132,9 +147,9 @@ function ask(worker: Worker, stretch: { from: number; to: number }): Promise<Str
   })
 }
 
-function serve({ bug }: { bug: BugName | undefined }): void {
+function serve(selected: Selected): void {
   parentPort?.on('message', (stretch: { from: number; to: number }) => {
-    play(stretch, bug).then(
+    play(stretch, selected).then(
       (played) => parentPort?.postMessage(played),
       (error: unknown) => {
         // Nothing catches it here, so it ends the thread, and the main thread receives it.
@@ -146,11 +161,15 @@ function serve({ bug }: { bug: BugName | undefined }): void {
   })
 }
 
-async function play({ from, to }: { from: number; to: number }, bug: BugName | undefined): Promise<Stretch> {
+async function play(
+  { from, to }: { from: number; to: number },
+  { bug, onlyIncrements }: Selected,
+): Promise<Stretch> {
   const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
   const simulateSeed = await simulationOf(bug)
   for (let seed = from; seed <= to; seed++) {
+    if (onlyIncrements && !hasIncrements(drawScenario(createChance(seed)))) continue
     const result = await simulateSeed(seed)
     addFigures(figures, figuresOf(result.counts))
     const { violation } = result

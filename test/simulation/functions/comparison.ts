@@ -81,6 +81,7 @@ function contextOf(sim: PlayedSimulation, invocation: Invocation, crash: Promise
     log: (level, message, fields) =>
       sim.trace(() => `${invocation.id} ${level} ${message} ${JSON.stringify(fields)}`),
     now: invocation.now,
+    eraseWithinDays: invocation.deployed.increments?.eraseWithinDays,
     checkTime: () => {
       if (scheduler.now() > invocation.killedAt - endMarginMs)
         throw new ComparisonFailed('too-large', 'The comparison takes longer than an invocation.')

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import { activeStatuses } from '../../../functions/state/run/run.ts'
+import { type AcceptedGuard, activeStatuses, type Run } from '../../../functions/state/run/run.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { type AcceptContext, acceptRun } from '../../../functions/sync-api/accept-run.ts'
@@ -10,6 +10,7 @@ import { createSyncs, type SyncsContext } from '../../../functions/sync-api/sync
 import type { StartKind } from '../scenario.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
+import { invokeErasure } from './erasure.ts'
 import type { Execution } from './execution.ts'
 import { Invocation, isInjected } from './invocation.ts'
 import { s3Client, simulatedTable } from './simulated-clients.ts'
@@ -26,8 +27,13 @@ export interface Drivers {
   /** A person invokes the comparison. */
   compare(entity: string): void
   cancelAny(entity: string): void
+  cancelIncrement(entity: string): void
+  /** The daily task, which Lambda repeats twice if it fails. */
+  erase(eraseWithinDays: number): void
   /** A person accepts a snapshot or a change set that was refused. */
   acceptAny(entity: string): void
+  /** A person takes back a publication: publishes an older snapshot again. */
+  republishAny(entity: string): void
   /** Stops a running execution in the Step Functions console, without cancelling its run. */
   stopAny(entity: string): void
   /** People and schedules stop invoking the worker directly. */
@@ -150,19 +156,46 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
       sim.trace(() => `a caller cancels ${run.runId}`)
       callApi((context) => createSyncs(context).cancel(entity, run.runId))
     },
+    erase(eraseWithinDays) {
+      begin(async () => {
+        for (let tries = 0; tries < 3; tries++) {
+          if ('response' in (await invokeErasure(sim, eraseWithinDays))) return
+          await scheduler.sleep((1 + tries) * 60_000)
+        }
+      })
+    },
+    cancelIncrement(entity) {
+      const items = sim.dynamodb.items<Run>(`entity#${entity}`)
+      const run = items.find(({ sk, status }) => sk.startsWith('increment#') && status === 'running')
+      if (!run) return
+      sim.count('increment cancelled by a caller')
+      sim.trace(() => `a caller cancels ${run.runId}`)
+      callApi((context) => createSyncs(context).cancel(entity, run.runId))
+    },
     acceptAny(entity) {
       const refused = sim.oracle.refused(entity)
       if (refused.length === 0) return
       const { runId, guard } = chance.pick(refused)
       const by = `person ${sim.serial()}`
-      sim.count(`accepted: ${guard}`)
-      sim.trace(() => `${by} accepts the ${guard} of ${runId}`)
-      if (chance.happens(0.3)) execute(`accept${sim.serial()}`, { entity, accept: { runId, guard, by } })
+      const withChanges = guard === 'snapshot' && chance.happens(sim.scenario.increments ? 0.5 : 0)
+      const accepted: AcceptedGuard = withChanges ? { guard, withChanges } : { guard }
+      sim.count(`accepted: ${guard}${withChanges ? ' with changes' : ''}`)
+      sim.trace(() => `${by} accepts ${JSON.stringify(accepted)} of ${runId}`)
+      if (chance.happens(0.3))
+        execute(`accept${sim.serial()}`, { entity, accept: { runId, ...accepted, by } })
       else
         callApi(async (context) => {
           const settings = configuredEntity(context.settings.entities, entity)
-          return acceptRun(context, { entity: settings, runId, guard, by })
+          return acceptRun(context, { entity: settings, runId, ...accepted, by })
         })
+    },
+    republishAny(entity) {
+      const kept = sim.oracle.republishable(entity)
+      if (kept.length === 0) return
+      const runId = chance.pick(kept)
+      sim.count('republished')
+      sim.trace(() => `a person publishes ${runId} again`)
+      execute(`republish${sim.serial()}`, { entity, republish: { runId } })
     },
     stopAny(entity) {
       const running = executions.find((one) => one.entity === entity && one.status === 'RUNNING')

@@ -4,7 +4,7 @@ import type { PlatformResponse } from '../../../local/stand-in/platform-response
 import { type PlatformRequest, readReceived } from '../../../local/stand-in/received-request.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { DocumentHistory } from './document-history.ts'
+import { DocumentHistory, datesIn } from './document-history.ts'
 import type { IncrementTraits } from './increment-traits.ts'
 
 /** The stand-in's model in virtual time, whose documents have dates and a history. */
@@ -14,6 +14,8 @@ export class DatedPlatform {
   readonly hasSentLastPage = false
   readonly #sim: Surroundings & Pick<PlayedSimulation, 'scenario'>
   readonly #model: PlatformModel
+  /** The last response to each kind of request. */
+  readonly #last = new Map<string, PlatformResponse>()
   #lagMs = 0
   /** The time since which the index has shown every document, except for those that changed later. */
   #currentSince = 0
@@ -60,11 +62,31 @@ export class DatedPlatform {
       body: Buffer.alloc(0),
     })
     const isFiltered = request.query.get('_where')?.includes('updatedIn between') ?? false
+    const between = this.#intermediary(request)
+    if (between) return between
     this.#behave(isFiltered)
     this.#model.place(request)
     const response = this.#model.respond(request, this.#fault(request, isFiltered))
+    this.#last.set(request.kind, response)
     if (this.#traits.clockMs === 'none') return response
     return { ...response, headers: { ...response.headers, Date: new Date(this.now()).toUTCString() } }
+  }
+
+  /** What is between us and the platform responds in its place: a firewall, or a cache with an older response. */
+  #intermediary({ kind }: PlatformRequest): PlatformResponse | undefined {
+    const sim = this.#sim
+    if (!sim.chance.happens(this.#traits.intermediaries)) return undefined
+    const cached = this.#last.get(kind)
+    if (cached && sim.chance.happens(0.5)) {
+      sim.count('platform: cached')
+      return { ...cached, headers: { ...cached.headers, Age: '3600' } }
+    }
+    sim.count('platform: firewall')
+    return {
+      status: 403,
+      headers: { 'Content-Type': 'text/html' },
+      body: Buffer.from('<html>Blocked</html>'),
+    }
   }
 
   get #traits(): IncrementTraits {
@@ -105,6 +127,10 @@ export class DatedPlatform {
         return { kind: 'refuse-filter' }
       case 'refused-by-scrolls':
         return isScroll ? { kind: 'refuse-filter' } : undefined
+      case 'coarse': {
+        const all = this.#model.documents.get('CL') as readonly Buffer[]
+        return { kind: 'matches', change: () => inCoarseWindow(all, query.get('_where') ?? '') }
+      }
       case 'leaks': {
         const all = this.#model.documents.get('CL') as readonly Buffer[]
         return {
@@ -114,4 +140,16 @@ export class DatedPlatform {
       }
     }
   }
+}
+
+const hourMs = 60 * 60_000
+
+/** The documents with a date in the hours of a window. */
+function inCoarseWindow(documents: readonly Buffer[], where: string): Buffer[] {
+  const [, from = '', to = ''] = /updatedIn between (\S+) AND (\S+)\)/.exec(where) ?? []
+  const hourOf = (date: number) => Math.floor(date / hourMs)
+  const [first, last] = [from, to].map((date) => hourOf(Date.parse(date))) as [number, number]
+  return documents.filter((document) =>
+    datesIn(document.toString()).some((date) => hourOf(date) >= first && hourOf(date) <= last),
+  )
 }

@@ -26,6 +26,14 @@ export const ignoredField = 'seen'
 /** A document or record without that field. */
 export const contentOf = (text: string): string => text.replaceAll(/,"seen":\d+/g, '')
 
+/** The dates of a document in epoch milliseconds. One without an offset is in UTC. */
+export function datesIn(document: string): number[] {
+  const { createdIn, updatedIn } = JSON.parse(document) as Record<string, string | null | undefined>
+  return [createdIn, updatedIn].flatMap((date) =>
+    date ? Date.parse(date.endsWith('Z') ? date : `${date}Z`) : [],
+  )
+}
+
 /** What the platform had of each document at any time. Times are epoch milliseconds. */
 export class DocumentHistory {
   readonly #versions = new Map<string, Version[]>()
@@ -62,6 +70,11 @@ export class DocumentHistory {
 
   delete(id: string, since: number): void {
     if (this.current(id)?.text) this.#add(id, { since, text: null, date: since })
+  }
+
+  /** Of every version so far. */
+  values(): readonly string[] {
+    return Array.from({ length: this.#serial }, (_, at) => String(at + 1))
   }
 
   current(id: string): Version | undefined {

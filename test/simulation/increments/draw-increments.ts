@@ -5,12 +5,13 @@ import { ignoredField } from './document-history.ts'
 import type { IncrementTraits } from './increment-traits.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
+const hour = 60 * minute
+const day = 24 * hour
 
-/** Some seeds have increments. Their full syncs publish what is exact, so that every absence counts. */
+/** Half of the seeds have increments. Their full syncs publish what is exact, so that every absence counts. */
 export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
   const { happens, pick, integer, next } = chance
-  if (scenario.scale !== 'small' || scenario.onlyThrottles || scenario.wire || !happens(0.03)) return scenario
+  if (scenario.scale !== 'small' || scenario.wire || !happens(0.53)) return scenario
   const { platform, workers, stores } = scenario
   const rare = <T>(usual: T, others: readonly T[]) => (happens(0.15) ? pick(others) : usual)
   const everyMs = pick([1, 5, 15]) * minute
@@ -18,22 +19,40 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
     everyMs,
     fullEveryMs: everyMs * pick([4, 7, 12]),
     together: happens(0.5),
-    increments: integer(8, 20),
+    increments: integer(6, 14),
     upgraded: happens(0.2),
     changes: pick([0.5, 1, 3]),
-    deletesHalf: happens(0.2),
+    massDeletes: happens(0.2) ? 1 : 0,
     forms: ['usual', 'usual', pick(['usual', 'second', 'no-offset', 'absent', 'future'] as const)],
     lagMs: pick([0, 0, 10 * minute, 50 * minute]),
-    filter: rare('honest', ['ignored', 'ignored-by-scrolls', 'refused', 'refused-by-scrolls', 'leaks']),
+    filter: rare('honest', [
+      'ignored',
+      'ignored-by-scrolls',
+      'refused',
+      'refused-by-scrolls',
+      'leaks',
+      'coarse',
+      'coarse',
+    ]),
     total: rare('right', ['missing', 'off']),
     clockMs: rare<number | 'none'>(0, [-2 * minute, 2 * minute, -day, day, 'none']),
     byHand: happens(0.3) ? 0.5 * next() : 0,
     redeploy: happens(0.3) ? 0.15 : 0,
-    keepDays: chance.branch('quiet days').happens(0.2) ? 1 : 30,
+    ...(chance.branch('quiet days').happens(0.2)
+      ? ({ keepDays: 1, quietMs: 3 * day } as const)
+      : ({ keepDays: 30, quietMs: 0 } as const)),
     ignores: chance.branch('ignored field').happens(0.3),
     acceptances: 0,
+    republications: chance.branch('republications').happens(0.2) ? 2 : 0,
+    damages: 0,
+    cancels: 0,
+    // Few seeds pay for this: files are written, and every question reads all pages.
+    operators: chance.branch('moments').happens(0.15),
+    eraseWithinDays: undefined,
+    intermediaries: chance.branch('intermediaries').happens(0.1) ? 0.05 : 0,
   }
   const few = 0.3
+  const totals = rare('check', ['ignore'] as const)
   const ranges = chance.branch('ranges')
   const usual: IncrementScenario = {
     ...scenario,
@@ -53,12 +72,15 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
           keepDays: increments.keepDays,
         },
         partitions: ranges.happens(0.25) ? { by: 'createdIn', count: ranges.integer(2, 4) } : undefined,
-        increments: { schedule: 'rate(5 minutes)', lookbackMinutes: pick([5, 60, 60]) },
+        increments: { schedule: 'rate(5 minutes)', lookbackMinutes: pick([5, 60, 60, 90, 180, 600]) },
+        totals,
       }),
     ],
     platform: {
       ...platform,
       total: 'right',
+      // Without a total and without a token a first page looks like the only one.
+      onlyPage: totals === 'ignore' ? 'with-token' : platform.onlyPage,
       filters: 'honest',
       lies: 0,
       lostLastPages: 0,
@@ -73,18 +95,70 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
     stores: { ...stores, faults: stores.faults * few, ghosts: stores.ghosts * few },
     drivers: { ...scenario.drivers, cancel: 0, stop: 0, pause: 0, redeploy: 0, upgradeAtPage: undefined },
   }
-  return withAcceptances(usual, chance.branch('increment acceptances'))
+  const accepted = withAcceptances(usual, chance.branch('increment acceptances'))
+  const cancelled = withCancels(accepted, chance.branch('cancels'))
+  return withErasure(withCompaction(cancelled, chance.branch('compaction')), chance.branch('erasure'))
 }
 
 type IncrementScenario = Scenario & { readonly increments: IncrementTraits }
+
+/** Callers of the API start increments, and some are cancelled. */
+function withCancels(scenario: IncrementScenario, { happens }: Chance): IncrementScenario {
+  if (!happens(0.1)) return scenario
+  return { ...scenario, increments: { ...scenario.increments, byHand: 0.7, cancels: 0.5 } }
+}
+
+/** Content is erased that is no longer published. */
+function withErasure(scenario: IncrementScenario, { happens }: Chance): IncrementScenario {
+  const { increments, entities } = scenario
+  if (increments.increments > 20 || !happens(0.06)) return scenario
+  return {
+    ...scenario,
+    increments: { ...increments, eraseWithinDays: 8, keepDays: 1, quietMs: 0, redeploy: 0 },
+    entities: entities.map((entity) => ({
+      ...entity,
+      changes: entity.changes && { ...entity.changes, keepDays: 1 },
+    })),
+  }
+}
+
+/** So many increments after one full sync that their parts are replaced. */
+function withCompaction(scenario: IncrementScenario, { happens, integer }: Chance): IncrementScenario {
+  if (!happens(0.012)) return scenario
+  const everyMs = minute
+  const increments = integer(112, 122)
+  const many = { everyMs, increments, fullEveryMs: 2 * increments * everyMs, changes: 3, together: true }
+  return {
+    ...scenario,
+    increments: {
+      ...scenario.increments,
+      ...many,
+      forms: ['usual'],
+      filter: 'honest',
+      total: 'right',
+      clockMs: 0,
+      redeploy: 0,
+      upgraded: false,
+    },
+    platform: { ...scenario.platform, faults: 0, maxScrolls: 10, earlyTokenExpiry: 0 },
+  }
+}
 
 /** Guards refuse, and a person accepts what they refused, while increments continue. */
 function withAcceptances(scenario: IncrementScenario, { happens, pick, integer }: Chance): IncrementScenario {
   if (!happens(0.3)) return scenario
   const maxShrinkPercent = pick([30, 100])
+  const { everyMs, quietMs } = scenario.increments
   return {
     ...scenario,
-    increments: { ...scenario.increments, acceptances: integer(1, 8), deletesHalf: true },
+    increments: {
+      ...scenario.increments,
+      acceptances: integer(4, 12),
+      massDeletes: 2,
+      fullEveryMs: everyMs * pick([2, 3, 4]),
+      quietMs: Math.max(quietMs, pick([0, 3 * hour, 8 * hour])),
+      damages: happens(0.5) ? 3 : 0,
+    },
     entities: scenario.entities.map((entity) => ({
       ...entity,
       maxShrinkPercent,

@@ -9,6 +9,8 @@ export type DateFilter =
   | 'refused-by-scrolls'
   /** Finds some that do not match. */
   | 'leaks'
+  /** Knows the hour of a date only. */
+  | 'coarse'
 
 /** How increments are scheduled next to full syncs, and what goes wrong only for them. */
 export interface IncrementTraits {
@@ -22,8 +24,8 @@ export interface IncrementTraits {
   readonly upgraded: boolean
   /** Changes of documents between two increments, on average. */
   readonly changes: number
-  /** Whether half of the documents are deleted at once at some time. */
-  readonly deletesHalf: boolean
+  /** How often half of the documents are deleted at once. */
+  readonly massDeletes: number
   readonly forms: readonly DateForm[]
   /** How far the index lags at times. */
   readonly lagMs: number
@@ -36,12 +38,25 @@ export interface IncrementTraits {
   readonly byHand: number
   /** Deployments with other settings, which begin a new chain, or without increments. */
   readonly redeploy: number
-  /** If it is 1, nothing happens for three days in the middle, so that the earlier sets expire. */
   readonly keepDays: 1 | 30
+  /** How long nothing happens in the middle, so that sets expire or what was refused is accepted late. */
+  readonly quietMs: number
   /** A field changes that change sets ignore. */
   readonly ignores: boolean
   /** How often a person may accept what a guard has refused; 0 if every start accepts it. */
   readonly acceptances: number
+  /** How often a person takes a publication back. */
+  readonly republications: number
+  /** How often a page of a snapshot that a guard has refused is damaged or deleted. */
+  readonly damages: number
+  /** With it, the seed ends with days of few changes; undefined if nothing is erased. */
+  readonly eraseWithinDays: number | undefined
+  /** Whether operators pull files and ask for documents as of a time. */
+  readonly operators: boolean
+  /** Probability that a person cancels an increment. */
+  readonly cancels: number
+  /** Probability per request that a firewall refuses it with a page of its own, or that a cache responds to it. */
+  readonly intermediaries: number
 }
 
 /** The same after all faults have stopped. */
@@ -49,7 +64,8 @@ export const calmIncrements = (traits: IncrementTraits): IncrementTraits => ({
   ...traits,
   forms: ['usual'],
   lagMs: 0,
-  filter: 'honest',
+  filter: traits.filter === 'coarse' ? 'coarse' : 'honest',
   total: 'right',
   clockMs: 0,
+  intermediaries: 0,
 })

@@ -1,4 +1,4 @@
-import { latestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { latestKey, runPrefix } from '../../../functions/state/snapshots/manifest.ts'
 import { createDrivers, type Drivers } from '../functions/drivers.ts'
 import { calmed } from '../scenario.ts'
 import type { PlayedSimulation } from '../simulation.ts'
@@ -7,13 +7,13 @@ import type { IncrementSeed } from './increment-seed.ts'
 import type { IncrementTraits } from './increment-traits.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
+const hour = 60 * minute
+const day = 24 * hour
 const ids = 20
 /** The same duration as for full syncs alone. */
 const maxRunMs = 6 * 60 * minute
 /** By then the last lease and the scroll of the last increment have expired. */
 const allFreeMs = 25 * minute
-const roundsInPeace = 2
 
 type Playing = { -readonly [Key in keyof PlayedSimulation]: PlayedSimulation[Key] }
 
@@ -39,7 +39,7 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
     if (!drivers.resting() && chance.happens(0.5))
       scheduler.after(chance.integer(0, 2_000), () => drivers.startIncrement('CL', 'direct'))
   }
-  const troubleMs = plan(sim, { seed, drivers, traits })
+  const troubleMs = plan(sim, { seed, drivers, traits }) + planDays(sim, { seed, drivers, traits })
   await scheduler.run(broken, scheduler.now() + troubleMs)
   if (broken()) return
   drivers.rest()
@@ -50,10 +50,19 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
   await scheduler.run(() => broken() || !drivers.busy(), scheduler.now() + maxRunMs)
   if (drivers.busy()) return seed.oracle.violation('increments-recover', 'a run does not end within hours')
   // Dates are no longer ahead, and nothing is protected from the next full set.
-  await idle(sim, allFreeMs + futureMs + 70 * minute)
-  for (let round = 0; round < roundsInPeace && !broken(); round++) await playInPeace(sim, { seed, drivers })
+  await idle(sim, allFreeMs + futureMs + protectedMs(sim) + 10 * minute)
+  // Its date is before the next window, and an index may know no more than the hour.
+  change(sim, { seed, forms: ['usual'] })
+  await idle(sim, lookbackMs(sim) + 20 * minute)
+  await playInPeace(sim, { seed, drivers })
   if (!broken()) seed.oracle.checkAtRest(drivers.executions)
 }
+
+const lookbackMs = ({ scenario: { entities } }: Playing) =>
+  Math.max(0, ...entities.map(({ increments }) => increments?.lookbackMinutes ?? 0)) * minute
+
+/** For how long what an increment has delivered is protected from full sets. */
+const protectedMs = (sim: Playing) => Math.max(60 * minute, lookbackMs(sim))
 
 interface Played {
   readonly seed: IncrementSeed
@@ -105,9 +114,13 @@ async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' 
     if (scheduler.now() - Date.parse(to) > 3 * minute) throw new Error(`the last window ended at ${to}`)
   })
   // What was deleted since the full sync is still there.
-  await idle(sim, 70 * minute)
-  drivers.start('CL', 'execution', { acceptShrink: true, acceptDeletes: true })
-  await settle()
+  await idle(sim, protectedMs(sim) + 10 * minute)
+  // Where totals are ignored, only the second absence proves a delete.
+  const [{ totals } = { totals: 'check' }] = sim.scenario.entities
+  for (let syncs = totals === 'ignore' ? 2 : 1; syncs > 0; syncs--) {
+    drivers.start('CL', 'execution', { acceptShrink: true, acceptDeletes: true })
+    await settle()
+  }
   recovers('after the next full sync', () => {
     if (seed.platform.history.at(scheduler.now()).length > 0) seed.readers.checkTruth(scheduler.now())
   })
@@ -117,9 +130,8 @@ async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' 
 function plan(sim: Playing, played: Played): number {
   const { seed, drivers, traits } = played
   const { chance, scheduler, scenario } = sim
-  const { everyMs, fullEveryMs, increments, together, byHand, lagMs, keepDays, acceptances } = traits
+  const { everyMs, fullEveryMs, increments, together, byHand, lagMs, quietMs, acceptances } = traits
   const lastMs = increments * everyMs
-  const quietMs = keepDays === 1 ? 3 * day : 0
   const later = (atMs: number, act: () => void) =>
     scheduler.after(atMs < lastMs / 2 ? atMs : atMs + quietMs, act)
   const sometime = () => chance.integer(0, lastMs)
@@ -138,14 +150,27 @@ function plan(sim: Playing, played: Played): number {
     later(count * everyMs, () =>
       drivers.startIncrement('CL', chance.happens(byHand) ? chance.pick(['api', 'execution']) : 'direct'),
     )
+  if (traits.cancels > 0)
+    for (let count = 0; count < increments; count++)
+      if (chance.happens(traits.cancels))
+        later(count * everyMs + chance.delayMs(100, 5_000), () => drivers.cancelIncrement('CL'))
   for (let count = 0; count < increments * traits.changes; count++)
     later(sometime(), () => change(sim, { seed, forms: traits.forms }))
-  if (traits.deletesHalf)
+  for (let times = 0; times < traits.massDeletes; times++)
     later(sometime(), () => {
       for (const id of seed.platform.history.ids())
         if (chance.happens(0.6)) seed.platform.history.delete(id, scheduler.now())
     })
   for (let times = 0; times < acceptances; times++) later(sometime(), () => drivers.acceptAny('CL'))
+  // At the end of the quiet time, before the next increment.
+  if (acceptances > 0 && quietMs > 0) scheduler.after(lastMs / 2 + quietMs - 1, () => drivers.acceptAny('CL'))
+  for (let times = 0; times < traits.republications; times++)
+    later(sometime(), () => drivers.republishAny('CL'))
+  for (let times = 0; times < traits.damages; times++)
+    later(sometime(), () => {
+      if (!damageRefused(sim, seed)) return
+      scheduler.after(chance.integer(0, 10) * minute, () => drivers.acceptAny('CL'))
+    })
   if (lagMs > 0)
     for (let times = 0; times < 3; times++) {
       const atMs = sometime()
@@ -156,6 +181,30 @@ function plan(sim: Playing, played: Played): number {
   const { entities } = scenario
   if (traits.upgraded) sim.scenario = { ...scenario, entities: withoutIncrements(entities) }
   return lastMs + quietMs + chance.integer(0, 10) * minute
+}
+
+const days = 12
+
+/**
+ * Days in which little happens, each with a full sync, an increment and the task that erases. Returns how long they
+ * take.
+ */
+function planDays(sim: Playing, { seed, drivers, traits }: Played): number {
+  const { chance, scheduler } = sim
+  const { eraseWithinDays, forms, increments, everyMs } = traits
+  if (eraseWithinDays === undefined) return 0
+  for (let count = 0; count < days; count++) {
+    const at = (hours: number, act: () => void) =>
+      scheduler.after(increments * everyMs + count * day + hours * hour, act)
+    at(chance.integer(1, 8), () => change(sim, { seed, forms }))
+    at(9, () => drivers.startIncrement('CL', 'direct'))
+    at(chance.integer(10, 12), () => change(sim, { seed, forms }))
+    if (chance.happens(0.7))
+      at(13, () => drivers.start('CL', 'execution', { acceptShrink: true, acceptDeletes: true }))
+    at(20, () => drivers.erase(eraseWithinDays))
+    at(24, () => seed.checkErased())
+  }
+  return days * day
 }
 
 type Entities = PlayedSimulation['scenario']['entities']
@@ -203,6 +252,24 @@ function change(
   else if (action === 'delete') history.delete(id, now)
   else history.changeSilently(id, now, action === 'seen' ? 'seen' : 'value')
   trace(() => `${action} ${id}: ${history.current(id)?.text}`)
+}
+
+/** A page of a snapshot that a person may accept is damaged or gone. */
+function damageRefused({ chance, s3, trace }: Playing, { oracle }: IncrementSeed): boolean {
+  const runs = oracle.refused('CL').flatMap(({ runId, guard }) => (guard === 'snapshot' ? runId : []))
+  if (runs.length === 0) return false
+  const runId = chance.pick(runs)
+  const pages = [...s3.objects.keys()].filter(
+    (key) => key.startsWith(runPrefix('CL', runId)) && key.endsWith('.gz'),
+  )
+  if (pages.length === 0) return false
+  const key = chance.pick(pages)
+  const object = s3.objects.get(key)
+  if (object && chance.happens(0.5)) s3.objects.set(key, { ...object, body: object.body.subarray(1) })
+  else s3.objects.delete(key)
+  oracle.changes.snapshotDeleted(runId)
+  trace(() => `somebody damages ${key}`)
+  return true
 }
 
 /** Advances the time even if no event is scheduled. */

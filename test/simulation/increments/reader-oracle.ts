@@ -3,15 +3,17 @@ import { createHash } from 'node:crypto'
 import { setsSince } from '../../../functions/state/changes/change-chain.ts'
 import {
   type ChangesLatest,
+  type FullSetManifest,
   type IncrementManifest,
   type SetManifest,
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import { contentOf, type DocumentHistory } from './document-history.ts'
+import { DeliveredOracle } from './delivered-oracle.ts'
+import { contentOf, type DocumentHistory, datesIn } from './document-history.ts'
 
-/** How late a change of a document may become visible: what is newer than this is protected from full sets. */
-const horizonMs = 60 * 60_000
+/** How late a change of a document may become visible at least: what is newer than this is protected from full sets. */
+const minHorizonMs = 60 * 60_000
 /** A document that changes while its window is read has a later date. */
 const maxLaterMs = 6 * 60_000
 /** Further readers would show no more. */
@@ -20,10 +22,42 @@ const maxReaders = 12
 /** Reads objects of the bucket. Both throw if there is none. */
 export interface ReadObjects {
   readonly json: <T>(key: string) => T
+  readonly bytes: (key: string) => Buffer
   readonly lines: (parts: readonly { readonly key: string }[]) => string[]
 }
 
-type SnapshotManifest = Pick<Manifest, 'openedAt' | 'pages' | 'partitions' | 'republishedFrom'>
+/** What the contract allows at the moment. */
+export interface Allowed {
+  /** Whether the set of a run may be gone from the list. */
+  readonly mayBeGone: (runId: string) => boolean
+  /** How far outside of a window the documents of an increment may lie. */
+  readonly outsideMs: () => number
+  /** The lookback of the deployment that acts; 0 without increments. */
+  readonly lookbackMs: () => number
+  /** Whether windows return nothing that is far outside of them. */
+  readonly isHonest: () => boolean
+}
+
+/** What a person had seen who accepted a set. */
+export interface Review {
+  /** The snapshot that a guard had refused, or the set. */
+  readonly of: 'snapshot' | 'set'
+  /** The documents that were shown as missing. */
+  readonly missing: ReadonlySet<string>
+}
+
+/** A document before a full set, in its snapshot, and after it. */
+interface Fate {
+  readonly id: string
+  readonly old: string | undefined
+  readonly shown: string | undefined
+  readonly expected: string | undefined
+  /** Whether an increment has delivered it so late that the snapshot may be older. */
+  readonly isProtected: boolean
+  readonly deliveredAt: number | undefined
+}
+
+type SnapshotManifest = Pick<Manifest, 'openedAt' | 'pages' | 'partitions' | 'republishedFrom' | 'proof'>
 
 type Documents = ReadonlyMap<string, string>
 
@@ -33,8 +67,7 @@ type Documents = ReadonlyMap<string, string>
  */
 export class ReaderOracle {
   readonly #history: DocumentHistory
-  /** Runs before this one may be gone from the list of sets. */
-  readonly #oldest: () => string
+  readonly #allowed: Allowed
   readonly #read: ReadObjects
   /** When the window ended that delivered a document last, whatever its dates say. */
   readonly #delivered = new Map<string, number>()
@@ -42,14 +75,19 @@ export class ReaderOracle {
   readonly #newest = new Map<string, number>()
   /** The date of a version by which a full set has replaced a delivered one: increments may leave out what is older. */
   readonly #replacedBy = new Map<string, number>()
+  /** Documents whose absence from the last compared snapshot counts, and does not delete them alone. */
+  readonly #absentOnce = new Set<string>()
   readonly #readers = new Map<string, Documents>()
   /** The run of the set after each. */
   readonly #next = new Map<string, string>()
+  readonly #remembered = new DeliveredOracle()
+  /** What readers have who are at the set of a run. */
+  readonly states = new Map<string, Documents>()
   #state: Documents = new Map()
   #tip = ''
 
-  constructor(history: DocumentHistory, read: ReadObjects, oldest = () => '') {
-    this.#oldest = oldest
+  constructor(history: DocumentHistory, read: ReadObjects, allowed: Allowed) {
+    this.#allowed = allowed
     this.#history = history
     // Readers may lack the newest value of the ignored field.
     this.#read = { ...read, lines: (parts) => read.lines(parts).map(contentOf) }
@@ -60,13 +98,18 @@ export class ReaderOracle {
     return this.#state
   }
 
-  /** Checks the set that has become the tip, if one has. */
-  chainMoves(chain: ChangesLatest): void {
+  get tip(): string {
+    return this.#tip
+  }
+
+  /** Checks the set that has become the tip, if one has. `review`: if a person has accepted the set. */
+  chainMoves(chain: ChangesLatest, review?: Review): void {
     if (chain.tip === this.#tip) return
     const set = this.#read.json<SetManifest>(setManifestKey('CL', chain.tip))
     const before = this.#state
     this.#state = this.#stateAt(set)
     this.#tip = chain.tip
+    this.states.set(this.#tip, this.#state)
     if (set.kind === 'increment') this.#checkIncrement(set, before)
     else {
       deepStrictEqual(this.#state.size, set.stateDocuments)
@@ -75,8 +118,10 @@ export class ReaderOracle {
         this.#delivered.clear()
         this.#newest.clear()
         this.#replacedBy.clear()
+        this.#absentOnce.clear()
+        this.#remembered.clear()
       }
-      this.#checkFull(set, before)
+      this.#checkFull(set, before, review)
     }
     this.#follow(chain, set)
   }
@@ -110,56 +155,92 @@ export class ReaderOracle {
   }
 
   /** An increment deletes nothing, delivers versions that existed and whose dates are in its window, and never goes back. */
-  #checkIncrement({ from, to, parts, records }: IncrementManifest, before: Documents): void {
+  #checkIncrement(set: IncrementManifest, before: Documents): void {
+    const { from, to, parts, records } = set
     for (const [id, text] of before) {
       const after = this.#state.get(id)
       ok(after !== undefined, `document ${id} is gone`)
       const oldest = this.#newest.get(id) ?? Math.min(0, this.#history.dateOf(id, text))
       ok(this.#history.dateOf(id, after) >= oldest, `document ${id} goes back`)
     }
+    const { republishedFrom } = this.#read.json<SnapshotManifest>(set.snapshot)
+    ok(republishedFrom === undefined, 'an increment follows a snapshot that was published again')
     const delivered = this.#read.lines(parts)
     deepStrictEqual(delivered.length, records)
+    this.#remembered.check({
+      set,
+      documents: new Map(delivered.map(documentIn).map((document) => [idOf(document), document])),
+      remembered: this.#read.bytes(set.delivered.key),
+      rememberedMs: Math.max(minHorizonMs, this.#allowed.lookbackMs()),
+      isHonest: this.#allowed.isHonest(),
+    })
     for (const record of delivered) {
       ok(record.startsWith('{"op":"r","id":'), record)
       const document = documentIn(record)
       const id = idOf(document)
+      const nearMs = this.#allowed.outsideMs()
       const isIn = datesIn(document).some(
-        (date) => date >= Date.parse(from) && date <= Date.parse(to) + maxLaterMs,
+        (date) => date >= Date.parse(from) - nearMs && date <= Date.parse(to) + maxLaterMs + nearMs,
       )
       ok(isIn, `document ${id} is not in the window from ${from} to ${to}: ${document}`)
       deepStrictEqual(this.#state.get(id), document)
       this.#delivered.set(id, Date.parse(to))
       this.#newest.set(id, this.#history.dateOf(id, document))
       this.#replacedBy.delete(id)
+      this.#absentOnce.delete(id)
     }
   }
 
+  /** The documents that the set of this snapshot deletes. By ranges, some of them may be withheld. */
+  deletedBy(snapshot: SnapshotManifest): ReadonlySet<string> {
+    const fates = this.#fates(snapshot, this.#state)
+    return new Set(fates.flatMap(({ id, old, expected }) => (old && expected === undefined ? id : [])))
+  }
+
   /** After a full set readers have the snapshot, or what an increment delivered that it may be too old for. */
-  #checkFull({ kind, snapshot }: SetManifest, before: Documents): void {
-    const manifest = this.#read.json<SnapshotManifest>(snapshot)
+  #checkFull(set: FullSetManifest, before: Documents, review: Review | undefined): void {
+    const manifest = this.#read.json<SnapshotManifest>(set.snapshot)
     // Whether an absence counts depends on how the ranges were opened, and on their coverage.
     const isByRanges = manifest.partitions !== undefined
+    const date = (id: string, text: string) => this.#history.dateOf(id, text)
+    for (const { id, old, shown, expected, ...fate } of this.#fates(manifest, before, set.kind === 'reset')) {
+      const own = this.#state.get(id)
+      const isUnseen = review !== undefined && !review.missing.has(id)
+      const isDeleted = old !== undefined && own === undefined
+      if (review?.of === 'snapshot') ok(!(isDeleted && isUnseen), `nobody has seen that ${id} is missing`)
+      const isWithheld = review?.of === 'set' && isUnseen && expected === undefined
+      if (isByRanges && shown === undefined && !fate.isProtected && !isWithheld)
+        ok(own === old || own === undefined, `document ${id}`)
+      else deepStrictEqual(own, isWithheld ? old : expected)
+      const isCounted = shown === undefined && own !== undefined && !fate.isProtected
+      if (isCounted && !(isWithheld && fate.deliveredAt !== undefined)) this.#absentOnce.add(id)
+      else this.#absentOnce.delete(id)
+      if (own === old) continue
+      this.#remembered.replace(id, own, set.ignore)
+      this.#newest.delete(id)
+      if (own === undefined) this.#delivered.delete(id)
+      else if (fate.deliveredAt !== undefined) this.#replacedBy.set(id, date(id, own))
+    }
+  }
+
+  /** What becomes of each document with a full set. */
+  #fates(manifest: SnapshotManifest, before: Documents, isReset = false): Fate[] {
     // A person has decided that readers go back to it.
     const isRepublished = manifest.republishedFrom !== undefined
     const protectedAfter = isRepublished
       ? Number.POSITIVE_INFINITY
-      : Date.parse(manifest.openedAt) - horizonMs
+      : Date.parse(manifest.openedAt) - Math.max(minHorizonMs, this.#allowed.lookbackMs())
     const inSnapshot = new Map(this.#read.lines(manifest.pages).map((line) => [idOf(line), line]))
-    for (const id of new Set([...before.keys(), ...inSnapshot.keys()])) {
-      const [own, old, shown] = [this.#state.get(id), before.get(id), inSnapshot.get(id)]
-      const deliveredAt = kind === 'reset' ? undefined : this.#delivered.get(id)
+    return [...new Set([...before.keys(), ...inSnapshot.keys()])].map((id) => {
+      const [old, shown] = [before.get(id), inSnapshot.get(id)]
+      const deliveredAt = isReset ? undefined : this.#delivered.get(id)
       const date = (text: string) => this.#history.dateOf(id, text)
       const isProtected = deliveredAt !== undefined && deliveredAt > protectedAfter
       const isOlder = old !== undefined && shown !== undefined && date(shown) < date(old)
-      const expected = isProtected && (shown === undefined || isOlder) ? old : shown
-      if (isByRanges && shown === undefined && !isProtected)
-        ok(own === old || own === undefined, `document ${id}`)
-      else deepStrictEqual(own, expected)
-      if (own === old) continue
-      this.#newest.delete(id)
-      if (own === undefined) this.#delivered.delete(id)
-      else if (deliveredAt !== undefined) this.#replacedBy.set(id, date(own))
-    }
+      const isProven = manifest.proof === 'exact' || this.#absentOnce.has(id) || isReset
+      const isKept = shown === undefined ? isProtected || !isProven : isProtected && isOlder
+      return { id, old, shown, expected: isKept ? old : shown, isProtected, deliveredAt }
+    })
   }
 
   /** Readers from earlier sets follow the records, each applied twice. */
@@ -168,7 +249,7 @@ export class ReaderOracle {
     if (base !== null) this.#next.set(base, chain.tip)
     for (const [since, start] of this.#readers) {
       const sets = setsSince(chain, since)
-      if (!sets && (this.#next.get(since) ?? '') < this.#oldest()) {
+      if (!sets && this.#allowed.mayBeGone(this.#next.get(since) ?? '')) {
         this.#readers.delete(since)
         continue
       }
@@ -194,14 +275,6 @@ function apply(state: Map<string, string>, record: string): void {
 const documentIn = (record: string) => record.slice(record.lastIndexOf('"after":') + '"after":'.length, -1)
 
 const idOf = (document: string) => String((JSON.parse(document) as { id?: unknown }).id)
-
-/** In epoch milliseconds. One without an offset is in UTC. */
-function datesIn(document: string): number[] {
-  const { createdIn, updatedIn } = JSON.parse(document) as Record<string, string | null | undefined>
-  return [createdIn, updatedIn].flatMap((date) =>
-    date ? Date.parse(date.endsWith('Z') ? date : `${date}Z`) : [],
-  )
-}
 
 const sorted = (documents: Documents) =>
   [...documents].toSorted(([one], [other]) => Number(one) - Number(other))

@@ -51,6 +51,11 @@ export const invariants = {
     'after each set readers have a state that the contract of increments allows, and a window moves only when everything in it has arrived',
   'increments-recover':
     'after the faults have stopped, increments and full syncs that are due at the same time both publish, and readers have the documents of the platform',
+  'review-true':
+    'a person who reviews what a guard has refused sees what it would delete, and accepting it deletes nothing else',
+  'pulled-true': 'a pulled file that is brought to the tip has what readers have who begin there',
+  'history-true': 'what a document was at a time is what readers had of it at the run that is named',
+  'erased-in-time': 'with eraseWithinDays, no object has content that was published last so many days ago',
   'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const
 export type Invariant = keyof typeof invariants

@@ -77,6 +77,17 @@ export class Oracle {
     ]
   }
 
+  statusOf(runId: string): Run['status'] | undefined {
+    return this.#observed.run(runId)?.status
+  }
+
+  /** Kept snapshots before the published one. */
+  republishable(entity: string): readonly string[] {
+    const earlier = this.#observed.published(entity).slice(0, -1)
+    const { objects } = this.#observed.sim.s3
+    return earlier.flatMap(({ latest }) => (objects.has(latest.manifest) ? latest.runId : []))
+  }
+
   published(entity: string): readonly Publication[] {
     return this.#observed.published(entity)
   }

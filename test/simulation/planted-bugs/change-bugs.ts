@@ -15,7 +15,7 @@ export const changeBugs = {
     file: 'functions/state/changes/change-chain.ts',
     find: 'chain.sets.slice(first)',
     replace: 'chain.sets.slice(first + 1)',
-    seed: 12,
+    seed: 35,
     showsIn: compares,
   },
   'chain-unconditional': {
@@ -23,7 +23,7 @@ export const changeBugs = {
     file: 'functions/state/changes/change-sets.aws.ts',
     find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
-    seed: 4,
+    seed: 39,
     showsIn: compares,
   },
   'guard-by-count': {
@@ -31,7 +31,7 @@ export const changeBugs = {
     file: 'functions/compare/compare.ts',
     find: 'refusal({ ...deletes,',
     replace: 'refusal({ ...deletes, deleted: joined.baseDocuments - joined.targetDocuments,',
-    seed: 108,
+    seed: 44,
     showsIn: compares,
   },
   'listed-sets-cleaned-up': {
@@ -39,7 +39,7 @@ export const changeBugs = {
     file: 'functions/state/changes/change-chain.ts',
     find: 'run < chain.tip && run < oldest && !listed.has(run)',
     replace: 'run < chain.tip',
-    seed: 4,
+    seed: 20,
     showsIn: compares,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -1,4 +1,13 @@
+import type { Scenario } from '../scenario.ts'
 import { hasIncrements, type PlantedBug } from './planted-bug.ts'
+
+const hasOperators = ({ increments }: Scenario) => increments?.operators ?? false
+const hasAcceptances = ({ increments }: Scenario) => (increments?.acceptances ?? 0) > 0
+const hasCancels = ({ increments }: Scenario) => (increments?.cancels ?? 0) > 0
+const hasCoarseIndex = ({ increments }: Scenario) => increments?.filter === 'coarse'
+
+const hasCompaction = ({ increments }: Scenario) => (increments?.increments ?? 0) > 100
+const hasErasure = ({ increments }: Scenario) => increments?.eraseWithinDays !== undefined
 
 /** Bugs of increments. */
 export const incrementBugs = {
@@ -7,7 +16,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))",
     replace: '',
-    seed: 7389,
+    seed: 5,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -39,7 +48,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/increment-rules.ts',
     find: 'other < date',
     replace: 'other <= date',
-    seed: 1082,
+    seed: 245,
     showsIn: hasIncrements,
   },
   'increment-forgets-what-is-withheld': {
@@ -47,7 +56,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/store-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
-    seed: 527,
+    seed: 5,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -63,7 +72,7 @@ export const incrementBugs = {
     file: 'functions/chain/document-dates.ts',
     find: 'Math.max(minLagMinutes, lookbackMinutes)',
     replace: 'lookbackMinutes',
-    seed: 997,
+    seed: 154,
     showsIn: hasIncrements,
   },
   'scroll-of-an-increment-open-for-a-day': {
@@ -71,7 +80,103 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 49,
+    seed: 2,
     showsIn: hasIncrements,
+  },
+  'pulled-without-what-is-over-a-snapshot': {
+    breaks: 'pulled-true',
+    file: 'functions/chain/state-parts.ts',
+    find: 'return isOverSnapshot ? [...records, ...partsOver(last)] : records',
+    replace: 'return records',
+    seed: 2,
+    showsIn: hasOperators,
+  },
+  'history-of-the-run-before': {
+    breaks: 'history-true',
+    file: 'operator/history/as-of.ts',
+    find: 'await stateAt(runs, last)',
+    replace: 'await stateAt(runs, last - 1)',
+    seed: 91,
+    showsIn: hasOperators,
+  },
+  'review-with-what-is-withheld': {
+    breaks: 'review-true',
+    file: 'functions/compare/records/write-records.ts',
+    find: '    if (purpose === purposes.deleted)\n      await reviewed',
+    replace: '    await reviewed',
+    seed: 10,
+    showsIn: hasIncrements,
+  },
+  'damaged-pages-accepted': {
+    breaks: 'pages-whole',
+    file: 'functions/worker/lifecycle/check-pages.ts',
+    find: "if (reason !== undefined) return { kind: 'damaged', reason }",
+    replace: '',
+    seed: 13,
+    showsIn: hasAcceptances,
+  },
+  'rollback-protects-what-was-delivered': {
+    breaks: 'increments-true',
+    file: 'functions/compare/read-increment-rules.ts',
+    find: 'target.republishedFrom === undefined',
+    replace: 'target.version === 1',
+    seed: 1,
+    showsIn: hasIncrements,
+  },
+  'increments-after-a-rollback': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/admission.ts',
+    find: 'if (snapshot.republishedFrom !== undefined) {',
+    replace: "if (snapshot.runId === '') {",
+    seed: 1,
+    showsIn: hasIncrements,
+  },
+  'coarse-index-is-an-ignored-filter': {
+    breaks: 'increments-recover',
+    file: 'functions/worker/increment/select-records.ts',
+    find: 'if (!isNearWindow(dates, { from, latest }))',
+    replace: 'if (!isInWindow(dates, { from, latest }))',
+    seed: 101,
+    showsIn: hasCoarseIndex,
+  },
+  'cancelled-increment-publishes': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/session.ts',
+    find: 'if (this.#stored && !(await this.#state.publishIncrement(this.#stored)))',
+    replace: 'if (this.#stored && !(await this.#state.publishIncrement(this.#stored)) && !this.entity)',
+    seed: 582,
+    showsIn: hasCancels,
+  },
+  'deleted-documents-remembered': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/increment-rules.ts',
+    find: "this.#change(identity, () => 'deleted')",
+    replace: 'this.#change(identity, (known) => known)',
+    seed: 1,
+    showsIn: hasIncrements,
+  },
+  'compaction-keeps-the-first': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/compaction.ts',
+    find: 'parts.toReversed()',
+    replace: 'parts',
+    seed: 1784,
+    showsIn: hasCompaction,
+  },
+  'lookback-delivered-again': {
+    breaks: 'increments-true',
+    file: 'functions/worker/increment/select-records.ts',
+    find: 'if (before?.content === version.content) continue',
+    replace: '',
+    seed: 1,
+    showsIn: hasIncrements,
+  },
+  'erased-a-week-late': {
+    breaks: 'erased-in-time',
+    file: 'functions/compare/erase/erase-all.ts',
+    find: 'keptDays(context.eraseWithinDays)',
+    replace: 'context.eraseWithinDays + 7',
+    seed: 5,
+    showsIn: hasErasure,
   },
 } as const satisfies Record<string, PlantedBug>

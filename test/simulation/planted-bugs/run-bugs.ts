@@ -8,7 +8,7 @@ export const runBugs = {
     file: 'functions/state/run/range.ts',
     find: 'range.crashes?.page === page ? range.crashes.count + 1 : 1',
     replace: '(range.crashes?.count ?? 0) + 1',
-    seed: 28,
+    seed: 23,
   },
   'new-configuration-in-mid-run': {
     breaks: 'plan-kept',
@@ -23,7 +23,7 @@ export const runBugs = {
     file: 'functions/worker/publish/clean-up.ts',
     find: 'runs.set(runId, await state.readRun(entity.name, runId))',
     replace: 'runs.set(runId, undefined)',
-    seed: 31,
+    seed: 19,
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
@@ -39,7 +39,7 @@ export const runBugs = {
     file: 'functions/partitions/ranges.ts',
     find: "return [{ kind: 'null' }, ",
     replace: 'return [',
-    seed: 6,
+    seed: 14,
     showsIn: hasRanges,
   },
   'agreement-believed': {
@@ -55,7 +55,7 @@ export const runBugs = {
     file: 'functions/chain/absence.ts',
     find: "absences: partitionedBy.absences ?? 'unknown'",
     replace: "absences: 'proven'",
-    seed: 4313,
+    seed: 6439,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
@@ -63,7 +63,7 @@ export const runBugs = {
     file: 'functions/state/objects.aws.ts',
     find: "if (refusal !== 'conflict' || conflicts === maxConflicts) throw error",
     replace: "if (refusal === 'conflict') return true",
-    seed: 59,
+    seed: 77,
     showsIn: ({ stores }) => stores.conflicts > 0,
   },
   'failed-condition-believed': {
@@ -86,7 +86,7 @@ export const runBugs = {
     file: 'functions/state/objects.aws.ts',
     find: 'from = page.NextContinuationToken',
     replace: 'from = page.KeyCount === 0 ? undefined : page.NextContinuationToken',
-    seed: 94,
+    seed: 209,
     showsIn: ({ stores }) => stores.shortPages > 0,
   },
   'short-write-unnoticed': {
@@ -109,21 +109,21 @@ export const runBugs = {
     file: 'functions/worker/page/store.ts',
     find: 'await snapshots.putPage(committed.key, object, sha256)',
     replace: 'void snapshots.putPage(committed.key, object, sha256).catch(() => {})',
-    seed: 15,
+    seed: 33,
   },
   'shared-object-names': {
     breaks: 'write-once',
     file: 'functions/worker/page/store.ts',
     find: 'pageKey(attempt, page, uniqueName())',
     replace: "pageKey(attempt, page, 'same')",
-    seed: 63,
+    seed: 43,
   },
   'latest-unconditional': {
     breaks: 'latest-forward',
     file: 'functions/state/snapshots/snapshots.aws.ts',
     find: "objects.putIf(latestKey(entity), current ?? 'absent', {",
     replace: 'objects.put(latestKey(entity), {',
-    seed: 6,
+    seed: 75,
   },
   'table-forgotten': {
     breaks: 'table-follows',
@@ -137,14 +137,14 @@ export const runBugs = {
     file: 'functions/worker/publish/publish.ts',
     find: 'const publishedIds = latest && (await publishedIdsOf(snapshots, entity.name, latest))',
     replace: 'const publishedIds = undefined',
-    seed: 38,
+    seed: 150,
   },
   'lease-ignored': {
     breaks: 'one-run-writes',
     file: 'functions/worker/lifecycle/session.ts',
     find: 'await this.#state.renewLease(this.entity.name, this.#lease, [...this.#scrolls.values()])',
     replace: '',
-    seed: 5,
+    seed: 20,
   },
   'slots-ignored': {
     breaks: 'slots-held',
@@ -158,7 +158,7 @@ export const runBugs = {
     file: 'functions/state/slots/slot-decision.ts',
     find: 'live.length + ranges.length > count',
     replace: 'live.length > count',
-    seed: 3,
+    seed: 4,
   },
   'never-gives-up': {
     breaks: 'ends-in-time',
@@ -173,7 +173,7 @@ export const runBugs = {
     file: 'functions/worker/scroll/request.ts',
     find: 'readToken(headers, tokenHeader) ?? cursor.token',
     replace: 'cursor.token ?? readToken(headers, tokenHeader)',
-    seed: 1,
+    seed: 30,
   },
   'items-expire-early': {
     breaks: 'items-last',
@@ -187,7 +187,7 @@ export const runBugs = {
     file: 'functions/worker/scroll/confirm-end.ts',
     find: 'uniqueIds < total',
     replace: 'false',
-    seed: 23,
+    seed: 320,
     showsIn: (scenario) => isTolerant(scenario) && scenario.platform.lies > 0,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -31,7 +31,7 @@ export const tableBugs = {
     file: 'functions/tables/plan/plan-table.ts',
     find: 'superseded.get(from + index)',
     replace: 'superseded.get(index)',
-    seed: 1189,
+    seed: 2081,
     showsIn: hasTables,
   },
   'earlier-drops-forgotten': {
@@ -39,7 +39,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/dropped-runs.ts',
     find: '...dropped.filter((one) => isRecent(one, now)), ',
     replace: '',
-    seed: 334,
+    seed: 962,
     showsIn: hasTables,
   },
   'replaced-metadata-deleted': {
@@ -47,7 +47,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/clean-up.ts',
     find: 'return [key, ...replaced, ...files.flat()]',
     replace: 'return [key, ...replaced.slice(1), ...files.flat()]',
-    seed: 123,
+    seed: 1088,
     showsIn: hasTables,
   },
   'previous-table-not-kept': {
@@ -63,7 +63,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/clean-up.ts',
     find: 'own.every(isOld) ? own : []',
     replace: '[]',
-    seed: 41,
+    seed: 100,
     showsIn: hasTables,
   },
   'field-id-of-a-retyped-column': {
@@ -71,7 +71,7 @@ export const tableBugs = {
     file: 'functions/tables/iceberg/table-schema.ts',
     find: 'known && continues(known, column) ? known.id',
     replace: 'known ? known.id',
-    seed: 1358,
+    seed: 3202,
     showsIn: hasTables,
   },
   'event-of-a-table-forgotten': {
@@ -79,7 +79,7 @@ export const tableBugs = {
     file: 'functions/tables/finish-table.ts',
     find: 'latest.announced || (await announce(context, entity, latest))',
     replace: 'latest.glue?.state !== undefined && (await announce(context, entity, latest))',
-    seed: 4,
+    seed: 100,
     showsIn: hasTables,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -77,13 +77,18 @@ export async function playHistory(steps: readonly Step[]): Promise<void> {
 class PlayedHistory {
   readonly #testbed = new IncrementTestbed()
   readonly #history = new DocumentHistory()
-  readonly #oracle = new ReaderOracle(this.#history, {
-    json: (key) => this.#testbed.json(key),
-    lines: (parts) => this.#testbed.lines(parts),
-  })
+  readonly #oracle = new ReaderOracle(
+    this.#history,
+    {
+      json: (key) => this.#testbed.json(key),
+      bytes: (key) => this.#testbed.s3.objects.get(key)?.body ?? Buffer.alloc(0),
+      lines: (parts) => this.#testbed.lines(parts),
+    },
+    { mayBeGone: () => false, outsideMs: () => 0, lookbackMs: () => 60 * minute, isHonest: () => true },
+  )
 
   /** Files that are updated after every set, and after every third one. */
-  readonly #pulled = [1, 3].map((every) => ({ every, reader: new PulledReader(this.#testbed) }))
+  readonly #pulled = [1, 3].map((every) => ({ every, reader: new PulledReader() }))
   readonly #past = new PastStates(this.#testbed)
   #tips = 0
   #tip = ''
@@ -161,8 +166,10 @@ class PlayedHistory {
     this.#tip = chain.tip
     this.#tips++
     await this.#past.remember()
-    for (const { every, reader } of this.#pulled) if (this.#tips % every === 0) await reader.update()
-    await new PulledReader(this.#testbed).update()
+    const { changes, s3 } = this.#testbed
+    const from = { changes, objects: s3.objects, chain, state: this.#testbed.readerState() }
+    for (const { every, reader } of this.#pulled) if (this.#tips % every === 0) await reader.update(from)
+    await new PulledReader().update(from)
   }
 
   /** The platform's index lags behind. */

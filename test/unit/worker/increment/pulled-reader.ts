@@ -2,7 +2,9 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chainSnapshotRun } from '../../../../functions/state/changes/changes.ts'
+import { gunzipSync } from 'node:zlib'
+import type { ChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../../../../functions/state/changes/changes.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { PendingChanges } from '../../../../operator/changes/pending-changes.ts'
 import { addDocuments, addRecords } from '../../../../operator/changes/records.ts'
@@ -10,7 +12,6 @@ import { readSteps } from '../../../../operator/changes/steps.ts'
 import { updateFile } from '../../../../operator/changes/update-file.ts'
 import { CommandError } from '../../../../operator/errors.ts'
 import { contentOf } from '../../../simulation/increments/document-history.ts'
-import type { IncrementTestbed } from './increment-testbed.ts'
 
 const idField = Buffer.from('id')
 const source = {
@@ -20,41 +21,47 @@ const source = {
   download: 'pull CL',
 } as const
 
+/** The bucket at the time of an update. */
+export interface PulledFrom {
+  readonly changes: ChangeSetStore
+  readonly objects: ReadonlyMap<string, { readonly body: Buffer }>
+  readonly chain: ChangesLatest
+  /** What readers have who begin at the tip. */
+  readonly state: ReadonlyMap<string, string>
+}
+
 /** A file that `longshore pull` has written, and that `pull --update` brings to the tip from time to time. */
 export class PulledReader {
-  readonly #testbed: IncrementTestbed
   #runId: string | undefined
   #lines: readonly string[] = []
 
-  constructor(testbed: IncrementTestbed) {
-    this.#testbed = testbed
-  }
-
   /** Brings the file to the tip, and checks that it has what readers have who begin there. */
-  async update(): Promise<void> {
-    if (this.#runId === undefined) this.#pull()
+  async update(from: PulledFrom): Promise<void> {
+    if (this.#runId === undefined) this.#pull(from)
     try {
-      await this.#apply(this.#runId ?? '')
+      await this.#apply(from, this.#runId ?? '')
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       // The chain started again.
-      this.#pull()
-      await this.#apply(this.#runId ?? '')
+      this.#pull(from)
+      await this.#apply(from, this.#runId ?? '')
     }
   }
 
-  #pull(): void {
-    this.#runId = chainSnapshotRun(this.#testbed.chain())
-    const { pages } = this.#testbed.json<Manifest>(manifestKey('CL', this.#runId))
-    this.#lines = this.#testbed.lines(pages)
+  #pull({ objects, chain }: PulledFrom): void {
+    const read = (key: string) => objects.get(key)?.body ?? Buffer.alloc(0)
+    this.#runId = chainSnapshotRun(chain)
+    const { pages } = JSON.parse(read(manifestKey('CL', this.#runId)).toString()) as Manifest
+    const lines = pages.flatMap(({ key }) => gunzipSync(read(key)).toString().split('\n').slice(0, -1))
+    // Of several documents with one id, the last one counts.
+    this.#lines = [...new Map(lines.map((line) => [(JSON.parse(line) as { id: unknown }).id, line])).values()]
   }
 
-  async #apply(since: string): Promise<void> {
-    const { changes, s3 } = this.#testbed
+  async #apply({ changes, objects, state }: PulledFrom, since: string): Promise<void> {
     const steps = await readSteps(changes, since, source)
     using folder = temporaryFolder()
     using pending = new PendingChanges(folder.path)
-    for await (const { holds, lines } of steps.lines(async (key) => s3.objects.get(key)?.body))
+    for await (const { holds, lines } of steps.lines(async (key) => objects.get(key)?.body))
       (holds === 'records' ? addRecords : addDocuments)(pending, lines, idField)
     const file = join(folder.path, 'CL.ndjson')
     writeFileSync(file, this.#lines.map((line) => `${line}\n`).join(''))
@@ -62,7 +69,7 @@ export class PulledReader {
     await updateFile({ ...update, onProgress: () => undefined })
     this.#runId = steps.last.runId
     this.#lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-    const expected = [...this.#testbed.readerState().values()]
+    const expected = [...state.values()]
     deepStrictEqual(this.#lines.map(contentOf).toSorted(), expected.map(contentOf).toSorted())
   }
 }

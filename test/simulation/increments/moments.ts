@@ -1,0 +1,125 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import { type ChangesLatest, changesLatestKey } from '../../../functions/state/changes/changes.ts'
+import { timeOfRunId } from '../../../functions/state/run/run.ts'
+import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import { readAsOf } from '../../../operator/history/as-of.ts'
+import { createKeptManifests } from '../../../operator/history/kept-manifests.ts'
+import { PulledReader } from '../../unit/worker/increment/pulled-reader.ts'
+import type { Invariant } from '../oracle/invariants.ts'
+import { MemoryS3, type StoredObject } from '../stores/memory-s3.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { contentOf } from './document-history.ts'
+import type { ReaderOracle } from './reader-oracle.ts'
+
+/** The bucket at a time when the tip had just moved. */
+interface Moment {
+  readonly chain: ChangesLatest
+  readonly objects: ReadonlyMap<string, StoredObject>
+}
+
+const questions = 8
+const minute = 60_000
+
+/**
+ * What operators do at some moments of a seed: bring a pulled file to the tip, and ask for a document as of a time. It
+ * is carried out when the seed is over, on the bucket as it was.
+ */
+export class Moments {
+  readonly #readers: ReaderOracle
+  readonly #isOn: boolean
+  readonly #sim: Surroundings
+  readonly #moments: Moment[] = []
+
+  constructor(sim: Surroundings, readers: ReaderOracle) {
+    this.#sim = sim
+    this.#readers = readers
+    this.#isOn = sim.scenario.increments?.operators ?? false
+  }
+
+  /** The tip is about to move. */
+  chainMoves(chain: ChangesLatest): void {
+    if (!this.#isOn) return
+    const body = Buffer.from(JSON.stringify(chain))
+    const objects = new Map(this.#sim.s3.objects).set(changesLatestKey('CL'), { body, etag: '"new"' })
+    this.#moments.push({ chain, objects })
+  }
+
+  /** Checks what operators would have received. */
+  async check(report: (invariant: Invariant, detail: string) => void): Promise<void> {
+    if (this.#moments.length === 0) return
+    this.#sim.count('operators')
+    const attempt = async (invariant: Invariant, work: () => Promise<void>) => {
+      try {
+        await work()
+      } catch (error) {
+        report(invariant, error instanceof Error ? error.message.slice(0, 500) : String(error))
+      }
+    }
+    await attempt('pulled-true', () => this.#pull())
+    await attempt('history-true', () => this.#ask())
+  }
+
+  /** Files that are updated after every set, and after every third one. */
+  async #pull(): Promise<void> {
+    const pulled = [1, 3].map((every) => ({ every, reader: new PulledReader() }))
+    for (const [at, moment] of this.#moments.entries()) {
+      const source = this.#sourceOf(moment)
+      for (const { every, reader } of pulled) if (at % every === 0) await reader.update(source)
+      await new PulledReader().update(source)
+    }
+  }
+
+  /** Every answer is what readers had at the run that it names. */
+  async #ask(): Promise<void> {
+    const { chance } = this.#sim
+    for (let asked = 0; asked < questions; asked++) {
+      const moment = chance.pick(this.#moments)
+      const { changes, snapshots } = this.#sourceOf(moment)
+      const read = async (key: string) => moment.objects.get(key)?.body
+      const context = { changes, kept: createKeptManifests(snapshots), read, state: { pages: noPages } }
+      const id = chance.pick([...(this.#readers.states.get(moment.chain.tip)?.keys() ?? []), '0'])
+      const [oldest, newest] = [timeOfRunId(moment.chain.sets[0]?.runId ?? ''), timeOfRunId(moment.chain.tip)]
+      const time = chance.integer(oldest, newest + minute)
+      const found = await readAsOf(context, { entity: 'CL', id, time })
+      this.#sim.count(`history: ${found.state}`)
+      if (found.state === 'unknown') continue
+      const { runId } = found
+      const state = this.#readers.states.get(runId) ?? (await publishedState(snapshots, { runId, read }))
+      const document = found.state === 'present' ? contentOf(found.document) : undefined
+      deepStrictEqual(document, state.get(id), `document ${id} as of ${runId}`)
+    }
+  }
+
+  #sourceOf({ chain, objects }: Moment) {
+    const s3 = new MemoryS3()
+    for (const [key, object] of objects) s3.objects.set(key, object)
+    const client = s3 as unknown as S3Client
+    return {
+      chain,
+      objects,
+      changes: createChangeSetStore('snapshots', client),
+      snapshots: createSnapshotStore('snapshots', client),
+      state: this.#readers.states.get(chain.tip) ?? new Map<string, string>(),
+    }
+  }
+}
+
+type Snapshots = ReturnType<typeof createSnapshotStore>
+
+/** The documents of a snapshot that no set of changes has reached. */
+async function publishedState(
+  snapshots: Snapshots,
+  { runId, read }: { readonly runId: string; readonly read: ReadObject },
+): Promise<ReadonlyMap<string, string>> {
+  const { pages = [] } = (await snapshots.readManifest('CL', runId)) ?? {}
+  const bodies = await Promise.all(pages.map(({ key }) => read(key)))
+  const lines = bodies.flatMap((body) => (body ? gunzipSync(body).toString().split('\n').slice(0, -1) : []))
+  return new Map(lines.map((line) => [String((JSON.parse(line) as { id: number }).id), contentOf(line)]))
+}
+
+/** Without items of pages, every page is read. */
+async function* noPages() {}
