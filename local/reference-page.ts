@@ -4,7 +4,7 @@ import type { HttpResult } from './gateway/gateway-result.ts'
 
 const own = new URL('reference-page/', import.meta.url)
 const consolePage = new URL('../dist/console/', import.meta.url)
-const library = import.meta.resolve('swagger-ui-dist/package.json')
+const library = new URL('../dist/reference-page/', import.meta.url)
 
 /** The files of the page by path. No other file is served. */
 const files: Readonly<Record<string, URL>> = {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
@@ -53,6 +54,15 @@ async function bundlePage(): Promise<OutputFile[]> {
   ]
 }
 
+/** The files of dist/reference-page: the library of the API reference, of which the package needs nothing else. */
+function referenceLibrary(): OutputFile[] {
+  const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  return ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'].map((name) => ({
+    path: join(dist, 'reference-page', name),
+    contents: readFileSync(join(source, name)),
+  }))
+}
+
 function report(name: string, files: readonly OutputFile[]): void {
   const code = files.filter(({ path }) => path.endsWith('.mjs'))
   const sizeBytes = code.reduce((sum, { contents }) => sum + contents.byteLength, 0)
@@ -66,7 +76,7 @@ const row = (name: string, bytes: string, files: string) =>
 export async function buildAll(): Promise<OutputFile[][] | undefined> {
   try {
     const [page, ...bundles] = await Promise.all([bundlePage(), ...lambdaFunctions.map(bundle)])
-    writeOutput(dist, [...page, ...bundles.flat()])
+    writeOutput(dist, [...page, ...referenceLibrary(), ...bundles.flat()])
     return bundles
   } catch (error) {
     if (!(error instanceof Error && 'errors' in error)) throw error

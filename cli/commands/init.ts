@@ -7,6 +7,7 @@ import { CommandError } from '../../operator/errors.ts'
 import { writeAtomically } from '../../operator/snapshot/atomic-file.ts'
 import { completeAnswers, defaultHeaderPrefix, defaultSchedule } from '../init/answers.ts'
 import { configurationText } from '../init/configuration-file.ts'
+import { packageManager } from '../init/package-manager.ts'
 import { writeProjectFiles } from '../init/project-files.ts'
 import { defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -24,7 +25,7 @@ export const initCommand = defineCommand({
   },
   description: [
     'Prompts for every value not given as an option, checks the values, and writes longshore.config.ts (longshore.config.mts in a package that is not `"type": "module"`), or the file that --config names. ' +
-      'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json and the npm scripts start, synth and deploy, unless they exist.',
+      'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json, and adds the scripts start, synth and deploy and the development dependency aws-cdk to package.json, unless they exist.',
   ],
   examples: {
     init: 'Write a configuration interactively',
@@ -35,12 +36,16 @@ export const initCommand = defineCommand({
     const shown = relative('', file)
     await requireReplaceable(file, { isForced: values.force, terminal })
     const answers = await completeAnswers(values, terminal)
+    const manager = packageManager()
     const name = target.kind === 'stacks' && target.name !== undefined ? { name: target.name } : {}
     const configuration = { ...name, ...answers }
     resolveConfig(configuration)
     await writeAtomically(file, (out) => out.write(configurationText(file, configuration)))
-    const others = isInstalled ? await writeProjectFiles(projectFolder) : []
-    const next = nextCommands(target.kind === 'stacks' ? target.config : undefined)
+    const others = isInstalled ? await writeProjectFiles(projectFolder, manager) : []
+    const next = [
+      ...(others.includes('package.json') ? [manager.install] : []),
+      ...nextCommands(target.kind === 'stacks' ? target.config : undefined),
+    ]
     const text = [
       `Wrote ${[shown, ...others].join(', ')}. Next:`,
       ...next.map((command) => `  ${command}`),

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { initCommand } from '../../../cli/commands/init.ts'
 import { completeAnswers } from '../../../cli/init/answers.ts'
 import { configurationText } from '../../../cli/init/configuration-file.ts'
+import { packageManager } from '../../../cli/init/package-manager.ts'
 import { writeProjectFiles } from '../../../cli/init/project-files.ts'
 import type { OptionValues } from '../../../cli/shell/command.ts'
 import type { Question, Terminal } from '../../../cli/shell/terminal.ts'
@@ -246,29 +247,54 @@ describe('the project of an installed package', () => {
 
   it('receives a CDK app that finds the package, and the scripts that the documentation names', async () => {
     const { path, read } = project({ 'package.json': '{"dependencies":{"a":"1"}}' })
-    expect(await writeProjectFiles(path)).toEqual(['cdk.json', 'package.json'])
+    expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual([
+      'cdk.json',
+      'package.json',
+    ])
     expect(read('cdk.json')).toEqual({ app: 'npx --no-install longshore app', context: featureFlags })
     expect(read('package.json')).toEqual({
       dependencies: { a: '1' },
       scripts: { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' },
+      devDependencies: { 'aws-cdk': expect.stringMatching(/^2\.\d+\.\d+$/) },
     })
-    expect(await writeProjectFiles(path)).toEqual([])
+    expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual([])
   })
 
   it('keeps what is there', async () => {
-    const own = { type: 'commonjs', scripts: { start: 'own', deploy: 'own' } }
+    const own = {
+      type: 'commonjs',
+      scripts: { start: 'own', deploy: 'own' },
+      dependencies: { 'aws-cdk': '2.1100.0' },
+    }
     const { path, read } = project({ 'cdk.json': '{"app":"own"}', 'package.json': JSON.stringify(own) })
-    expect(await writeProjectFiles(path)).toEqual(['package.json'])
+    expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual(['package.json'])
     expect(read('cdk.json')).toEqual({ app: 'own' })
     expect(read('package.json')).toEqual({
-      type: 'commonjs',
+      ...own,
       scripts: { ...own.scripts, synth: 'cdk synth --quiet' },
     })
   })
 
+  it.each([
+    [undefined, 'npm install', 'npx --no-install'],
+    ['npm/11.0.0 node/v24.0.0 linux x64 workspaces/false', 'npm install', 'npx --no-install'],
+    ['pnpm/10.1.0 npm/? node/v22.18.0 linux x64', 'pnpm install', 'pnpm exec'],
+    ['yarn/4.1.0 npm/? node/v22.18.0 linux x64', 'yarn install', 'yarn run'],
+    ['another/1', 'npm install', 'npx --no-install'],
+  ])('is for the package manager that started it: %s', async (agent, install, execute) => {
+    const manager = packageManager(agent ?? '')
+    expect(manager).toEqual({ install, execute })
+    const { path, read } = project({})
+    await writeProjectFiles(path, manager)
+    expect(read('cdk.json')).toMatchObject({ app: `${execute} longshore app` })
+  })
+
   it('gets a package.json if it has none', async () => {
     const { path, read } = project({})
-    expect(await writeProjectFiles(path)).toEqual(['cdk.json', 'package.json'])
+    expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual([
+      'cdk.json',
+      'package.json',
+    ])
     expect(read('package.json')).toMatchObject({ scripts: { start: 'longshore start' } })
   })
 
@@ -276,14 +302,14 @@ describe('the project of an installed package', () => {
     'keeps the type of its package.json (%s), which other files depend on',
     async (manifest) => {
       const { path, read } = project({ 'package.json': manifest })
-      await writeProjectFiles(path)
+      await writeProjectFiles(path, { execute: 'npx --no-install' })
       expect(read('package.json')['type']).toBe((JSON.parse(manifest) as { type?: string }).type)
     },
   )
 
   it('is not changed if its package.json is damaged', async () => {
     const { path } = project({ 'package.json': '{"name":' })
-    const failure = await writeProjectFiles(path).catch(failureOf)
+    const failure = await writeProjectFiles(path, { execute: 'npx --no-install' }).catch(failureOf)
     expect(failure).toEqual({ kind: 'problem', message: 'package.json is not JSON.', fix: 'correct it' })
     expect(readFileSync(join(path, 'package.json'), 'utf8')).toBe('{"name":')
     expect(existsSync(join(path, 'cdk.json'))).toBe(false)

@@ -1,0 +1,18 @@
+/** How a package manager installs, and how it runs a program of an installed package. */
+export interface PackageManager {
+  readonly install: string
+  readonly execute: string
+}
+
+const managers: Readonly<Record<string, PackageManager>> = {
+  npm: { install: 'npm install', execute: 'npx --no-install' },
+  pnpm: { install: 'pnpm install', execute: 'pnpm exec' },
+  // Below its Plug'n'Play there are no programs on the path, and npx finds none.
+  yarn: { install: 'yarn install', execute: 'yarn run' },
+}
+const npm = managers['npm'] as PackageManager
+
+/** The one that started this process, by `npm_config_user_agent` (`pnpm/10.1.0 npm/? node/v24.0.0 …`); npm if none did. */
+export function packageManager(userAgent = process.env['npm_config_user_agent'] ?? ''): PackageManager {
+  return managers[userAgent.split('/')[0] ?? ''] ?? npm
+}
