@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_640,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_590 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 4_040 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 4_060 },
   {
     capability: 'change sets',
     paths: [
@@ -34,7 +34,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/changes/',
       'cli/commands/changes.ts',
     ],
-    lines: 4_430,
+    lines: 4_760,
   },
   {
     capability: 'erasure, purge and retention',

@@ -20,7 +20,7 @@ import { ComparisonFailed } from './failure.ts'
 import { readIncrementRules } from './read-increment-rules.ts'
 import { type ReviewedSet, readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
-import { readState } from './whole-state.ts'
+import { isSummable, readState } from './whole-state.ts'
 
 /** The run whose snapshot is compared with the tip. */
 export interface SetToCompute {
@@ -107,11 +107,10 @@ async function resetSet(
   reason: string,
 ): Promise<FullSetManifest> {
   const { target } = subject
-  const { documents, ...state } = await readState(
-    { readObject: changes.readObject, checkTime, damaged },
-    snapshotParts(target),
-    { ...subject, idField: target.idField },
-  )
+  const parts = snapshotParts(target)
+  const source = { readObject: changes.readObject, checkTime, damaged }
+  const rules = { idField: target.idField, ignore: subject.ignore, isSummed: isSummable(parts) }
+  const { documents, ...state } = await readState(source, parts, rules)
   requireDocuments(target, { documents, uniqueIds: state.stateDocuments })
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
@@ -195,7 +194,8 @@ async function contentSum(
   const known = snapshotContentSum(tip.set)
   if (known !== undefined) return { stateContentSum: idSumText(BigInt(`0x${known}`) + contentChange) }
   const parts = stateParts(target, { withheldParts })
-  const { stateContentSum } = await readState(source, parts, { ...target, ignore })
+  if (!isSummable(parts)) return {}
+  const { stateContentSum } = await readState(source, parts, { ...target, ignore, isSummed: true })
   return stateContentSum === undefined ? {} : { stateContentSum }
 }
 

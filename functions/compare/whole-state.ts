@@ -8,26 +8,32 @@ import { contentWord, Entries, entryWords, lineWord, pageWord } from './join/ent
 import { type JoinResults, join } from './join/join.ts'
 import type { State } from './records/proof.ts'
 
-/** The sum of the contents takes most of the time, so a chain of more documents begins without it. */
 const maxSummedDocuments = 10_000_000
+/** Of the stored objects, which are compressed. */
+const maxSummedBytes = 2 * 1024 ** 3
+
+/** Whether there is time for the sum of the contents of all documents, which takes most of it. */
+export function isSummable(parts: readonly Pick<StatePart, 'documents' | 'bytes'>[]): boolean {
+  const sum = (member: 'documents' | 'bytes') => parts.reduce((total, part) => total + part[member], 0)
+  return sum('documents') <= maxSummedDocuments && sum('bytes') <= maxSummedBytes
+}
 
 interface StateRules {
   readonly idField: string
   readonly ignore: readonly string[]
-  readonly maxSummed?: number
+  readonly isSummed: boolean
 }
 
 /** The state that these parts have, which are read as a whole. */
 export async function readState(
   source: PageSource,
   parts: readonly StatePart[],
-  { idField, ignore, maxSummed = maxSummedDocuments }: StateRules,
+  { idField, ignore, isSummed }: StateRules,
 ): Promise<State & { readonly documents: number }> {
   using entries = new Entries()
   using none = new Entries()
   const idFieldBytes = Buffer.from(idField)
   const contents = new ContentSum(ignore)
-  const isSummed = parts.reduce((sum, part) => sum + part.documents, 0) <= maxSummed
   const entry = new Uint32Array(entryWords)
   let documents = 0
   for await (const { index, text } of readPages(source, parts, [...parts.keys()])) {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StatePart } from '../../../functions/chain/state-parts.ts'
-import { readState } from '../../../functions/compare/whole-state.ts'
+import { isSummable, readState } from '../../../functions/compare/whole-state.ts'
 import { setManifestKey } from '../../../functions/state/changes/changes.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
@@ -71,15 +71,43 @@ it('the state of parts has the last document with each id, whatever its bytes', 
         const documents = pages.flat().length + records.length
         const expected = { documents, stateDocuments: state.size, stateIdSum: sumOf(state.keys()) }
         const rules = { idField: 'id', ignore }
-        expect(await readState(source, parts, { ...rules, maxSummed: documents })).toEqual({
+        expect(await readState(source, parts, { ...rules, isSummed: true })).toEqual({
           ...expected,
           stateContentSum: sumOf(canonical),
         })
-        expect(await readState(source, parts, { ...rules, maxSummed: documents - 1 })).toEqual(expected)
+        expect(await readState(source, parts, { ...rules, isSummed: false })).toEqual(expected)
       },
     ),
     { numRuns: 50 },
   )
+})
+
+it.each([
+  [[{ documents: 10_000_000, bytes: 1024 ** 3 }], true],
+  [
+    [
+      { documents: 9_999_999, bytes: 1024 ** 3 },
+      { documents: 1, bytes: 1024 ** 3 },
+    ],
+    true,
+  ],
+  [
+    [
+      { documents: 10_000_000, bytes: 1 },
+      { documents: 1, bytes: 1 },
+    ],
+    false,
+  ],
+  [
+    [
+      { documents: 1, bytes: 2 * 1024 ** 3 },
+      { documents: 1, bytes: 1 },
+    ],
+    false,
+  ],
+  [[], true],
+])('the contents of %j can be added up in time: %j', (parts, expected) => {
+  expect(isSummable(parts)).toBe(expected)
 })
 
 it('the sum of the contents is found again if the last full set lacks it', async () => {
