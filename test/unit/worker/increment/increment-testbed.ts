@@ -7,6 +7,7 @@ import {
   type SetManifest,
   setManifestKey,
 } from '../../../../functions/state/changes/changes.ts'
+import { newRunId } from '../../../../functions/state/run/run.ts'
 import type { StepResponse } from '../../../../functions/worker/response.ts'
 import { entityNamed } from '../../../entity-named.ts'
 import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
@@ -64,9 +65,10 @@ export class IncrementTestbed extends WorkerTestbed {
   onFirstPage: () => void = () => undefined
 
   /** A full sync takes the entity's lease at once. */
-  takeLease(): void {
+  takeLease(): string {
+    const runId = newRunId(this.now)
     const lease = {
-      runId: 'full',
+      runId,
       worker: 'other',
       until: this.now + minuteMs,
       handedOff: false,
@@ -75,6 +77,7 @@ export class IncrementTestbed extends WorkerTestbed {
     void this.state
       .readEntity('CL')
       .then((seen) => this.state.claimLease('CL', seen, { lease, abandonedRuns: [] }))
+    return runId
   }
 
   keysOf(prefix: string): string[] {

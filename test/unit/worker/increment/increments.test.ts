@@ -206,6 +206,7 @@ describe('an increment', () => {
     for (let id = 5; id < 10; id++) testbed.create(id)
     const { tip } = testbed.chain()
     const before = testbed.targets.length
+    let full = ''
     testbed.respond = (_, target) => {
       if (target.searchParams.has('_token')) return undefined
       if (target.pathname.endsWith('/scroll')) testbed.onFirstPage()
@@ -213,7 +214,7 @@ describe('an increment', () => {
     }
     testbed.onFirstPage = () => {
       testbed.onFirstPage = () => undefined
-      testbed.takeLease()
+      full = testbed.takeLease()
     }
     expect(await testbed.increment()).toMatchObject({
       status: 'skipped',
@@ -223,11 +224,11 @@ describe('an increment', () => {
     expect(testbed.targets.slice(before).filter((target) => target.includes('/scroll'))).toHaveLength(1)
     const takeSlot = () => {
       const { now } = testbed
-      return testbed.state.takeScrollSlot({ runId: 'full', range: 0 }, 1, { now, until: now + minute })
+      return testbed.state.takeScrollSlot({ runId: full, range: 0 }, 1, { now, until: now + minute })
     }
     expect(await takeSlot()).toBe(false)
     testbed.respond = () => undefined
-    await testbed.state.releaseLease('CL', 'full')
+    await testbed.state.releaseLease('CL', full)
     expect(await testbed.increment()).toMatchObject(ended('skipped', 'open'))
     expect(await testbed.increment(21 * minute)).toMatchObject({ status: 'published', records: 5 })
   })
