@@ -66,7 +66,9 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
       record: once<Recorded>(async () => (set ? findRecord(context, { ...place, set }) : { in: 'nothing' })),
       stateBefore: before?.stateAfter ?? (async () => 'unknown' as const),
     }
-    runs.push({ ...run, stateAfter: once(() => stateAfter(run)) })
+    // Of the run that the oldest set follows, neither snapshot nor set may be kept.
+    const isKnown = manifest !== undefined || set !== undefined
+    runs.push({ ...run, stateAfter: once(async () => (isKnown ? stateAfter(run) : 'unknown')) })
   }
   return runs
 }

@@ -134,6 +134,18 @@ it('knows a document as of increments, with and without a record of it', async (
   expect(await states(snapshots.slice(1))).toEqual(['unknown', 'unknown', ...expected.slice(2), document(4)])
 })
 
+it('does not take an older snapshot for what readers had before the oldest set that is listed', async () => {
+  await publish(other)
+  deliver(document(1))
+  deliver('{"id":"b","n":1}')
+  deliver('{"id":"b","n":2}')
+  const chain = testbed.chain() as ChangesLatest
+  const expired = { ...chain, sets: chain.sets.slice(-1) }
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(expired)))
+  // The first increment is in no list any more, and the last ones say nothing about the document.
+  expect(await states()).toEqual(['absent', 'absent', 'unknown', 'unknown'])
+})
+
 it('knows the version that readers had, although a full snapshot was older than an increment', async () => {
   const world = new IncrementTestbed()
   await world.begin()
