@@ -53,23 +53,20 @@ export const upgradeDrills: AccountDrill[] = [
         return ended.includes('published') || undefined
       })
       // A run of the release is in progress.
-      const slowDown = () =>
+      const slowDown = (beforeHeadersMs: number) =>
         context.platform.faults.add({
           match: onScroll({ entity: 'CL' }),
-          fault: { kind: 'slow', beforeHeadersMs: 1_000 },
+          fault: { kind: 'slow', beforeHeadersMs },
           times: Infinity,
         })
-      const slow = slowDown()
+      const slow = slowDown(1_000)
       const started = await succeeds(own.sh(`${start('start-execution')} --query executionArn --output text`))
+      const statusOf = async (execution: string) => {
+        const describe = `aws stepfunctions describe-execution --execution-arn ${execution.trim()}`
+        return (await succeeds(own.sh(`${describe} --query status --output text`))).trim()
+      }
       const succeeded = (title: string, execution: string) =>
-        eventually(
-          title,
-          async () => {
-            const describe = `aws stepfunctions describe-execution --execution-arn ${execution.trim()} --query status --output text`
-            return (await own.sh(describe)).text.includes('SUCCEEDED') || undefined
-          },
-          90,
-        )
+        eventually(title, async () => (await statusOf(execution)) === 'SUCCEEDED' || undefined, 90)
       return async (operator) => {
         const { sh } = operator.of(deployment)
         const commands = own.commands(situation('deploy', 'Upgrade').text)
@@ -84,7 +81,7 @@ export const upgradeDrills: AccountDrill[] = [
         assert.doesNotMatch(text, /Cannot read the item|✗/)
         await succeeds(sh('npx --no-install longshore verify CL'))
         if (folder === undefined) return
-        const slowAgain = slowDown()
+        const slowAgain = slowDown(4_000)
         const names = "aws scheduler list-schedules --query 'Schedules[].Name' --output text"
         const name = (await succeeds(own.sh(names)))
           .split(/\s+/)
@@ -98,6 +95,7 @@ export const upgradeDrills: AccountDrill[] = [
           ),
         )
         await context.deployBeside(configuration, folder)
+        assert.equal(await statusOf(scheduled), 'RUNNING', 'the way back took less time than the run')
         slowAgain.remove()
         await succeeded('the run that a schedule of this version started ends after the way back', scheduled)
       }
