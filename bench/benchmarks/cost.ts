@@ -4,7 +4,7 @@ import { atMost, figure, type Report } from '../table.ts'
 import { type StartCurve, startsAt } from './start.ts'
 import { syncOnce } from './sync.ts'
 
-/** Candidates. The stacks choose one, and docs/performance.md explains the choice. */
+/** Candidates. The stacks choose one, and bench/performance.md explains the choice. */
 const memorySizes = [512, 1024, 1769] as const
 const upstreamMs = 50
 

@@ -7,7 +7,7 @@ import { parse } from '../../cli/shell/parser.ts'
 import { readArguments } from '../../local/arguments.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const pages = globSync(['*.md', 'docs/*.md'], { cwd: project })
+const pages = globSync(['*.md', 'docs/*.md', 'bench/*.md'], { cwd: project })
 const textOf = (page: string) => readFileSync(join(project, page), 'utf8')
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
 
