@@ -62,11 +62,11 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'API proxy',
     paths: ['functions/proxy/', 'functions/http/', 'functions/platform/'],
-    lines: 2_050,
+    lines: 2_060,
   },
   { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_200 },
   { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_490 },
-  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_920 },
+  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_970 },
   {
     capability: 'problems, freshness and doctor',
     paths: [
@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_760,
+    lines: 2_790,
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 520 },
@@ -86,8 +86,8 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_900,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_170 },
-  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 910 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_210 },
+  { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
     paths: [
@@ -101,8 +101,8 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 2_100,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 2_800 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_150 },
+  { capability: 'operations', paths: ['operator/'], lines: 2_930 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_200 },
   { capability: 'console', paths: ['console/'], lines: 8_170 },
   { capability: 'local mode', paths: ['local/'], lines: 3_520 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },

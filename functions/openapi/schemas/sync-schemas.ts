@@ -96,7 +96,7 @@ const lookMembers = {
   ),
   problemsAt: orNull(
     time(
-      'When the last look for problems ended, which is repeated every 15 minutes; null before the first one',
+      'When the last look for problems ended, which is repeated every 5 minutes; null before the first one',
     ),
   ),
 } satisfies Record<keyof LastLook, OpenApiSchema>
