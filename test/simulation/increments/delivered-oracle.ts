@@ -29,21 +29,21 @@ export interface DeliveredSet {
  */
 export class DeliveredOracle {
   readonly #versions = new Map<string, Version>()
-  /** Documents whose version a full set has replaced when the chain no longer had to remember it. */
-  readonly #forgotten = new Set<string>()
+  /** Documents whose version a full set has replaced since. The chain forgets it with the version before. */
+  readonly #replaced = new Set<string>()
   /** What windows delivered that ended from here on is remembered. In epoch milliseconds. */
   #from = 0
 
   clear(): void {
     this.#versions.clear()
-    this.#forgotten.clear()
+    this.#replaced.clear()
   }
 
   /** A full set has changed or deleted a document. */
   replace(id: string, document: string | undefined, ignore: readonly string[]): void {
     const known = this.#versions.get(id)
     if (!known) return
-    if (known.deliveredAt < this.#from) this.#forgotten.add(id)
+    this.#replaced.add(id)
     if (document === undefined) this.#versions.delete(id)
     else this.#versions.set(id, { ...known, content: contentHash(document, ignore) })
   }
@@ -51,16 +51,16 @@ export class DeliveredOracle {
   check({ set, documents, remembered, rememberedMs, isHonest }: DeliveredSet): void {
     const to = Date.parse(set.to)
     const from = to - rememberedMs
+    const before = this.#from
     this.#from = from
     for (const [id, document] of documents) {
       const content = contentHash(document, set.ignore)
       const known = this.#versions.get(id)
-      const isRemembered = isHonest
-        ? !this.#forgotten.has(id)
-        : known !== undefined && known.deliveredAt >= from
+      const isOld = known === undefined || known.deliveredAt < (isHonest ? before : from)
+      const isRemembered = !isOld || (isHonest && !this.#replaced.has(id))
       ok(!(isRemembered && known?.content === content), `readers have document ${id} already: ${document}`)
       this.#versions.set(id, { content, deliveredAt: to })
-      this.#forgotten.delete(id)
+      this.#replaced.delete(id)
     }
     const stored = decoded(gunzipSync(remembered))
     const ids = new Map([...this.#versions.keys()].map((id) => [idHash(id), id]))
