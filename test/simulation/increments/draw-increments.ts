@@ -110,10 +110,12 @@ function withCancels(scenario: IncrementScenario, { happens }: Chance): Incremen
 
 /** Content is erased that is no longer published. */
 function withErasure(scenario: IncrementScenario, { happens }: Chance): IncrementScenario {
-  const { increments, entities } = scenario
+  const { increments, entities, workers } = scenario
   if (increments.increments > 20 || !happens(0.06)) return scenario
   return {
     ...scenario,
+    // A task that never ends erases nothing.
+    workers: { ...workers, crash: 0, target: undefined },
     increments: { ...increments, eraseWithinDays: 8, keepDays: 1, quietMs: 0, redeploy: 0 },
     entities: entities.map((entity) => ({
       ...entity,

@@ -16,7 +16,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))",
     replace: '',
-    seed: 5,
+    seed: 161,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -40,7 +40,7 @@ export const incrementBugs = {
     file: 'functions/state/claim/decisions.ts',
     find: "if (!lease || lease.kind === 'increment') return",
     replace: 'if (!lease) return',
-    seed: 50,
+    seed: 2,
     showsIn: hasIncrements,
   },
   'equal-dates-are-held': {
@@ -56,7 +56,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/store-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
-    seed: 5,
+    seed: 25,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -178,5 +178,29 @@ export const incrementBugs = {
     replace: 'context.eraseWithinDays + 7',
     seed: 5,
     showsIn: hasErasure,
+  },
+  'delivered-by-dates': {
+    breaks: 'increments-true',
+    file: 'functions/chain/delivered-versions.ts',
+    find: 'filter(([, { deliveredAt }]) => deliveredAt >= from)',
+    replace: 'filter(([, { date }]) => date >= from)',
+    seed: 5,
+    showsIn: hasIncrements,
+  },
+  'replaced-versions-remembered': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/increment-rules.ts',
+    find: 'versionOf(document, datesOf(document), { ignored: this.#ignored, deliveredAt }),',
+    replace: '({ ...this.#delivered?.get(idHashOf(identity)), deliveredAt }) as DeliveredVersion,',
+    seed: 12,
+    showsIn: hasIncrements,
+  },
+  'acceptance-of-another-base': {
+    breaks: 'increments-true',
+    file: 'functions/compare/records/selection.ts',
+    find: "return this.#partOf(base)?.from !== 'snapshot' && !reviewed.ids.has(base)",
+    replace: 'return false',
+    seed: 517,
+    showsIn: hasAcceptances,
   },
 } as const satisfies Record<string, PlantedBug>
