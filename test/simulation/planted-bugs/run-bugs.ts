@@ -23,7 +23,7 @@ export const runBugs = {
     file: 'functions/worker/publish/clean-up.ts',
     find: 'runs.set(runId, await state.readRun(entity.name, runId))',
     replace: 'runs.set(runId, undefined)',
-    seed: 19,
+    seed: 31,
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
@@ -55,7 +55,7 @@ export const runBugs = {
     file: 'functions/chain/absence.ts',
     find: "absences: partitionedBy.absences ?? 'unknown'",
     replace: "absences: 'proven'",
-    seed: 6439,
+    seed: 4313,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
@@ -63,7 +63,7 @@ export const runBugs = {
     file: 'functions/state/objects.aws.ts',
     find: "if (refusal !== 'conflict' || conflicts === maxConflicts) throw error",
     replace: "if (refusal === 'conflict') return true",
-    seed: 77,
+    seed: 84,
     showsIn: ({ stores }) => stores.conflicts > 0,
   },
   'failed-condition-believed': {

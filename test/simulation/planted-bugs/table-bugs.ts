@@ -39,7 +39,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/dropped-runs.ts',
     find: '...dropped.filter((one) => isRecent(one, now)), ',
     replace: '',
-    seed: 962,
+    seed: 1088,
     showsIn: hasTables,
   },
   'replaced-metadata-deleted': {
@@ -47,7 +47,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/clean-up.ts',
     find: 'return [key, ...replaced, ...files.flat()]',
     replace: 'return [key, ...replaced.slice(1), ...files.flat()]',
-    seed: 1088,
+    seed: 962,
     showsIn: hasTables,
   },
   'previous-table-not-kept': {
@@ -71,7 +71,7 @@ export const tableBugs = {
     file: 'functions/tables/iceberg/table-schema.ts',
     find: 'known && continues(known, column) ? known.id',
     replace: 'known ? known.id',
-    seed: 3202,
+    seed: 8171,
     showsIn: hasTables,
   },
   'event-of-a-table-forgotten': {
