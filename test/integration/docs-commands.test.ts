@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { commandsOn } from '../documented-commands.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -27,10 +28,7 @@ const commands = [...new Set(globSync(['*.md', 'docs/*.md'], { cwd: project }).f
 )
 
 function commandsIn(page: string): string[] {
-  const text = readFileSync(join(project, page), 'utf8')
-  return [...text.matchAll(/npx --no-install longshore ([^`\n#|<>]+)/g)].map(([, command = '']) =>
-    command.trim(),
-  )
+  return commandsOn(readFileSync(join(project, page), 'utf8')).map((command) => command.trim())
 }
 
 let world: CliWorld

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { commands } from '../../cli/commands/index.ts'
 import { parse } from '../../cli/shell/parser.ts'
 import { readArguments } from '../../local/arguments.ts'
+import { commandsOn } from '../documented-commands.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const pages = globSync(['*.md', 'docs/*.md', 'bench/*.md'], { cwd: project })
@@ -24,7 +25,7 @@ const cdk = JSON.parse(textOf('node_modules/aws-cdk/lib/cli/cli-type-registry.js
 /** Why the parser rejects a command line; undefined if it does not. */
 function errorIn(line: string): string | undefined {
   try {
-    parse(commands, line.trim().split(/\s+/))
+    parse(commands, line.match(/'[^']*'|\S+/g) ?? [])
     return undefined
   } catch (error) {
     return `${line}: ${(error as Error).message}`
@@ -32,9 +33,7 @@ function errorIn(line: string): string | undefined {
 }
 
 it.each(pages)('%s shows only commands and options of longshore that exist', (page) => {
-  const lines = [...textOf(page).matchAll(/npx --no-install longshore ([^`\n#|<>]+)/g)].map(
-    ([, words = '']) => words,
-  )
+  const lines = commandsOn(textOf(page))
   const errors = lines.filter((line) => !/^(COMMAND|"\$@"|\$argv)/.test(line)).map(errorIn)
   expect(errors.filter(Boolean)).toEqual([])
 })
