@@ -17,9 +17,9 @@ export const verifyCommand = defineCommand({
       'full set. The exit code is 1 if any of these checks fails.',
     'With --repair, makes the newest version of an object that has the SHA-256 of the manifest the current one again. This loses ' +
       'nothing. Old versions are kept for a week. Without --repair, shows which objects can be restored. If none can, start a ' +
-      'sync, which publishes a new snapshot.',
+      'sync, which publishes a new snapshot, or reset the change sets if only they need the object.',
     '--json prints `mismatches` (`key`, `problem` and, of damaged and missing objects, `repair`: `possible`, `impossible` or ' +
-      '`unknown`) and `restored`, the keys of restored objects.',
+      '`unknown`; `neededBy` is `change-sets` of what the snapshot does not need) and `restored`, the keys of restored objects.',
   ],
   examples: {
     'verify CL': 'Verify the published snapshot of CL',

@@ -16,18 +16,25 @@ export function verifyResult(verified: Verified, target: Target): CommandResult 
     lines.push(`Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`)
     return { ok: true, text: lines.join('\n'), data: verified }
   }
-  const isRepairable = mismatches.some(({ repair }) => repair === 'possible' || repair === 'unknown')
   lines.push(
     `Run ${runId} of ${entity} does not match its manifest:`,
     ...mismatches.map((mismatch) => `  ${mismatchText(mismatch)}`),
-    // A repair loses nothing.
-    `  → ${longshoreCommand(target, isRepairable ? `verify ${entity} --repair` : `sync ${entity} --watch`)}`,
+    `  → ${longshoreCommand(target, resolvingCommand(verified))}`,
   )
   return { ok: false, text: lines.join('\n'), data: verified }
 }
 
-const mismatchText = ({ key, problem, repair }: Mismatch) =>
-  `${key}: ${problem}${repair === undefined ? '' : repairTexts[repair]}`
+function resolvingCommand({ entity, mismatches }: Verified): string {
+  // A repair loses nothing.
+  if (mismatches.some(({ repair }) => repair === 'possible' || repair === 'unknown'))
+    return `verify ${entity} --repair`
+  return mismatches.every(({ neededBy }) => neededBy === 'change-sets')
+    ? `changes ${entity} --reset`
+    : `sync ${entity} --watch`
+}
+
+const mismatchText = ({ key, problem, repair, neededBy }: Mismatch) =>
+  `${key}: ${problem}${repair === undefined ? '' : repairTexts[repair]}${neededBy ? '; change sets need it' : ''}`
 
 const repairTexts: Readonly<Record<Repair, string>> = {
   possible: '; an older version is intact',

@@ -17,6 +17,8 @@ export interface Mismatch {
   readonly problem: string
   /** Whether an older version of a damaged or missing object is intact; absent of what is not an object's content. */
   readonly repair?: Repair
+  /** Set if the snapshot does not need the object: a new snapshot does not resolve it. */
+  readonly neededBy?: 'change-sets'
 }
 
 export const mismatchOf = ({ object: { key }, problem, repair }: DamagedObject): Mismatch =>

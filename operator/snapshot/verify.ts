@@ -76,7 +76,7 @@ export async function verifySnapshot(
     }
     for await (const checked of checkedObjects(ofChain, read)) {
       const after = await repaired(checked)
-      if ('problem' in after) inChain.push(mismatchOf(after))
+      if ('problem' in after) inChain.push({ ...mismatchOf(after), neededBy: 'change-sets' })
       show(checked)
     }
   } catch (error) {

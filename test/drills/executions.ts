@@ -13,7 +13,7 @@ const failedTwice = 'the last two runs failed'
 const removed = 'an entity was removed'
 const damaged = 'a page of a snapshot is gone that is downloaded or has a part of a history'
 const untyped = 'an entity has no table'
-const failedOften = 'comparisons keep failing because a page of their base is gone'
+const failing = 'comparisons fail because a page of their base is gone'
 const atATime = 'a document did not exist at a time'
 const drill = 'troubleshooting, A program that reads change sets was stopped for a while'
 const all = 'starts every enabled entity with --all'
@@ -24,10 +24,15 @@ const all = 'starts every enabled entity with --all'
  */
 export const executions: Executions = {
   'cli/changes/follow.ts': { 'pull ENTITY': `${drill} (it missed ten sets)` },
-  'cli/changes/reset-result.ts': { 'sync ENTITY --watch': failedOften },
+  'cli/changes/reset-result.ts': { 'sync ENTITY --watch': failing },
   'cli/commands/accept.ts': { 'logs RUN': failedTwice, 'review RUN': refused },
   'cli/commands/credentials.ts': { 'credentials set': unsynced },
-  'cli/commands/history.ts': { 'history ENTITY ID': atATime, 'retention ENTITY': atATime },
+  'cli/commands/erase.ts': { 'erase ENTITY': 'asks a person, and erases only after Yes' },
+  'cli/commands/history.ts': {
+    'history ENTITY ID': atATime,
+    'retention ENTITY': atATime,
+    'verify ENTITY --repair': damaged,
+  },
   'cli/commands/init.ts': { 'credentials set': unsynced, doctor: unknown },
   'cli/commands/purge.ts': { 'purge ENTITY': removed },
   'cli/commands/review.ts': {
@@ -40,7 +45,11 @@ export const executions: Executions = {
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
   'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
-  'cli/snapshot/verify-result.ts': { 'sync ENTITY --watch': damaged },
+  'cli/snapshot/verify-result.ts': {
+    'changes ENTITY --reset': failing,
+    'sync ENTITY --watch': damaged,
+    'verify ENTITY --repair': damaged,
+  },
   'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
   'cli/sync/sync-request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
@@ -48,6 +57,8 @@ export const executions: Executions = {
   'console/client/model/actions.ts': {
     'accept RUN': refused,
     'cancel ENTITY': inProgress,
+    'pause ENTITY': paused,
+    'resume ENTITY': paused,
     'sync ENTITY --increment --watch': delivered,
     'sync ENTITY --watch': unsynced,
   },
@@ -58,11 +69,17 @@ export const executions: Executions = {
     'sync ENTITY --watch': unsynced,
   },
   'operator/changes/follow.ts': { 'changes ENTITY --follow': `${drill} (the sets that it missed are gone)` },
+  'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing, 'sync ENTITY --watch': failing },
   'operator/doctor/checks.ts': { 'credentials set --area': rejected, 'credentials set': rejected },
   'operator/doctor/increment-checks.ts': {
     'sync ENTITY --watch': 'the snapshot that readers of change sets begin with is gone',
   },
   'operator/doctor/network-checks.ts': { 'sync ENTITY --watch': unsynced },
+  'operator/erase/find-person.ts': {
+    'purge ENTITY': removed,
+    'sync ENTITY --watch': 'a person is erased whom the published snapshot contains',
+    'verify ENTITY --repair': damaged,
+  },
   'operator/logs/run-logs.ts': { status: 'a run is not known' },
   'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
   'operator/schedules/find-schedule.ts': {
@@ -75,15 +92,16 @@ export const executions: Executions = {
     'sync ENTITY --watch': unsynced,
   },
   'functions/problems/chain-state.ts': {
-    'changes ENTITY --reset': failedOften,
+    'changes ENTITY --reset': failing,
     'review RUN': refused,
-    'sync ENTITY --watch': failedOften,
+    'sync ENTITY --watch': failing,
+    'verify ENTITY --repair': failing,
   },
   'functions/problems/data-problems.ts': {
     'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
     'purge ENTITY': removed,
   },
-  'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failedOften },
+  'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failing },
   'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
   'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
   'functions/problems/run-fixes.ts': { 'logs RUN': failedTwice, 'sync ENTITY --watch': unsynced },

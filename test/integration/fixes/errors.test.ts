@@ -4,7 +4,8 @@ import { succeeds } from '../../drills/local/world.ts'
 import { commandsIn, useDeployment } from './deployment.ts'
 
 const deployment = useDeployment()
-const { deletePage, documents, edit, healthy, longshore, syncAndCompare } = deployment
+const { deletePage, documents, edit, failedComparisons, follow, healthy, longshore, syncAndCompare } =
+  deployment
 
 beforeAll(async () => {
   await succeeds(longshore('sync AD --watch'))
@@ -48,8 +49,12 @@ describe('what an error names resolves it:', () => {
     await deletePage(runId)
     const { code, stdout } = await longshore('verify CL')
     expect(code).toBe(1)
-    const [command = ''] = commandsIn(stdout)
-    expect(await longshore(command)).toMatchObject({ code: 0 })
+    expect(commandsIn(stdout)).toEqual(['sync CL --watch'])
+    expect(await follow('sync CL --watch')).toEqual([])
+    // Its comparison needs the page too.
+    await failedComparisons(1)
+    expect(await follow('verify CL --repair')).toEqual(['changes CL --reset'])
+    await syncAndCompare()
     expect(await longshore('verify CL')).toMatchObject({ code: 0 })
   })
 
@@ -105,16 +110,33 @@ describe('what an error names resolves it:', () => {
     const [first] = documents()
     const history = await longshore(`history CL ${JSON.parse(String(first)).id}`)
     expect(history).toMatchObject({ code: 1, stderr: expect.stringContaining('restore') as string })
-    expect(commandsIn(history.stderr)).toEqual(['retention CL'])
+    expect(commandsIn(history.stderr)).toEqual(['verify CL --repair', 'retention CL'])
+    const erased = await longshore('erase CL --id nobody')
+    expect({ code: erased.code, commands: commandsIn(erased.stderr) }).toEqual({
+      code: 1,
+      commands: ['verify CL --repair'],
+    })
     const { code, stderr } = await longshore('pull CL -o gone.ndjson')
     expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: ['verify CL'] })
-    const verified = await longshore('verify CL')
-    expect(verified.code).toBe(1)
-    const [sync = ''] = commandsIn(verified.stdout)
+    expect(await longshore('verify CL')).toMatchObject({ code: 1 })
     await longshore('changes CL --reset')
-    expect(await longshore(sync)).toMatchObject({ code: 0 })
+    expect(await follow('verify CL --repair')).toEqual(['sync CL --watch'])
     await deployment.world.compared('CL')
     expect(await longshore('pull CL -o gone.ndjson')).toMatchObject({ code: 0 })
+  })
+
+  it('a person is erased whom the published snapshot contains', async () => {
+    const whole = documents()
+    const { id } = JSON.parse(String(whole[0]))
+    const { code, stderr } = await longshore(`erase CL --id ${id} --yes`)
+    const commands = commandsIn(stderr)
+    expect({ code, commands }).toEqual({ code: 1, commands: ['sync CL --watch'] })
+    deployment.world.platform.documents.set('CL', whole.slice(1))
+    expect(await follow(commands[0] ?? '')).toEqual([])
+    await deployment.world.compared('CL')
+    expect(await longshore(`erase CL --id ${id} --yes`)).toMatchObject({ code: 0 })
+    deployment.world.platform.documents.set('CL', whole)
+    await syncAndCompare()
   })
 
   it('a run is in progress, and npm start has no schedule to repair', async () => {

@@ -49,6 +49,20 @@ it('lists every mismatch and how to publish a new snapshot, and fails', () => {
   })
 })
 
+it('suggests to reset the change sets if only they need what cannot be restored', () => {
+  const mismatches = [
+    {
+      key: 'a',
+      problem: 'not found in the bucket',
+      repair: 'impossible' as const,
+      neededBy: 'change-sets' as const,
+    },
+  ]
+  expect(verifyResult({ ...verified, mismatches }, target).text).toMatch(
+    /\n {2}a: not found in the bucket; no older version is intact; change sets need it\n {2}→ npx --no-install longshore changes CL --reset --config /,
+  )
+})
+
 it.each(['possible', 'unknown'] as const)(
   'suggests the repair, which loses nothing, if it is %s',
   (repair) => {
