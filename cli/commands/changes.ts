@@ -47,8 +47,8 @@ export const changesCommand = defineCommand({
     'With --follow alone, prints the records to standard output. A pipe does not tell what its reader has processed, so the ' +
       'position stays up to 1 MiB of records behind what was written, and a new start prints these again. ' +
       'What the program had taken out of the pipe and not processed can be lost if it crashes; with --exec nothing is.',
-    'The position is a file. If you run the command again, it continues from there. --since applies only if the file does not ' +
-      'exist; without either, the command begins with the next set. Records that are delivered again are harmless if they are ' +
+    'The position is a file. If you run the command again, it continues from there, and --since has no effect. Without the file, ' +
+      'it begins after the run in --since, or else with the next set. Records that are delivered again are harmless if they are ' +
       'applied in order. If the change sets since the stored run have expired, download the snapshot again.',
     '--follow always prints records as JSON, one per line. With --json, it also prints the error that ends it as one line, ' +
       'with `error` and `fix`.',

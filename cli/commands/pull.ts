@@ -31,9 +31,9 @@ export const pullCommand = defineCommand({
       'names of fields that would be run as a formula.',
     "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
       'line per id. Before the result replaces the file, its document count, ids and contents are compared with the last ' +
-      'change set; if they differ, the snapshot is downloaded again. After an increment, only the update after the next ' +
-      'full sync compares them. If the file does not exist, the snapshot is downloaded. The exit code is 1 if the change sets do not reach the published snapshot, ' +
-      'because one was refused or a comparison failed.',
+      'change set; if they differ, the snapshot is downloaded again. An increment has no numbers to compare with: then the ' +
+      'first update after the next full sync compares. If the file does not exist, the snapshot is downloaded. The exit code is 1 ' +
+      'if the change sets do not reach the published snapshot, because one was refused or a comparison failed.',
   ],
   examples: {
     'pull CL': 'Download the snapshot of CL to CL.ndjson',

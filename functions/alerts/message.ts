@@ -1,5 +1,5 @@
 import { grouped, inOrder, type ShownProblem } from '../problems/problems.ts'
-import { plural } from '../runtime/format.ts'
+import { formatMinute, plural } from '../runtime/format.ts'
 import { escapeLine } from '../runtime/hidden-characters.ts'
 import type { Change } from './outbox.ts'
 
@@ -94,8 +94,7 @@ const shown = ({ kind, entities, evidence }: ShownProblem) => ({
 const nameOf = (entities: readonly string[]) =>
   entities.length > 1 ? plural(entities.length, 'entity', 'entities') : entities[0]
 
-/** `2026-03-01 05:00 UTC`. */
-const minuteOf = (time: string | null) => `${time?.slice(0, 16).replace('T', ' ')} UTC`
+const minuteOf = (time: string | null) => (time === null ? 'an unknown time' : formatMinute(time))
 
 /**
  * The parts that a receiver accepts, and how many problems are left out. `sizeOf` measures one part as it is sent.

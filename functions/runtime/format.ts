@@ -25,6 +25,9 @@ export function formatDuration(ms: number): string {
   return rest === 0 ? first : `${first} ${rest} ${smaller}`
 }
 
+/** `2026-03-01 05:00 UTC`, of an ISO 8601 time in UTC. */
+export const formatMinute = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
+
 /** The largest unit only: `3 d`. */
 export const formatRoughDuration = (ms: number) => formatDuration(ms).replace(/^(\d+ \S+) .*/, '$1')
 

@@ -55,7 +55,7 @@ it('shows what is all right, then notes, then problems with since when, what to 
       '',
       'Needs attention: 1',
       '✗ It is old.',
-      '  Since 2026-03-01T10:00:00.000Z (2 h ago). Sync it.',
+      '  Since 2026-03-01 10:00 UTC (2 h ago). Sync it.',
       '  → longshore sync CL',
       '',
       '1 problem. 1 check could not be made.',
