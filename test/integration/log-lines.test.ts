@@ -8,7 +8,7 @@ import { type LogSource, savedQueries } from '../../lib/monitoring/saved-queries
 import type { Bundle } from '../../local/bundle.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
-import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
+import { localCredentials, type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { type AlertReceiver, startAlertReceiver } from '../alert-receiver.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { onDock } from '../stand-in-faults.ts'
@@ -200,6 +200,14 @@ describe('the fields of a saved query', () => {
 })
 
 describe('the log line', () => {
+  it('never has what authenticates Longshore: credentials, tokens of scrolls, addresses of receivers', () => {
+    const tokens = platform.requests.flatMap(({ query }) => query.get('_token') ?? [])
+    expect(tokens).not.toEqual([])
+    const log = readFileSync(bundle.logFile, 'utf8')
+    for (const secret of [...Object.values(localCredentials), ...tokens, receiver.address])
+      expect(log).not.toContain(secret)
+  })
+
   it('of a request has its times and metrics', () => {
     const [line] = requests()
     expect(line).toMatchObject({

@@ -136,11 +136,18 @@ describe('retries', () => {
     expect((await result).statusCode).toBe(200)
   })
 
-  test('are not made if Retry-After is too long: the response is relayed', async () => {
-    const tooLong = responded(429, '"later"', { 'retry-after': '60' })
-    const { requests, result } = await call(eventFor('read-dock'), [tooLong])
+  test.each([
+    ['is too long', '60', 29_000],
+    ['leaves too little time for a response', '8', 9_200],
+  ])('are not made if Retry-After %s: the response is relayed', async (_, retryAfter, functionLeftMs) => {
+    const tooLong = responded(429, '"later"', { 'retry-after': retryAfter })
+    const { requests, result } = await call(eventFor('read-dock'), [tooLong], functionLeftMs)
     expect(requests).toHaveLength(1)
-    expect(result).toMatchObject({ statusCode: 429, body: '"later"', headers: { 'retry-after': '60' } })
+    expect(result).toMatchObject({
+      statusCode: 429,
+      body: '"later"',
+      headers: { 'retry-after': retryAfter },
+    })
   })
 })
 

@@ -19,6 +19,7 @@ describe('newer credentials that cannot be read', () => {
       area: 'documents',
       error: { message: 'Cannot be read.' },
     })
+    for (const [line] of print.mock.calls) expect(line).not.toMatch(/(?:key|token)-v1/)
   })
 
   it.each([new CredentialsError('not-set', 'not set'), new TypeError('unexpected')])(
