@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { type LookContext, readFacts } from '../../../functions/problems/read-facts.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { latest, now } from './facts-of.ts'
+
+const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+const counted = { missedByIncrements: 2, invisibleToIncrements: 1 }
+const none = { missedByIncrements: undefined, invisibleToIncrements: undefined }
+const manifests: Readonly<Record<string, object>> = {
+  full: { kind: 'changes', ...counted },
+  reset: { kind: 'reset' },
+  increment: { kind: 'increment' },
+}
+
+/** A deployment with the entity CL, whose chain ends like this. */
+const stored = (
+  settings: Partial<EntitySettings>,
+  { chain = {}, ...change }: Partial<LookContext> & { readonly chain?: object } = {},
+): LookContext => ({
+  settings: { entities: [entityNamed('CL', { increments, ...settings })], eraseWithinDays: undefined },
+  state: {
+    readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
+    readRuns: async () => [],
+  },
+  looks: { readWatched: async () => ({}) },
+  changes: {
+    readLatest: async () => ({ value: { tip: 'full', sets: [], ...chain } }) as never,
+    readRefused: async () => undefined,
+    readManifest: async (_, runId) => ({ value: manifests[runId] }) as never,
+  },
+  tables: {
+    readLatest: async () => undefined,
+    readFailure: async () => undefined,
+    readSchemaChanges: async () => undefined,
+  },
+  snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL'] },
+  schedulesOf: () => ({ kind: 'unknown' }),
+  now: () => now,
+  ...change,
+})
+
+describe('what increments had missed is known', () => {
+  it.each([
+    ['from the last full set', {}, {}, counted],
+    ['also after increments', {}, { tip: 'increment', snapshot: { runId: 'full' } }, counted],
+    ['not from a reset, which compares nothing', {}, { tip: 'reset' }, none],
+    ['not of an entity without increments', { increments: undefined }, {}, none],
+    ['not without change sets', { changes: false as const }, {}, none],
+  ])('%s', async (_, settings, chain, expected) => {
+    const { entities, unread } = await readFacts(stored(settings, { chain }))
+    expect(unread).toEqual([])
+    const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}
+    expect({ missedByIncrements, invisibleToIncrements }).toEqual(expected)
+  })
+})
+
+it('entities are known although it is unknown which others are stored', async () => {
+  const failure = new Error('Access denied.')
+  const listEntities = () => Promise.reject(failure)
+  const { snapshots } = stored({})
+  const read = await readFacts(stored({}, { snapshots: { ...snapshots, listEntities } }))
+  expect(read.entities.map(({ settings }) => settings.name)).toEqual(['CL'])
+  expect(read.orphans).toEqual([])
+  expect(read.unread).toEqual([{ failure }])
+})
