@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type AlertContext, deliverChanges, storeChanges } from '../../../functions/alerts/alerts.ts'
+import { emptyOutbox } from '../../../functions/alerts/outbox.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { post } from '../../../functions/alerts/post.ts'
 import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
@@ -135,6 +136,14 @@ describe('a message that cannot be delivered', () => {
     secrets[url] = receiver.address
     await look(failed)
     expect(events()).toEqual([['opened run-failed']])
+  })
+
+  it('tells once how many changes did not fit', async () => {
+    const { context, look } = testbed()
+    await context.outboxes.write('hook', { ...emptyOutbox, left: 7 }, emptyOutbox)
+    await look(failed)
+    await look()
+    expect(receiver.messages.map(({ json }) => json.more)).toEqual([7, 0])
   })
 
   it('does not keep other receivers from theirs', async () => {
