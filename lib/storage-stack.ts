@@ -22,6 +22,7 @@ import {
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
+import { accessLogDays } from '../functions/runtime/settings-schema/access-log-days.ts'
 import { readableKeys } from './config/readers.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
@@ -41,7 +42,7 @@ export class StorageStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
-    this.bucket = this.createBucket()
+    this.bucket = this.createBucket(props.configuration)
     this.allowReaders(props.configuration)
     this.credentials = this.findSecrets(props.configuration.credentials)
     this.table = this.createTable()
@@ -67,13 +68,13 @@ export class StorageStack extends Stack {
     return table
   }
 
-  private createBucket(): Bucket {
+  private createBucket(configuration: Configuration): Bucket {
     return new Bucket(this, 'Snapshots', {
       ...(this.key
         ? // With a bucket key, S3 calls KMS once for many objects.
           { encryption: BucketEncryption.KMS, encryptionKey: this.key, bucketKeyEnabled: true }
         : { encryption: BucketEncryption.S3_MANAGED }),
-      serverAccessLogsBucket: this.createAccessLogBucket(),
+      serverAccessLogsBucket: this.createAccessLogBucket(configuration),
       serverAccessLogsPrefix: 'snapshots/',
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -122,14 +123,17 @@ export class StorageStack extends Stack {
   }
 
   /** Logs who read and wrote which object. S3 delivers logs only to buckets without a customer managed key. */
-  private createAccessLogBucket(): IBucket {
+  private createAccessLogBucket({ logRetentionDays }: Configuration): IBucket {
     return new Bucket(this, 'AccessLog', {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       lifecycleRules: [
-        { expiration: Duration.days(90), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        {
+          expiration: Duration.days(accessLogDays(logRetentionDays)),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
       ],
       // The CDK's own types disagree about which properties may be undefined.
     }) as IBucket

@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { accessLogDays } from '../../functions/runtime/settings-schema/access-log-days.ts'
 import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import type { Configuration } from '../../lib/config.ts'
 
@@ -59,7 +60,7 @@ export function retentionOf(
     {
       what: 'Logs, without documents',
       where: 'CloudWatch Logs',
-      kept: `${days(logRetentionDays)}; the access log of the bucket 90 days`,
+      kept: `${days(logRetentionDays)}; the access log of the bucket ${days(accessLogDays(logRetentionDays))}`,
       why: 'investigation of failures',
     },
   ]

@@ -49,6 +49,16 @@ describe('storage', () => {
     for (const { properties } of groups) expect(properties.RetentionInDays).toBe(days)
   })
 
+  it.each([
+    [30, 90],
+    [365, 365],
+  ])('with logRetentionDays: %i keeps the access log of the bucket for %i days', (logRetentionDays, days) => {
+    const [log] = synthesize({ logRetentionDays })
+      .of('AWS::S3::Bucket')
+      .filter(({ id }) => id.startsWith('AccessLog'))
+    expect(log?.properties.LifecycleConfiguration.Rules).toMatchObject([{ ExpirationInDays: days }])
+  })
+
   it('is the only stack with termination protection', () => {
     const stacks = synthesizeApp({}, (app) => app.synth().stacks)
     const isProtected = ({ terminationProtection }: (typeof stacks)[number]) => terminationProtection
@@ -99,13 +109,12 @@ describe('storage', () => {
     }
   })
 
-  it('logs who read and wrote snapshots, for 90 days', () => {
+  it('logs who read and wrote snapshots', () => {
     const log = bucketNamed('AccessLog')
     expect(bucketNamed('Snapshots').properties.LoggingConfiguration).toEqual({
       DestinationBucketName: { Ref: log.id },
       LogFilePrefix: 'snapshots/',
     })
-    expect(log.properties.LifecycleConfiguration.Rules).toMatchObject([{ ExpirationInDays: 90 }])
     const policy = bundle
       .of('AWS::S3::BucketPolicy')
       .find(({ properties }) => properties.Bucket.Ref === log.id)

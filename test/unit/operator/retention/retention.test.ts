@@ -85,10 +85,11 @@ describe('what is kept of an entity', () => {
     })
   })
 
-  it('has the logs of one day', () => {
-    expect(keptOf({}, undefined, 1)).toMatchObject({
-      'Logs, without documents': '1 day; the access log of the bucket 90 days',
-    })
+  it.each([
+    [1, '1 day; the access log of the bucket 90 days'],
+    [365, '365 days; the access log of the bucket 365 days'],
+  ])('has the logs with logRetentionDays: %i', (logRetentionDays, kept) => {
+    expect(keptOf({}, undefined, logRetentionDays)).toMatchObject({ 'Logs, without documents': kept })
   })
 
   it('has nothing of change sets that are off', () => {

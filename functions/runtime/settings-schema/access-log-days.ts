@@ -1,0 +1,2 @@
+/** How long the bucket's access log is kept: as long as the log groups, and long enough for an investigation. */
+export const accessLogDays = (logRetentionDays: number) => Math.max(90, logRetentionDays)
