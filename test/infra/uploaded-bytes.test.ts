@@ -35,8 +35,10 @@ function startFiles(folder: string): string[] {
 const kilobytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + statSync(file).size, 0) / 1024
 
-it('the build writes the folders of the listed functions and the console, and no others', () => {
-  expect(readdirSync(dist).toSorted()).toEqual([...Object.keys(budgets), 'console'].toSorted())
+it('the build writes the folders of the listed functions, the console and the API reference, and no others', () => {
+  expect(readdirSync(dist).toSorted()).toEqual(
+    [...Object.keys(budgets), 'console', 'reference-page'].toSorted(),
+  )
 })
 
 describe.each(Object.entries(budgets))('the function %s', (name, budget) => {

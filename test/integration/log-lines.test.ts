@@ -186,13 +186,19 @@ describe('the fields of a saved query', () => {
       { message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 },
       ...lines.filter(({ message }) => message.startsWith('alert ')),
     ]
+    // The daily erasure, which `npm start` does not schedule.
+    const erasure = [
+      { message: 'erasure ended', eraseWithinDays: 30, entities: 1, versions: 1 },
+      { message: 'erasure ran out of time', unreached: 1, entities: 1 },
+      { message: 'erasure waits', entity: 'CL', publishedAt: '2026-03-01T06:00:00.000Z' },
+    ]
     const ofSource = {
       'API functions': requests(),
       worker,
       compare,
       tables,
       freshness,
-      'all functions': lines,
+      'all functions': [...lines, ...erasure],
     }[source]
     // A metric is a member of a line only if it has a value.
     return [...ofSource.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
