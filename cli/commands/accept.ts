@@ -1,10 +1,12 @@
 import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
 import { acceptRefusal } from '../../operator/accept/accept.ts'
+import { isAcceptableWithChanges } from '../../operator/accept/with-changes.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
+import { openState } from '../../operator/sync/state.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { openRefusals, requireRefusal } from '../review/find.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -13,6 +15,9 @@ const published = {
   snapshot: 'Published the snapshot',
   changes: 'Published the change set',
 } as const
+
+const alsoChanges =
+  'Also publish its change set, as far as it deletes the documents that the review shows as missing?'
 
 export const acceptCommand = defineCommand({
   name: 'accept',
@@ -28,7 +33,8 @@ export const acceptCommand = defineCommand({
       'it: the AWS identity of the caller.',
     'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, as ' +
       'far as the review showed what it deletes: a set that also deletes other documents is refused as usual. It needs ' +
-      'the change sets to end at the snapshot that was published when the run was refused.',
+      'the change sets to end at the snapshot that was published when the run was refused; then, without the option, ' +
+      'accept asks.',
     'Nothing is published if a newer run has published since, or if what was refused is gone.',
   ],
   examples: {
@@ -42,23 +48,28 @@ export const acceptCommand = defineCommand({
     const deployment = await findDeployment(target)
     const refusal = await requireRefusal(deployment, { word, target, terminal })
     const { entity, runId, guard, reason } = refusal
-    const { withChanges } = values
-    if (withChanges && guard === 'changes')
+    if (values.withChanges && guard === 'changes')
       throw new UsageError(
         `The snapshot of run ${runId} is published, and its change set was refused. Accept that without --with-changes.`,
       )
-    const accepted =
-      guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }
-    const what = guard === 'changes' ? 'change set' : withChanges ? 'snapshot and its change set' : 'snapshot'
+    const stores = openRefusals(deployment)
+    const isAsked = !values.yes && !values.withChanges
+    const isOneDecision =
+      isAsked &&
+      (await isAcceptableWithChanges({ deployment, stores, state: openState(deployment.table) }, refusal))
+    const what =
+      guard === 'changes' ? 'change set' : values.withChanges ? 'snapshot and its change set' : 'snapshot'
     const question = `${reason}\nPublish this ${what} of ${entity}?`
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
+    const withChanges = values.withChanges || (isOneDecision && (await terminal.confirm(alsoChanges)))
+    const accepted =
+      guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }
     const by = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
     await acceptRefusal({ executions, by, pause, signal }, { entity, runId, ...accepted })
     const run = await openSyncs(deployment, terminal).readRun(entity, runId)
     // What is still refused: the accepted change set, or the one that follows the accepted snapshot.
-    const stores = openRefusals(deployment)
     const left = await findRefusal(stores, run)
     if (left && guard === 'changes')
       throw new CommandError(`The change set of run ${runId} of ${entity} was refused again.`, {

@@ -14,8 +14,16 @@ export interface ShareRow {
   readonly missing: number
 }
 
+/** What a person decides about what was refused. */
+export interface AcceptRequest {
+  /** Also publish the change set of a snapshot. */
+  readonly withChanges: boolean
+}
+
 /** What publishing what was refused would take away. */
 export interface ReviewResponse {
+  /** Whether the change set of a refused snapshot can be accepted with it, since this review shows what it deletes. */
+  readonly isAcceptableWithChanges: boolean
   /** Unique documents that readers have before and after. */
   readonly before: number
   readonly after: number

@@ -59,6 +59,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   const reviews = createReviews({
     deployment,
     syncs,
+    state,
     stores: { snapshots, changes },
     read: objectReader(bucket, new AbortController().signal, client),
   })
@@ -163,8 +164,8 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     'GET /entities/{entity}/runs/{run}/review': async ({ path }) =>
       jsonResult(await reviews.read(path('entity'), path('run'))),
 
-    'POST /entities/{entity}/runs/{run}/accept': async ({ path }) => {
-      const accept = () => reviews.accept(path('entity'), path('run'))
+    'POST /entities/{entity}/runs/{run}/accept': async ({ path, body }) => {
+      const accept = () => reviews.accept(path('entity'), path('run'), body)
       return jsonResult(await rows.change(path('entity'), accept))
     },
 

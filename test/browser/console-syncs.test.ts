@@ -205,6 +205,27 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     opened.world.platform.documents.set('CL', all)
   })
 
+  it('accepts a snapshot and its change set with one decision', async () => {
+    const { page, open } = opened.browser
+    const all = makeDocuments(95)
+    opened.world.platform.documents.set('CL', all)
+    await open('entities/CL')
+    await opened.act('Start sync', 'Start sync')
+    await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
+    opened.world.platform.documents.set('CL', all.slice(0, 20))
+    await opened.act('Start sync', 'Start sync')
+    await attention().getByRole('link', { name: 'See the run' }).click()
+    await page.getByRole('button', { name: 'Accept', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Also publish its change set/).check()
+    await dialog.getByText(/longshore accept \S+ --with-changes/).waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByRole('region', { name: 'Review' }).waitFor({ state: 'detached' })
+    await page.locator('.facts-grid').getByRole('link', { name: '+0 ~0 −75' }).waitFor()
+    opened.world.platform.documents.set('CL', all)
+  })
+
   it('explains a snapshot whose change set was refused, and accepts its deletes', async () => {
     const { page, open } = opened.browser
     const all = makeDocuments(95)

@@ -183,9 +183,15 @@ describe('accept', () => {
     })
   })
 
-  it('publishes a snapshot with its change set', async () => {
+  it('asks whether the change set of a snapshot is published with it', async () => {
     const next = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
-    const { code, stdout } = await world.longshore(`accept ${next} --yes --with-changes`)
+    const questions: string[] = []
+    const confirm = async (question: string) => questions.push(question) > 0
+    const { code, stdout } = await world.longshoreFor({ confirm }, `accept ${next}`)
+    expect(questions).toEqual([
+      expect.stringContaining('Publish this snapshot of CL?'),
+      'Also publish its change set, as far as it deletes the documents that the review shows as missing?',
+    ])
     expect([code, stdout.trim().split('\n')]).toEqual([
       0,
       [
@@ -195,6 +201,13 @@ describe('accept', () => {
     ])
     const changes = await world.longshore('changes CL --json')
     expect(JSON.parse(changes.stdout)).toMatchObject({ tip: next, deleted: 75 + 92 })
+    world.platform.documents.set('CL', makeDocuments(95))
+    await world.longshore('sync CL --watch')
+    world.platform.documents.set('CL', makeDocuments(20))
+    const again = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
+    expect((await world.longshore(`accept ${again} --yes --with-changes`)).stdout).toContain(
+      'Its change set was published, too.',
+    )
     // The next test needs a snapshot that a guard refuses.
     world.platform.documents.set('CL', makeDocuments(95))
     await world.longshore('sync CL --watch')

@@ -1,8 +1,16 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
+import type { AcceptRequest } from '../../contract/review.ts'
 import { About } from '../about.ts'
 import { Announce } from '../announcer.tsx'
-import { type ActionName, type ActionTarget, actions, isPossible, type Typed } from '../model/actions.ts'
+import {
+  type ActionName,
+  type ActionTarget,
+  actions,
+  type Entered,
+  isPossible,
+  withChangesLabel,
+} from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
 import { Command } from './copy.tsx'
 import { ErrorNotice } from './notice.tsx'
@@ -35,7 +43,7 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
   const { title, explanation, args, fields = [], confirm, confirmClass } = actions[name]
   const about = useContext(About)
-  const [typed, setTyped] = useState<Typed>({ reason: '', until: '' })
+  const [entered, setEntered] = useState<Entered>({ reason: '', until: '', withChanges: false })
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)
@@ -47,7 +55,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     setBusy(true)
     setError(undefined)
     try {
-      await perform(name, target, typed)
+      await perform(name, target, entered)
       announce(`${confirm}: done`)
       dialog.current?.close()
       onDone()
@@ -70,15 +78,25 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
             <input
               placeholder={placeholder}
               maxLength={200}
-              value={typed[field]}
-              onInput={({ currentTarget: { value } }) => setTyped({ ...typed, [field]: value })}
+              value={entered[field]}
+              onInput={({ currentTarget: { value } }) => setEntered({ ...entered, [field]: value })}
             />
           </label>
         ))}
+      {target.mayWithChanges && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={entered.withChanges}
+            onChange={({ currentTarget: { checked } }) => setEntered({ ...entered, withChanges: checked })}
+          />
+          {withChangesLabel}
+        </label>
+      )}
       {about && (
         <>
           <p>This command does the same:</p>
-          <Command text={about.commandLine.replace('ARGS', () => args(target, typed))} />
+          <Command text={about.commandLine.replace('ARGS', () => args(target, entered))} />
         </>
       )}
       {error && <ErrorNotice error={error} />}
@@ -97,7 +115,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
 function perform(
   name: ActionName,
   { entity, runningRunId = '', refusedRunId = '' }: ActionTarget,
-  typed: Typed,
+  { reason, until, withChanges }: Entered,
 ): Promise<unknown> {
   switch (name) {
     case 'start':
@@ -107,9 +125,11 @@ function perform(
     case 'cancel':
       return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
     case 'accept':
-      return postJson<StartedResponse>(api`/entities/${entity}/runs/${refusedRunId}/accept`)
+      return postJson<StartedResponse>(api`/entities/${entity}/runs/${refusedRunId}/accept`, {
+        withChanges,
+      } satisfies AcceptRequest)
     case 'pause':
-      return postJson(api`/entities/${entity}/pause`, typed satisfies PauseRequest)
+      return postJson(api`/entities/${entity}/pause`, { reason, until } satisfies PauseRequest)
     case 'resume':
       return postJson(api`/entities/${entity}/resume`)
   }

@@ -6,10 +6,14 @@ export interface ActionTarget {
   readonly runningRunId: string | undefined
   /** The refused run, which `accept` needs. */
   readonly refusedRunId?: string
+  /** Whether `accept` asks about the change set of a snapshot too. */
+  readonly mayWithChanges?: boolean
 }
 
-/** What a person types into the fields of a confirmation. */
-export type Typed = Readonly<Record<FieldName, string>>
+/** What a person enters into a confirmation. */
+export interface Entered extends Readonly<Record<FieldName, string>> {
+  readonly withChanges: boolean
+}
 export type FieldName = 'reason' | 'until'
 
 /** A field of a confirmation. `timeZone`: of the machine that runs the console. */
@@ -25,7 +29,7 @@ export interface Action {
   readonly title: (entity: string) => string
   readonly explanation: readonly string[]
   /** The command and the arguments that do the same. */
-  readonly args: (target: ActionTarget, typed: Typed) => string
+  readonly args: (target: ActionTarget, entered: Entered) => string
   readonly fields?: readonly Field[]
   readonly confirm: string
   /** Of the button that asks, and of the one that confirms. */
@@ -76,7 +80,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Publishes exactly what is shown on this page, without another scroll, and records your name in the run, its log line and its event.',
       'Readers lose the missing documents. The change set that follows a snapshot has its own guard.',
     ],
-    args: ({ refusedRunId = '' }) => `accept ${refusedRunId}`,
+    args: ({ refusedRunId = '' }, { withChanges }) =>
+      `accept ${refusedRunId}${withChanges ? ' --with-changes' : ''}`,
     confirm: 'Publish',
     buttonClass: 'primary',
     confirmClass: 'danger',
@@ -88,8 +93,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'What schedules start is skipped until the end of the pause, or until someone resumes the entity.',
       'A running sync continues, and you can start syncs here. Everyone sees who paused it, and why.',
     ],
-    args: ({ entity }, typed) =>
-      [`pause ${entity}`, ...option('--until', typed.until), ...option('--reason', typed.reason)].join(' '),
+    args: ({ entity }, { until, reason }) =>
+      [`pause ${entity}`, ...option('--until', until), ...option('--reason', reason)].join(' '),
     fields: [
       {
         name: 'until',
@@ -115,6 +120,10 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     confirmClass: 'primary',
   },
 }
+
+/** The question about the change set of a refused snapshot. */
+export const withChangesLabel =
+  'Also publish its change set, as far as it deletes the documents that are missing here'
 
 /** An option with the value that was typed, quoted for a shell if it needs that. */
 function option(name: string, typed: string): string[] {

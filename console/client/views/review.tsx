@@ -36,7 +36,12 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
         <div class="actions">
           <ActionButton
             name="accept"
-            target={{ entity, runningRunId: undefined, refusedRunId: runId }}
+            target={{
+              entity,
+              runningRunId: undefined,
+              refusedRunId: runId,
+              mayWithChanges: data.isAcceptableWithChanges,
+            }}
             onDone={onDone}
           />
         </div>

@@ -1,4 +1,8 @@
+import * as v from 'valibot'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { acceptRefusal } from '../../../operator/accept/accept.ts'
+import { isAcceptableWithChanges } from '../../../operator/accept/with-changes.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../../operator/deployment/caller.aws.ts'
@@ -9,12 +13,13 @@ import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import type { StartedResponse } from '../../contract/api.ts'
-import type { ReviewResponse } from '../../contract/review.ts'
+import type { AcceptRequest, ReviewResponse } from '../../contract/review.ts'
 import { createPromiseCache } from '../promise-cache.ts'
 
 export interface ReviewsContext {
   readonly deployment: Deployment
   readonly syncs: Pick<Syncs, 'readRun'>
+  readonly state: Pick<StateStore, 'findRun'>
   readonly stores: RefusalStores
   readonly read: ReadObject
 }
@@ -23,8 +28,16 @@ export interface ReviewsContext {
 const maxAcceptMs = 60_000
 const maxCachedReviews = 8
 
+const acceptSchema = v.strictObject({ withChanges: v.boolean() })
+
+function acceptRequest(body: unknown): AcceptRequest {
+  if (v.is(acceptSchema, body)) return body
+  throw new ProblemError('invalid-request', 'The body is malformed.')
+}
+
 /** Reviews and accepts what a guard refused. A review reads two snapshots, which never change, so it is made once. */
-export function createReviews({ deployment, syncs, stores, read }: ReviewsContext) {
+export function createReviews(context: ReviewsContext) {
+  const { deployment, syncs, stores, read } = context
   const cached = createPromiseCache<Review>(maxCachedReviews)
 
   /** Throws `CommandError` if nothing waits for a decision. */
@@ -41,16 +54,24 @@ export function createReviews({ deployment, syncs, stores, read }: ReviewsContex
 
   return {
     async read(entity: string, runId: string): Promise<ReviewResponse> {
-      return reviewed(await find(entity, runId))
+      const refusal = await find(entity, runId)
+      const [review, isAcceptable] = await Promise.all([
+        reviewed(refusal),
+        isAcceptableWithChanges(context, refusal),
+      ])
+      return { ...review, isAcceptableWithChanges: isAcceptable }
     },
 
     /** Publishes what was refused, and waits until that has ended. */
-    async accept(entity: string, runId: string): Promise<StartedResponse> {
+    async accept(entity: string, runId: string, body: unknown): Promise<StartedResponse> {
+      const { withChanges } = acceptRequest(body)
       const { guard } = await find(entity, runId)
+      const accepted =
+        guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)
-      await acceptRefusal({ executions, by, pause, signal }, { entity, runId, guard })
+      await acceptRefusal({ executions, by, pause, signal }, { entity, runId, ...accepted })
       return { runId }
     },
   }

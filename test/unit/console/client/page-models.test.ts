@@ -66,7 +66,7 @@ describe('an action', () => {
     const target = { entity: 'CL', runningRunId: undefined, refusedRunId: '20260301T060000000Z-0123456789ab' }
     const parsed = parse(
       commands,
-      actions[name].args(target, { until: '06:00', reason: 'migration' }).split(' '),
+      actions[name].args(target, { until: '06:00', reason: 'migration', withChanges: true }).split(' '),
       {},
     )
     const what = name === 'accept' ? target.refusedRunId : 'CL'
@@ -77,7 +77,8 @@ describe('an action', () => {
     ['pause CL', { until: ' ', reason: '' }],
     ["pause CL --until 8h --reason 'it'\\''s moved'", { until: '8h', reason: "it's moved" }],
   ])('shows %s for what was typed', (args, typed) => {
-    expect(actions.pause.args({ entity: 'CL', runningRunId: undefined }, typed)).toBe(args)
+    const target = { entity: 'CL', runningRunId: undefined }
+    expect(actions.pause.args(target, { ...typed, withChanges: false })).toBe(args)
   })
 
   it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([

@@ -4,6 +4,7 @@ import { createReviews } from '../../../../console/server/data/reviews.ts'
 import { serveAwsJson } from '../../../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import { entityNamed } from '../../../entity-named.ts'
 
 const manifest = (runId: string, uniqueIds: number) => ({
   runId,
@@ -14,20 +15,30 @@ const manifest = (runId: string, uniqueIds: number) => ({
 })
 
 /** The reviews of a run that was refused, or published since. */
-function reviews(status = 'refused', latest: object | null = { value: { runId: 'r1' } }) {
+function reviews(
+  status = 'refused',
+  latest: object | null = { value: { runId: 'r1', publishedAt: '2026-03-01' } },
+) {
   const stores = {
     snapshots: {
       readRefused: async (_: string, runId: string) => manifest(runId, 2),
       readLatest: async () => latest ?? undefined,
       readManifest: async (_: string, runId: string) => manifest(runId, 5),
     },
-    changes: { readRefused: async () => undefined },
+    changes: {
+      readRefused: async () => undefined,
+      readLatest: async () => ({ value: { tip: 'r1' } }),
+    },
   }
   const syncs = {
     readRun: async (entity: string, runId: string) => ({ entity, runId, status, reason: 'Why.' }),
   }
-  const deployment = { kind: 'local', stateMachineArn: 'arn:machine' }
-  const context = { deployment, syncs, stores, read: async () => undefined }
+  const state = {
+    findRun: async (_: string, runId: string) => ({ runId, status, endedAt: '2026-03-02' }),
+  }
+  const entities = [entityNamed('CL'), entityNamed('AD')]
+  const deployment = { kind: 'local', stateMachineArn: 'arn:machine', configuration: { entities } }
+  const context = { deployment, syncs, state, stores, read: async () => undefined }
   return createReviews(context as never)
 }
 
@@ -39,7 +50,7 @@ const nothing = {
 describe('what a guard refused', () => {
   it('is shown with what publishing it would take away', async () => {
     const review = { before: 0, after: 2, missing: 0, created: 2, months: [], fields: [], sample: [] }
-    expect(await reviews().read('CL', 'r2')).toEqual(review)
+    expect(await reviews().read('CL', 'r2')).toEqual({ ...review, isAcceptableWithChanges: true })
   })
 
   it('is compared once for each pair of snapshots', async () => {
@@ -56,13 +67,24 @@ describe('what a guard refused', () => {
 
   it('is shown before the first publication', async () => {
     const first = reviews('refused', null)
-    expect(await first.read('CL', 'r2')).toMatchObject({ before: 0, after: 2, created: 2 })
+    expect(await first.read('CL', 'r2')).toMatchObject({
+      before: 0,
+      after: 2,
+      created: 2,
+      isAcceptableWithChanges: false,
+    })
   })
 
   it('is gone once it was published', async () => {
     const published = reviews('published')
     expect(await published.read('CL', 'r2').catch(failureOf)).toEqual(nothing)
-    expect(await published.accept('CL', 'r2').catch(failureOf)).toEqual(nothing)
+    expect(await published.accept('CL', 'r2', { withChanges: false }).catch(failureOf)).toEqual(nothing)
+  })
+
+  it('is published only for a request that says whether its change set is, too', async () => {
+    expect(await reviews().accept('CL', 'r2', {}).catch(failureOf)).toMatchObject({
+      message: 'The body is malformed.',
+    })
   })
 
   it('is published by an execution that names who accepted it', async () => {
@@ -80,9 +102,14 @@ describe('what a guard refused', () => {
       vi.unstubAllEnvs()
       await served.close()
     })
-    expect(await reviews().accept('CL', 'r2')).toEqual({ runId: 'r2' })
+    for (const withChanges of [false, true])
+      expect(await reviews().accept('CL', 'r2', { withChanges })).toEqual({ runId: 'r2' })
     const by = userInfo().username
-    const input = JSON.stringify({ entity: 'CL', accept: { runId: 'r2', guard: 'snapshot', by } })
-    expect(inputs).toEqual([`arn:machine ${input}`])
+    expect(inputs).toEqual(
+      [{}, { withChanges: true }].map((decided) => {
+        const accept = { runId: 'r2', guard: 'snapshot', ...decided, by }
+        return `arn:machine ${JSON.stringify({ entity: 'CL', accept })}`
+      }),
+    )
   })
 })
