@@ -1,8 +1,13 @@
-/**
- * The arguments of each command of longshore on a page: after `npx --no-install`, or at the start of a line of an example
- * if the page defines `longshore` as a function. The synopses of docs/cli.md are no commands.
- */
+const places = [
+  /npx --no-install longshore/,
+  // The lines of an example on a page that defines `longshore` as a function, apart from the synopses of docs/cli.md.
+  /^ *(?:\$ )?longshore(?!.*\[options\])/,
+  // Within a text, a command with its argument; without one it is a name.
+  /`longshore(?= [a-z-]+ [A-Z])/,
+]
+
+const command = new RegExp(`(?:${places.map(({ source }) => source).join('|')}) ([^\`\\n#|<>]+)`, 'gm')
+
+/** The arguments of each command of longshore on a page. */
 export const commandsOn = (text: string): string[] =>
-  [...text.matchAll(/(?:npx --no-install longshore|^ *longshore(?!.*\[options\])) ([^`\n#|<>]+)/gm)].map(
-    ([, words = '']) => words,
-  )
+  [...text.matchAll(command)].map(([, words = '']) => words)
