@@ -15,6 +15,7 @@ import {
 } from '../operator/deployment/local-instance.ts'
 import { explainPort } from '../operator/port.ts'
 import { builtFile, builtFunction } from './built-function.ts'
+import type { DataFolder } from './data-folder.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
 import { awsEnvironment } from './embedded/environment.ts'
@@ -30,6 +31,9 @@ import { invoke } from './lambda.ts'
 import { alertSecrets, localAlerts, type Receiver } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
+import { loadProgress, saveProgress } from './schedules/progress.ts'
+import { Scheduler } from './schedules/scheduler.ts'
+import { schedulesOf } from './schedules/schedules.ts'
 import { openConsole } from './start-console.ts'
 import { createStateMachine } from './states/state-machine.ts'
 import { sendConsoleTo } from './thread/console-log.ts'
@@ -50,6 +54,8 @@ export interface Bundle {
   readonly events: readonly RecordedEvent[]
   /** Looks for problems, as the bundle does once a minute: the API shows what the last look found. */
   readonly look: () => Promise<unknown>
+  /** Starts what is due by the schedules from now on. The demo comes first. */
+  readonly runSchedules: () => void
   /** Kills the worker that is running, if the worker is killable. */
   readonly killWorker: () => void
   /** Stops all services. */
@@ -66,12 +72,12 @@ export interface BundleOptions {
   /** Where the gateway listens. */
   readonly port: Port
   /** Where the table and the bucket are kept; in memory if undefined. */
-  readonly folders: { readonly table: string; readonly bucket: string } | undefined
+  readonly folders: Pick<DataFolder, 'table' | 'bucket' | 'schedules'> | undefined
   /** A killable worker runs in a thread. */
   readonly worker: 'in-process' | 'killable'
 }
 
-/** On AWS, a rule does it every 15 minutes. */
+/** On AWS, a rule does it every 5 minutes. */
 const lookIntervalMs = 60_000
 const lookSeconds = 60
 
@@ -110,6 +116,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     options.worker === 'killable'
       ? createKillableFunction({ file: builtFile('worker').href, logFile })
       : { handler: inProcess('worker'), kill: async () => undefined }
+  const [compare, tables] = [inProcess('compare'), inProcess('tables')]
   const [dynamoDb, s3] = await Promise.all([
     startDynamoDb({ table, folder: folders?.table }),
     startS3({ bucket, folder: folders?.bucket }),
@@ -123,8 +130,8 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     createStateMachine({
       functions: {
         [workerResource]: worker.handler,
-        [compareResource]: inProcess('compare'),
-        [tablesResource]: inProcess('tables'),
+        [compareResource]: compare,
+        [tablesResource]: tables,
       },
     }),
   )
@@ -173,8 +180,11 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     throw explainPort(port.port, error)
   })
 
+  const progress = loadProgress(folders?.schedules, Date.now())
+  const { startsAt } = progress
   const instance: LocalInstance = {
     startedAt: publicInstance.startedAt,
+    schedulesSince: new Date(startsAt).toISOString(),
     apiUrl: gateway.endpoint,
     configuration: { ...configuration, upstream: settings.upstream },
     bucket,
@@ -187,6 +197,16 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const instanceFile = join(folder, 'local.json')
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
+  const scheduler = new Scheduler({
+    schedules: schedulesOf(configuration, startsAt, {
+      startExecution: stepFunctions.start,
+      worker: worker.handler,
+      compare,
+      tables,
+    }),
+    ranUntil: progress.ranUntil,
+    onRun: (ranUntil) => folders && saveProgress(folders.schedules, { startsAt, ranUntil }),
+  })
   const freshness = inProcess('freshness')
   const look = () => invoke(freshness, {}, lookSeconds)
   // The function logs why a look failed.
@@ -201,9 +221,11 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     logFile,
     events: bus.events,
     look,
+    runSchedules: () => scheduler.run(),
     killWorker: () => void worker.kill(),
     async close(log) {
       clearInterval(looking)
+      scheduler.stop()
       stepFunctions.close()
       await Promise.all([worker.kill(), gateway.close()])
       // The database throws if it is closed under a request.

@@ -11,6 +11,8 @@ export interface DataFolder {
   readonly bucket: string
   /** Of the stand-in platform. */
   readonly platform: string
+  /** A file: how far the schedules are. */
+  readonly schedules: string
   /** Whether an earlier `npm start` left its state here. */
   readonly hasState: boolean
   /** Lets another `npm start` use the folder. */
@@ -41,6 +43,7 @@ export function openDataFolder(path: string): DataFolder {
     table,
     bucket: join(folder, 's3'),
     platform: join(folder, 'platform'),
+    schedules: join(folder, 'schedules.json'),
     hasState,
     release: () => rmSync(lock, { force: true }),
   }

@@ -47,6 +47,7 @@ async function serve(given: Arguments, { data, stopped }: Surroundings): Promise
     : await registerInstance(bundle.instance, process.env[localVariable])
   const succeeded = await Promise.race([demo(), stopped.then(() => undefined)])
   if (!given.once && succeeded !== undefined) {
+    bundle.runSchedules()
     output.serving(bundle, registration?.kind === 'registered' ? '--local' : 'other-instance')
     await stopped
   }
@@ -106,7 +107,7 @@ function withPartitions(configuration: Configuration, count: number | undefined)
   return { ...configuration, entities: [{ ...first, partitions: { by, count } }, ...others] }
 }
 
-/** The demo shows an increment of the first entity. No schedule runs here, so the interval does not matter. */
+/** The demo shows an increment of the first entity. */
 function withIncrements(configuration: Configuration): Configuration {
   const [first, ...others] = configuration.entities
   // With only some fields, they may lack the dates that increments need.

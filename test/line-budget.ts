@@ -104,7 +104,7 @@ export const lineBudget: readonly Budget[] = [
   { capability: 'operations', paths: ['operator/'], lines: 2_930 },
   { capability: 'command line', paths: ['cli/'], lines: 3_200 },
   { capability: 'console', paths: ['console/'], lines: 8_170 },
-  { capability: 'local mode', paths: ['local/'], lines: 3_520 },
+  { capability: 'local mode', paths: ['local/'], lines: 3_760 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_100 },
 ]

@@ -93,10 +93,7 @@ async function readStatus(
   for (const { entity = 'data of entities that are not configured', failure } of unread)
     terminal.note(`Cannot look at ${entity}: ${failureOf(failure).message}`)
   const problems = problemsOf(facts)
-  const next = nextRuns(
-    known?.flatMap(({ existing }) => existing ?? []),
-    now,
-  )
+  const next = nextRuns(deployment.schedules ?? known?.flatMap(({ existing }) => existing ?? []), now)
   const status = entities.map((entity) => ({
     ...entity,
     next: next(entity.entity, entity.pause),

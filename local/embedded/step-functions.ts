@@ -6,6 +6,8 @@ import { AwsError, account, type Operations, region } from './aws-json-server.ts
 export interface StepFunctions {
   readonly stateMachineArn: string
   readonly operations: Operations
+  /** Starts an execution, as a schedule does. */
+  readonly start: (input: object) => void
   /** Stops every running execution. */
   close(): void
 }
@@ -70,6 +72,7 @@ export function createStepFunctions(
 
   return {
     stateMachineArn,
+    start: (input) => void start(JSON.stringify(input), randomUUID()),
     close: () => {
       for (const execution of executions.values()) execution.stop({})
     },

@@ -9,6 +9,7 @@ import { shellWord } from '../text/shell-word.ts'
 import { suggestion } from '../text/suggestion.ts'
 import { defaultInstancePath, localVariable } from './local-address.ts'
 import { findLocalInstance, type LocalInstance, useLocalServices } from './local-instance.ts'
+import { type PlannedSchedule, plannedSchedules } from './planned-schedules.ts'
 
 /** What a command operates on: stacks in an AWS account, or a running `npm start`. */
 export type Target = StacksTarget | LocalTarget
@@ -39,6 +40,8 @@ export interface Deployment {
   readonly log:
     | { readonly kind: 'groups'; readonly stacks: string }
     | { readonly kind: 'file'; readonly path: string }
+  /** What `npm start` runs. Those of stacks are in the account: undefined. */
+  readonly schedules: readonly PlannedSchedule[] | undefined
   /** Epoch milliseconds by AWS's clock: the operator's clock may be wrong. */
   readonly now: () => number
 }
@@ -68,7 +71,8 @@ export async function findDeployment(target: Target): Promise<Deployment> {
 
 /** The deployment of a running `npm start`. */
 export function localDeployment(instance: LocalInstance): Deployment {
-  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId, logFile } = instance
+  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId, logFile, schedulesSince } =
+    instance
   return {
     kind: 'local',
     configuration,
@@ -78,6 +82,7 @@ export function localDeployment(instance: LocalInstance): Deployment {
     stateMachineArn,
     secretIds: Object.fromEntries(areas.map((area) => [area, secretId])) as Record<Area, string>,
     log: { kind: 'file', path: logFile },
+    schedules: plannedSchedules(configuration, Date.parse(schedulesSince)),
     now: Date.now,
   }
 }
@@ -104,6 +109,7 @@ async function findStacks(target: StacksTarget, store: StackStore): Promise<Depl
     stateMachineArn: output('Sync.SyncStateMachineArn'),
     secretIds: secretIdsOf(configuration, output),
     log: { kind: 'groups', stacks: name },
+    schedules: undefined,
     now: store.now,
   }
 }

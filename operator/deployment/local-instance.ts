@@ -7,6 +7,8 @@ import { CommandError } from '../errors.ts'
 export interface LocalInstance {
   /** ISO 8601. */
   readonly startedAt: string
+  /** ISO 8601. When the schedules began, which may be an earlier start with the same data. */
+  readonly schedulesSince: string
   readonly apiUrl: string
   /** With the platform that is used. */
   readonly configuration: Configuration

@@ -42,7 +42,7 @@ export function localInspection(facts: LocalFacts): Inspection {
     ...upstreamChecks(facts),
     ...secretChecks(facts),
     ...receiverChecks(facts),
-    note('schedules', 'npm start runs no schedules. Start syncs by hand.'),
+    note('schedules', 'npm start runs the schedules of its configuration as long as it is open.'),
   ])
 }
 

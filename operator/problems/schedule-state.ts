@@ -1,10 +1,10 @@
 import type { DeployedSchedule, ScheduleState } from '../../functions/problems/facts.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
-import type { ScheduledStart } from '../schedules/definition.ts'
+import type { ScheduledStart } from '../deployment/planned-schedules.ts'
 import type { ScheduleFact } from '../schedules/deployed.ts'
 
-/** What is known of an entity's schedules, from those of the deployment. `npm start` has none. */
+/** What is known of an entity's schedules, from those of the deployment. Those of `npm start` are always as configured. */
 export function scheduleStateOf(
   entity: EntitySettings,
   facts: readonly ScheduleFact[] | undefined,

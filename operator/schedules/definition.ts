@@ -1,4 +1,5 @@
 import type { StackResource } from '../aws/stacks.aws.ts'
+import type { ScheduledStart } from '../deployment/planned-schedules.ts'
 
 /** A schedule's properties. EventBridge Scheduler and CloudFormation have the same names for them. */
 export interface ScheduleProperties {
@@ -24,9 +25,6 @@ export interface ScheduleDefinition {
   readonly starts: ScheduledStart
   readonly properties: ScheduleProperties
 }
-
-/** What a schedule starts. */
-export type ScheduledStart = 'full' | 'increment'
 
 /** `The schedule of CL (rate(1 day) UTC)`. */
 export function scheduleName({

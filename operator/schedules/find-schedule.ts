@@ -30,7 +30,9 @@ export async function findScheduled(
 ): Promise<{ readonly deployment: Deployment; readonly target: StacksTarget }> {
   if (target.kind === 'local') {
     const fix = `start a sync by hand: ${longshoreCommand(target, `sync ${entity}`)}`
-    throw new CommandError('npm start runs no schedules.', { fix })
+    throw new CommandError('npm start runs the schedules of its configuration. There is nothing to repair.', {
+      fix,
+    })
   }
   const deployment = await findDeployment(target)
   requireEntity(deployment.configuration, entity)

@@ -9,18 +9,12 @@ import {
   type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
 import { awsClients } from '../aws/clients.aws.ts'
-import { entityIn, type ScheduledStart, type ScheduleProperties, startIn } from './definition.ts'
+import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
+import { entityIn, type ScheduleProperties, startIn } from './definition.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
-export interface DeployedSchedule {
+export interface DeployedSchedule extends PlannedSchedule {
   readonly id: string
-  readonly entity: string
-  readonly starts: ScheduledStart
-  readonly expression: string
-  readonly timezone: string
-  readonly enabled: boolean
-  /** Epoch milliseconds. The intervals of a rate are counted from here. */
-  readonly startsAt: number
   /** ISO 8601. */
   readonly changedAt: string
   readonly properties: ScheduleProperties

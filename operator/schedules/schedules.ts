@@ -3,6 +3,7 @@ import { nextRun } from '../../functions/runtime/next-run.ts'
 import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
 import type { Pause } from '../../functions/state/pause.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
+import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
 import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
 
 /** The Scheduler API allows an account some dozens of reads per second. */
@@ -31,7 +32,7 @@ export type Next =
  * What each entity's schedule does next, by the entity's name and its pause; unknown if the schedules could not be read.
  */
 export function nextRuns(
-  schedules: readonly DeployedSchedule[] | undefined,
+  schedules: readonly PlannedSchedule[] | undefined,
   now: number,
 ): (entity: string, pause: Pause | null) => Next {
   return (name, pause) => {
@@ -42,7 +43,7 @@ export function nextRuns(
   }
 }
 
-function nextOf(schedule: DeployedSchedule | undefined, now: number): Next {
+function nextOf(schedule: PlannedSchedule | undefined, now: number): Next {
   if (schedule?.enabled === false) return { kind: 'paused' }
   // An expression that was changed outside of CloudFormation may be of another type, such as at(…).
   if (!schedule || findScheduleError(schedule.expression)) return { kind: 'none' }

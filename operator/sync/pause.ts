@@ -63,7 +63,7 @@ export async function resumeEntity(paused: Paused): Promise<PauseChange> {
   return { pause: undefined, before, enabled: await enable(schedules) }
 }
 
-/** Those in the account. `npm start` has none. */
+/** Those in the account. Those of `npm start` are never disabled. */
 async function schedulesOf({ deployment, target, entity }: Paused): Promise<readonly DeployedSchedule[]> {
   if (target.kind === 'stacks') return findSchedules(entity, target)
   requireEntity(deployment.configuration, entity)

@@ -72,12 +72,12 @@ describe('longshore --local', () => {
     )
   })
 
-  it('has no schedules, but pauses an entity as a deployment does', async () => {
+  it('shows when a schedule runs next, and pauses an entity as a deployment does', async () => {
     expect(await longshore('repair-schedule CL')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('npm start runs no schedules') as string,
+      stderr: expect.stringContaining('There is nothing to repair') as string,
     })
-    expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* -$/m)
+    expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* in \d+ h$/m)
     expect(await longshore('pause CL')).toMatchObject({ code: 0 })
     expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* paused$/m)
     expect(await longshore('resume CL')).toMatchObject({ code: 0 })

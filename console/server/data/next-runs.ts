@@ -12,9 +12,9 @@ export interface EntitySchedule {
   readonly deployed: readonly ScheduleFact[] | undefined
 }
 
-/** The schedules of the deployment and what they do next, by entity. They are read once a minute. `npm start` has none. */
+/** The schedules of the deployment and what they do next, by entity. Those of an account are read once a minute. */
 export function createNextRuns(
-  { kind, now }: Pick<Deployment, 'kind' | 'now'>,
+  { schedules, now }: Pick<Deployment, 'schedules' | 'now'>,
   readSchedules: () => Promise<readonly ScheduleFact[]>,
 ) {
   let known: { readonly schedules: ReturnType<typeof readSchedules>; readonly readAt: number } | undefined
@@ -28,8 +28,8 @@ export function createNextRuns(
   }
 
   async function read(): Promise<(entity: string) => EntitySchedule> {
-    const deployed = kind === 'local' ? undefined : await readDeployed()
-    const existing = kind === 'local' ? [] : deployed?.flatMap((one) => one.existing ?? [])
+    const deployed = schedules ? undefined : await readDeployed()
+    const existing = schedules ?? deployed?.flatMap((one) => one.existing ?? [])
     const next = nextRuns(existing, now())
     return (entity) => ({ nextWith: (pause) => next(entity, pause), deployed })
   }

@@ -97,6 +97,6 @@ it('npm start has no schedules to repair', async () => {
   const { code, stderr } = await longshore('repair-schedule CL --local')
   expect([code, stderr]).toEqual([
     1,
-    '✗ npm start runs no schedules.\n  → start a sync by hand: npx --no-install longshore --local sync CL\n',
+    '✗ npm start runs the schedules of its configuration. There is nothing to repair.\n  → start a sync by hand: npx --no-install longshore --local sync CL\n',
   ])
 })

@@ -133,7 +133,17 @@ describe('the stacks of a configuration', () => {
 })
 
 it('a running npm start is a deployment with one secret and a log file', () => {
-  const instance = { secretId: 's', logFile: 'f', bucket: 'b', table: 't', apiUrl: 'u', stateMachineArn: 'a' }
+  const entity = { name: 'CL', schedule: 'rate(1 day)', timezone: 'UTC', enabled: true }
+  const instance = {
+    configuration: { entities: [entity, { ...entity, name: 'AD', enabled: false }] },
+    schedulesSince: '2026-11-26T10:00:00.000Z',
+    secretId: 's',
+    logFile: 'f',
+    bucket: 'b',
+    table: 't',
+    apiUrl: 'u',
+    stateMachineArn: 'a',
+  }
   expect(localDeployment(instance as never)).toMatchObject({
     kind: 'local',
     bucket: 'b',
@@ -142,5 +152,6 @@ it('a running npm start is a deployment with one secret and a log file', () => {
     stateMachineArn: 'a',
     secretIds: { logistics: 's', subscriptions: 's', documents: 's' },
     log: { kind: 'file', path: 'f' },
+    schedules: [{ entity: 'CL', starts: 'full', startsAt: Date.parse('2026-11-26T10:00:00Z') }],
   })
 })

@@ -5,11 +5,11 @@ import { findSchedules } from '../../../operator/schedules/find-schedule.ts'
 import { serveAccount } from './schedules/served-account.ts'
 
 describe('a schedule', () => {
-  it('does not exist in npm start', async () => {
+  it('of npm start is that of its configuration', async () => {
     const failure = await findSchedules('CL', { kind: 'local', path: defaultInstancePath }).catch(failureOf)
     expect(failure).toEqual({
       kind: 'problem',
-      message: 'npm start runs no schedules.',
+      message: 'npm start runs the schedules of its configuration. There is nothing to repair.',
       fix: 'start a sync by hand: npx --no-install longshore --local sync CL',
     })
   })

@@ -6,13 +6,12 @@ afterEach(() => void vi.useRealTimers())
 
 const daily = { entity: 'CL', starts: 'full', expression: 'cron(0 15 * * ? *)', timezone: 'UTC', startsAt: 0 }
 const pause = { by: 'user/ana', since: '', reason: null, until: '2026-11-22T06:00:00.000Z' }
-const deployment = (kind: 'local' | 'stacks') =>
-  ({ kind, configuration: { name: 'Longshore' }, now: Date.now }) as never
+const deployment = (schedules?: readonly object[]) => ({ schedules, now: Date.now }) as never
 
 it('reads the schedules of the deployment once a minute', async () => {
   let enabled = true
   const read = vi.fn<() => Promise<never>>(async () => [{ existing: { ...daily, enabled } }] as never)
-  const { read: readNext } = createNextRuns(deployment('stacks'), read)
+  const { read: readNext } = createNextRuns(deployment(), read)
   expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
   enabled = false
   vi.setSystemTime(Date.now() + 60_000)
@@ -25,12 +24,12 @@ it('reads the schedules of the deployment once a minute', async () => {
 })
 
 it('shows the next run as unknown if the schedules cannot be read', async () => {
-  const { read: readNext } = createNextRuns(deployment('stacks'), () => Promise.reject(new Error('denied')))
+  const { read: readNext } = createNextRuns(deployment(), () => Promise.reject(new Error('denied')))
   expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'unknown' })
 })
 
-it('reads no schedules of npm start, which has none', async () => {
-  const { read: readNext } = createNextRuns(deployment('local'), () => expect.fail('read schedules'))
-  expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'none' })
+it('reads nothing to know the schedules of npm start', async () => {
+  const { read: readNext } = createNextRuns(deployment([daily]), () => expect.fail('read schedules'))
+  expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'run', at: '2026-11-21T15:00:00.000Z' })
   expect((await readNext())('CL').nextWith(pause)).toEqual({ kind: 'paused', until: pause.until })
 })

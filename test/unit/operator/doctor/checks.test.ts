@@ -336,7 +336,7 @@ it('inspects what a running npm start has', () => {
     'ok | deployment | npm start is running at http://127.0.0.1:4510.',
     healthyLines()[2],
     healthyLines()[3],
-    'note | schedules | npm start runs no schedules. Start syncs by hand.',
+    'note | schedules | npm start runs the schedules of its configuration as long as it is open.',
     healthyLines()[5],
   ])
 })

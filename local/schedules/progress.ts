@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import * as v from 'valibot'
+
+/** How far the schedules of a data folder are, in epoch milliseconds. */
+export interface Progress {
+  /** When its first `npm start` began. The intervals of a rate are counted from here. */
+  readonly startsAt: number
+  /** Up to when the schedules have run. */
+  readonly ranUntil: number
+}
+
+const progressSchema = v.object({ startsAt: v.number(), ranUntil: v.number() })
+
+/** Of a new folder, or without one, everything begins now. */
+export function loadProgress(file: string | undefined, now: number): Progress {
+  if (file === undefined || !existsSync(file)) return { startsAt: now, ranUntil: now }
+  return v.parse(progressSchema, JSON.parse(readFileSync(file, 'utf8')))
+}
+
+export function saveProgress(file: string, progress: Progress): void {
+  // A process that is killed must not leave a part of the file.
+  writeFileSync(`${file}~`, JSON.stringify(progress))
+  renameSync(`${file}~`, file)
+}

@@ -1,0 +1,39 @@
+import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
+import type { Configuration } from '../../lib/config.ts'
+import { plannedSchedules } from '../../operator/deployment/planned-schedules.ts'
+import { invoke, type LambdaHandler } from '../lambda.ts'
+import type { Scheduled } from './scheduler.ts'
+
+export interface ScheduleTargets {
+  readonly startExecution: (input: object) => void
+  readonly worker: LambdaHandler
+  readonly compare: LambdaHandler
+  readonly tables: LambdaHandler
+}
+
+const timeLimitSeconds = 900
+
+/** The schedules of a deployment with this configuration, with the same inputs. The look for problems has its own timer. */
+export function schedulesOf(
+  configuration: Pick<Configuration, 'entities' | 'eraseWithinDays'>,
+  startsAt: number,
+  { startExecution, worker, compare, tables }: ScheduleTargets,
+): Scheduled[] {
+  const entities = plannedSchedules(configuration, startsAt).map(({ entity, starts, ...schedule }) => {
+    const input = scheduledInput(entity, starts)
+    // An increment is one invocation.
+    const start = async () => (starts === 'full' ? startExecution(input) : quietly(worker, input))
+    return { ...schedule, start }
+  })
+  if (configuration.eraseWithinDays === undefined) return entities
+  const daily = { expression: 'rate(1 day)', timezone: 'UTC', startsAt }
+  const erasures = [compare, tables].map((task) => ({
+    ...daily,
+    start: () => quietly(task, { task: 'erase' }),
+  }))
+  return [...entities, ...erasures]
+}
+
+/** A function logs why it failed, and the next run of its schedule repeats what it did not do. */
+const quietly = (handler: LambdaHandler, event: object): Promise<unknown> =>
+  invoke(handler, event, timeLimitSeconds).catch(() => undefined)
