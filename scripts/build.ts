@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
@@ -56,10 +55,10 @@ async function bundlePage(): Promise<OutputFile[]> {
 
 /** The files of dist/reference-page: the library of the API reference, of which the package needs nothing else. */
 function referenceLibrary(): OutputFile[] {
-  const source = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const library = import.meta.resolve('swagger-ui-dist/package.json')
   return ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'].map((name) => ({
     path: join(dist, 'reference-page', name),
-    contents: readFileSync(join(source, name)),
+    contents: readFileSync(new URL(name, library)),
   }))
 }
 

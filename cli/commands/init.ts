@@ -25,7 +25,7 @@ export const initCommand = defineCommand({
   },
   description: [
     'Prompts for every value not given as an option, checks the values, and writes longshore.config.ts (longshore.config.mts in a package that is not `"type": "module"`), or the file that --config names. ' +
-      'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json, and adds the scripts start, synth and deploy and the development dependency aws-cdk to package.json, unless they exist.',
+      'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json, and adds the scripts start, synth and deploy and the packages of the CDK to package.json, unless they exist.',
   ],
   examples: {
     init: 'Write a configuration interactively',

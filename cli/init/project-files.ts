@@ -10,12 +10,21 @@ import type { PackageManager } from './package-manager.ts'
 /** The npm scripts that the commands and the documentation name. */
 const scripts = { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' }
 
-/** The CDK's command line, which pnpm and Yarn offer to a project only if the project itself names it. */
-const { version: cdkVersion } = createRequire(import.meta.url)('aws-cdk/package.json') as { version: string }
+const { dependencies, devDependencies } = createRequire(import.meta.url)(
+  '@longshore/longshore/package.json',
+) as Readonly<Record<'dependencies' | 'devDependencies', ByName>>
+
+/**
+ * The CDK's command line and library, in the versions that this version was tested with. pnpm and Yarn give a project
+ * only the packages that the project itself names.
+ */
+const cdkPackages = ['aws-cdk', 'aws-cdk-lib', 'constructs'].map(
+  (name) => [name, { ...dependencies, ...devDependencies }[name] ?? ''] as const,
+)
 
 /**
  * Makes a folder with the installed package a project to deploy: writes `cdk.json` unless it exists, and adds the scripts
- * and the CDK's command line that `package.json` does not have. Returns the names of the files that it wrote. Throws `CommandError`.
+ * and packages of the CDK that `package.json` does not have. Returns the names of the files that it wrote. Throws `CommandError`.
  */
 export async function writeProjectFiles(
   folder: string,
@@ -41,14 +50,15 @@ function cdkText(execute: string): string {
 function completed(text: string): string | undefined {
   const manifest = parsed(text)
   const missing = Object.entries(scripts).filter(([name]) => !Object.hasOwn(manifest.scripts ?? {}, name))
-  const hasCdk = [manifest.dependencies, manifest.devDependencies].some(
-    (given) => given && 'aws-cdk' in given,
-  )
-  if (missing.length === 0 && hasCdk) return undefined
+  const given = { ...manifest.dependencies, ...manifest.devDependencies }
+  const packages = cdkPackages.filter(([name]) => !Object.hasOwn(given, name))
+  if (missing.length === 0 && packages.length === 0) return undefined
   const extended = {
     ...manifest,
     scripts: { ...manifest.scripts, ...Object.fromEntries(missing) },
-    ...(!hasCdk && { devDependencies: { ...manifest.devDependencies, 'aws-cdk': cdkVersion } }),
+    ...(packages.length > 0 && {
+      devDependencies: { ...manifest.devDependencies, ...Object.fromEntries(packages) },
+    }),
   }
   return `${JSON.stringify(extended, null, 2)}\n`
 }

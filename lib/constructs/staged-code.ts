@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +28,9 @@ function stage(name: FunctionName, settings: Settings): string {
   const built = join(dist, name)
   if (!existsSync(built)) throw new Error(`dist/${name} does not exist. Run npm run build.`)
   const folder = mkdtempSync(join(tmpdir(), 'longshore-'))
-  cpSync(built, folder, { recursive: true, filter: (path) => !path.endsWith('.map') })
+  // One by one: `cpSync` does not find files in the archives of Yarn's Plug'n'Play.
+  for (const file of readdirSync(built))
+    if (!file.endsWith('.map')) writeFileSync(join(folder, file), readFileSync(join(built, file)))
   writeFileSync(join(folder, settingsFileName), JSON.stringify(settings))
   makeReadable(folder)
   return folder

@@ -1,5 +1,7 @@
+import { fsync } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 export interface AtomicFile {
   write(data: Buffer | string): Promise<void>
@@ -35,7 +37,7 @@ export async function writeAtomically(
       write: async (data) => handle.appendFile(data),
       temporaryFile: async () => temporaryFile(await create(`${partial}.chunks`)),
     })
-    await handle.sync()
+    await onDisk(handle)
     await handle.close()
     await rename(partial, file)
   } finally {
@@ -43,6 +45,9 @@ export async function writeAtomically(
     await Promise.all(created.map(({ path }) => rm(path, { force: true })))
   }
 }
+
+/** `handle.sync()`, which Yarn's Plug'n'Play does not implement. */
+const onDisk = ({ fd }: FileHandle) => promisify(fsync)(fd)
 
 function temporaryFile(handle: FileHandle): TemporaryFile {
   const lengths: number[] = []

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { npmPackages } from '../../npm-packages.ts'
 import { pathWithOurNode } from '../../processes.ts'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../context.ts'
@@ -21,6 +22,10 @@ export const packageChecks: Check[] = [
     name: "the construct compiles, is tested with Jest and synthesizes in the app of cdk init, with the oldest CDK that the package's peers allow",
     run: useConstruct,
   },
+  ...(['pnpm', 'yarn 1', 'yarn 4', "yarn 4 with Plug'n'Play"] as const).map((name) => ({
+    name: `${name} installs the package, init makes the folder a project, and the project synthesizes`,
+    run: (context: CheckContext) => usePackageManager(context, name),
+  })),
 ]
 
 /** Packs this checkout, installs the package and writes the project's files, as the README describes. */
@@ -63,6 +68,61 @@ test('the bucket of snapshots keeps versions', () => {
 });
 `
 
+const managers = {
+  pnpm: { program: 'pnpm/bin/pnpm.mjs', files: {} },
+  'yarn 1': { program: 'yarn/bin/yarn.js', files: {} },
+  'yarn 4': {
+    program: '@yarnpkg/cli-dist/bin/yarn.js',
+    files: { 'yarn.lock': '', '.yarnrc.yml': 'nodeLinker: node-modules\n' },
+  },
+  "yarn 4 with Plug'n'Play": {
+    program: '@yarnpkg/cli-dist/bin/yarn.js',
+    files: { 'yarn.lock': '', '.yarnrc.yml': 'nodeLinker: pnp\n' },
+  },
+} as const
+
+async function usePackageManager(context: CheckContext, name: keyof typeof managers): Promise<void> {
+  const { program, files } = managers[name]
+  const manifest = new URL('../package-managers/package.json', import.meta.url)
+  const packages = await npmPackages({ name: 'package-managers', manifest }, context.cleanUp)
+  const folder = join(context.folder, name.replaceAll(/\W/g, '-'))
+  const programs = join(folder, '.programs')
+  mkdirSync(programs, { recursive: true })
+  const [command = ''] = name.split(' ')
+  const file = join(programs, command)
+  writeFileSync(file, `#!/bin/sh\nexec node '${join(packages, 'node_modules', program)}' "$@"\n`)
+  chmodSync(file, 0o755)
+  // The oldest CDK of the peers: Yarn does not install newer ones from registries that lack what they bundle.
+  const dependencies = { ...oldestPeers(), '@longshore/longshore': `file:${tarballIn(projectOf(context))}` }
+  const texts = { ...files, 'package.json': JSON.stringify({ name: 'shop', private: true, dependencies }) }
+  for (const [path, text] of Object.entries(texts)) writeFileSync(join(folder, path), text)
+  const environment = {
+    PATH: [programs, pathWithOurNode()].join(delimiter),
+    CDK_DISABLE_VERSION_CHECK: '1',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+    // pnpm otherwise fails because a build script was not approved, and does not change its lock file in CI.
+    pnpm_config_strict_dep_builds: 'false',
+    pnpm_config_frozen_lockfile: 'false',
+  }
+  const execute = (...args: readonly string[]) =>
+    context.run({ file, arguments: args, folder, environment, timeoutSeconds: 300 })
+  await execute('install')
+  const responses = ['--base-url', context.platform.url, '--entities', 'CL']
+  await execute(command === 'pnpm' ? 'exec' : 'run', 'longshore', 'init', ...responses)
+  await execute('install')
+  await execute('run', 'synth')
+  assert.ok(globSync('cdk.out/*Sync*.template.json', { cwd: folder }).length > 0)
+}
+
+function oldestPeers(): Readonly<Record<string, string>> {
+  const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    peerDependencies: Readonly<Record<string, string>>
+  }
+  return Object.fromEntries(
+    Object.entries(peerDependencies).map(([name, range]) => [name, range.replace('^', '')]),
+  )
+}
+
 async function useConstruct(context: CheckContext): Promise<void> {
   const folder = join(context.folder, 'template')
   mkdirSync(folder)
@@ -71,10 +131,7 @@ async function useConstruct(context: CheckContext): Promise<void> {
     context.run({ file, arguments: args, folder, environment, timeoutSeconds: 300 })
   const init = ['init', 'app', '--language', 'typescript', '--generate-only']
   await execute(join(root, 'node_modules/.bin/cdk'), ...init)
-  const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    peerDependencies: Readonly<Record<string, string>>
-  }
-  const oldest = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range.replace('^', '')}`)
+  const oldest = Object.entries(oldestPeers()).map(([name, version]) => `${name}@${version}`)
   await execute(
     'npm',
     'install',

@@ -255,7 +255,11 @@ describe('the project of an installed package', () => {
     expect(read('package.json')).toEqual({
       dependencies: { a: '1' },
       scripts: { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' },
-      devDependencies: { 'aws-cdk': expect.stringMatching(/^2\.\d+\.\d+$/) },
+      devDependencies: {
+        'aws-cdk': expect.stringMatching(/^2\.\d+\.\d+$/),
+        'aws-cdk-lib': expect.stringMatching(/^2\.\d+\.\d+$/),
+        constructs: expect.stringMatching(/^10\.\d+\.\d+$/),
+      },
     })
     expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual([])
   })
@@ -264,7 +268,7 @@ describe('the project of an installed package', () => {
     const own = {
       type: 'commonjs',
       scripts: { start: 'own', deploy: 'own' },
-      dependencies: { 'aws-cdk': '2.1100.0' },
+      dependencies: { 'aws-cdk': '2.1100.0', 'aws-cdk-lib': '2.224.0', constructs: '10.5.0' },
     }
     const { path, read } = project({ 'cdk.json': '{"app":"own"}', 'package.json': JSON.stringify(own) })
     expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual(['package.json'])
