@@ -39,7 +39,11 @@ test('a deployed API describes its own configuration and logs the request', asyn
   const { statusCode, headers, body = '' } = await asked({})
 
   expect(statusCode).toBe(200)
-  expect(headers?.['content-type']).toBe('application/json')
+  // It describes this deployment to callers whom API Gateway has let in: no shared cache may store it.
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'cache-control': expect.stringMatching(/^private, /),
+  })
   expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', info: { title: 'Shop' } })
   expect(body).toContain('"x-vendor-md-token"')
   expect(body).toContain('Configured data entity: CL')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { DeployedSchedule, ScheduleState } from '../../../functions/problems/facts.ts'
 import {
   type FactsChange,
   hoursAgo,
@@ -12,6 +13,19 @@ import {
 } from './facts-of.ts'
 
 const rejected = { documents: 0, faults: { '401': 2, '403': 1 } }
+/** The schedule that a person has disabled in the account. */
+const disabled = (starts: DeployedSchedule['starts']): ScheduleState => ({
+  kind: 'deployed',
+  schedules: [
+    {
+      starts,
+      isDeployed: true,
+      existing: { enabled: false, changedAt: hoursAgo(2) },
+      differences: [],
+      undeployed: undefined,
+    },
+  ],
+})
 const old = { state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
 
 it.each<[name: string, change: FactsChange]>([
@@ -103,21 +117,15 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     { kind: 'run-failed', level: 'problem' },
   ],
   [
-    'a first failure as a problem if a person has paused the schedule',
+    'a first failure as a problem if a person has disabled the schedule',
+    { runs: [run('failed', 1)], schedules: disabled('full') },
+    { kind: 'run-failed', level: 'problem' },
+  ],
+  [
+    'a first failure as a problem while the entity is paused',
     {
       runs: [run('failed', 1)],
-      schedules: {
-        kind: 'deployed',
-        schedules: [
-          {
-            starts: 'full',
-            isDeployed: true,
-            existing: { enabled: false, changedAt: hoursAgo(2) },
-            differences: [],
-            undeployed: undefined,
-          },
-        ],
-      },
+      state: { latest, pause: { by: 'user/ana', since: hoursAgo(2), reason: null, until: null } },
     },
     { kind: 'run-failed', level: 'problem' },
   ],
@@ -249,17 +257,17 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       action: 'Sync it now, and check its result.',
     },
   ],
-  [
-    'a first failure as a problem while the entity is paused',
-    {
-      runs: [run('failed', 1)],
-      state: { latest, pause: { by: 'user/ana', since: hoursAgo(2), reason: null, until: null } },
-    },
-    { kind: 'run-failed', level: 'problem' },
-  ],
 ])('names %s', (_, change, problem) => {
   const [first, ...others] = problemsIn(change)
   expect(first).toMatchObject({ entity: 'CL', ...problem })
   // A pause is a note of its own.
   expect(others.filter(({ kind }) => kind !== 'paused')).toEqual([])
+})
+
+it('a first failure stays a note while only the schedule of increments is disabled', () => {
+  const found = problemsIn({ runs: [run('failed', 1)], schedules: disabled('increment') })
+  expect(found.map(({ kind, level }) => [kind, level])).toEqual([
+    ['run-failed', 'note'],
+    ['paused', 'note'],
+  ])
 })

@@ -26,6 +26,7 @@ import { entityNamed } from '../../entity-named.ts'
 const now = Date.parse('2026-11-21T12:00:00Z')
 const progress = { documents: 95, pages: 10, total: 95, rangeProgress: [] }
 const end = { progress, now, reason: 'The reason.' }
+const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
 
 function run(change: Partial<ActiveFullRun> = {}): ActiveFullRun {
   const start = { runId: 'r', entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now }
@@ -94,6 +95,38 @@ describe('the story of a run', () => {
     ['other', 'A request failed without a known reason'],
   ])('explains the fault %s', (fault, text) => {
     expect(texts(run({ faults: { [fault]: 1 } }))).toEqual([`info: ${text}: once.`])
+  })
+
+  describe('names waits', () => {
+    const waits = [
+      { reason: 'All 5 slots are taken.', from: at(-600), to: at(-420) },
+      { reason: 'The platform throttles.', from: at(-300), to: at(-241) },
+      { reason: 'The platform is away.', from: at(-120), to: at(12) },
+    ]
+    const over = 'info: Waited 3 min: All 5 slots are taken.'
+
+    it.each<[name: string, change: object, lines: string[]]>([
+      [
+        'that are over, if they took a minute',
+        { waits },
+        [over, 'info: Waited 2 min 12 s: The platform is away.'],
+      ],
+      [
+        'of a run that waits, the last one with when it continues',
+        { status: 'waiting', waits },
+        [over, 'info: Waiting for 2 min: The platform is away. Next try in 12 s.'],
+      ],
+      [
+        'of a run that is about to continue',
+        { status: 'waiting', waits: [{ ...waits[2], to: at(0) }] },
+        ['info: Waiting for 2 min: The platform is away. Trying again.'],
+      ],
+      [
+        'of a run of 1.0.0, by its reason',
+        { status: 'waiting', reason: 'No slot.' },
+        ['info: Waiting: No slot.'],
+      ],
+    ])('%s', (_, change, lines) => expect(texts({ ...run(), ...change } as never)).toEqual(lines))
   })
 
   it('names the reason why it was scrolled without partitions', () => {

@@ -35,6 +35,9 @@ export const ranges = plannedRanges(
   { pageSize: 10, now: 0 },
 )
 
+/** A response that comes later than those of the stores in memory: who does not wait for it, goes on before. */
+const responded = () => new Promise((resolve) => setImmediate(resolve))
+
 /** The sync API with its stores in memory. Starts and stops of executions are recorded. */
 export class SyncApiTestbed extends StateTestbed {
   readonly s3 = new MemoryS3()
@@ -154,10 +157,12 @@ export class SyncApiTestbed extends StateTestbed {
       executions: {
         arnOf: async (name: string) => `arn:execution:${name}`,
         start: async (name: string, input: unknown) => {
+          await responded()
           if (this.stateMachineError) throw this.stateMachineError
           this.started.push({ name, input })
         },
         stop: async (arn: string, cause: string) => {
+          await responded()
           if (this.stateMachineError) throw this.stateMachineError
           this.stopped.push({ arn, cause })
         },
