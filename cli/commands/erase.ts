@@ -7,7 +7,7 @@ import type { Wanted } from '../../operator/erase/person.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { readCondition } from '../../operator/history/condition.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
-import { evidenceText } from '../erase/erase-text.ts'
+import { erasedResult, evidenceText } from '../erase/erase-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const eraseCommand = defineCommand({
@@ -68,7 +68,7 @@ export const eraseCommand = defineCommand({
       }
       const { plan: erased, removed } = await erase(context, plan)
       const evidence = evidenceOf(erased, { by, searchedAt, erased: { at: now(), removed } })
-      return { ok: removed.left === 0, text: evidenceText(evidence, terminal.columns), data: evidence }
+      return erasedResult(evidence, terminal.columns)
     } finally {
       progress.end()
     }

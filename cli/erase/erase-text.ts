@@ -2,6 +2,13 @@ import { formatCount, plural } from '../../functions/runtime/format.ts'
 import type { Evidence } from '../../operator/erase/evidence.ts'
 import { formatTable } from '../shell/text-table.ts'
 
+/** What an erasure printed and whether nothing is left. */
+export const erasedResult = (evidence: Evidence, columns?: number) => ({
+  ok: evidence.removed?.left === 0,
+  text: evidenceText(evidence, columns),
+  data: evidence,
+})
+
 /** What was searched and found, and what happens to it. */
 export function evidenceText(evidence: Evidence, columns?: number): string {
   const { entity, published, searched, found, removed, by, searchedAt, erasedAt } = evidence

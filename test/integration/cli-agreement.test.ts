@@ -142,3 +142,13 @@ it.each<{ name: string; pause?: Pause; change?: () => void; found: Shown[]; api:
     world.schedules.set('schedule-CL', schedule)
   }
 })
+
+it('status --check does not succeed if the schedules of a healthy entity cannot be read', async () => {
+  const { AWS_ENDPOINT_URL_SCHEDULER: endpoint } = process.env
+  process.env['AWS_ENDPOINT_URL_SCHEDULER'] = 'http://127.0.0.1:9'
+  try {
+    expect(await printed('status --json --check')).toEqual({ code: 2, problems: [] })
+  } finally {
+    process.env['AWS_ENDPOINT_URL_SCHEDULER'] = endpoint
+  }
+})

@@ -194,4 +194,6 @@ it('shows the rest of the status if the schedules cannot be read', async () => {
   expect(code).toBe(0)
   expect(stderr).toContain('Cannot read the schedules')
   expect(stdout).toMatch(/CL .* unknown\n/)
+  // A problem counts more than what could not be looked at.
+  expect(await world.longshore('status --check')).toMatchObject({ code: 1 })
 })

@@ -12,6 +12,13 @@ it('npm start exits with 2 and the reason if an option is unknown', async () => 
   expect(code).toBe(2)
 })
 
+it('npm start does not succeed if it is interrupted before the demo has ended', async () => {
+  const { child, written } = start(['--once', '--config', configuration(oneEntity)])
+  await vi.waitFor(() => expect(written.output).toContain('API '), 50_000)
+  child.kill('SIGINT')
+  expect((await once(child, 'close'))[0]).toBe(1)
+})
+
 it('npm start serves until Ctrl-C, and --data keeps the state for the next start', async () => {
   const args = ['--config', configuration(oneEntity), '--data', dataFolder()]
   const first = start(args)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evidenceText } from '../../../../cli/erase/erase-text.ts'
+import { erasedResult, evidenceText } from '../../../../cli/erase/erase-text.ts'
 import type { Evidence } from '../../../../operator/erase/evidence.ts'
 
 const evidence: Evidence = {
@@ -18,6 +18,17 @@ const evidence: Evidence = {
   chain: 'reset',
   removed: null,
 }
+
+it.each([
+  ['succeeds if nothing is left', { versions: 7, items: 1, left: 0 }, true],
+  [
+    'does not succeed if a version that was written meanwhile contains it',
+    { versions: 7, items: 1, left: 1 },
+    false,
+  ],
+])('an erasure %s', (_, removed, ok) => {
+  expect(erasedResult({ ...evidence, removed })).toMatchObject({ ok, data: { removed } })
+})
 
 describe('the evidence of an erasure', () => {
   it('shows what was searched, where the documents are, and what happens to the chain', () => {

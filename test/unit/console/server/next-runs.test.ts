@@ -23,6 +23,20 @@ it('reads the schedules of the deployment once a minute', async () => {
   expect(read).toHaveBeenCalledTimes(2)
 })
 
+it('reads the schedules again once they were changed', async () => {
+  let enabled = false
+  const next = createNextRuns(
+    deployment('stacks'),
+    async () => [{ existing: { ...daily, enabled } }] as never,
+  )
+  const kindOfNext = async () => (await next.read())('CL').nextWith(null).kind
+  expect(await kindOfNext()).toBe('paused')
+  enabled = true
+  expect(await kindOfNext()).toBe('paused')
+  next.forget()
+  expect(await kindOfNext()).toBe('run')
+})
+
 it('shows the next run as unknown if the schedules cannot be read', async () => {
   const { read: readNext } = createNextRuns(deployment(), () => Promise.reject(new Error('denied')))
   expect((await readNext())('CL').nextWith(null)).toEqual({ kind: 'unknown' })
