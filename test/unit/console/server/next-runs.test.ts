@@ -25,10 +25,7 @@ it('reads the schedules of the deployment once a minute', async () => {
 
 it('reads the schedules again once they were changed', async () => {
   let enabled = false
-  const next = createNextRuns(
-    deployment('stacks'),
-    async () => [{ existing: { ...daily, enabled } }] as never,
-  )
+  const next = createNextRuns(deployment(), async () => [{ existing: { ...daily, enabled } }] as never)
   const kindOfNext = async () => (await next.read())('CL').nextWith(null).kind
   expect(await kindOfNext()).toBe('paused')
   enabled = true
