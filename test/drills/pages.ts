@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 
 /** The pages that are tried as drills. */
-export type PageName = 'runbook' | 'troubleshooting' | 'operate' | 'erasure' | 'deploy'
+export type PageName = 'runbook' | 'troubleshooting' | 'operate' | 'erasure' | 'deploy' | 'recovery'
 
 /** A situation of a page, as its text describes it. */
 export interface Situation {

@@ -18,6 +18,18 @@ it.each(['runbook', 'troubleshooting'] as const)('each situation of docs/%s.md h
   expect(missing).toEqual([])
 })
 
+it('each situation of docs/recovery.md has a drill, except where only AWS can show it', () => {
+  const titles = situationsOf('recovery').map(({ title }) => title)
+  // The commands of these are checked for their form in test/unit/aws-commands.test.ts and docs-commands.test.ts.
+  const onlyCommands = [
+    'Settings of a table',
+    'A region is lost',
+    'Another name',
+    'Two deployments on one platform account',
+  ]
+  expect(titles.filter((title) => !tried('recovery').has(title)).toSorted()).toEqual(onlyCommands.toSorted())
+})
+
 it('each drill covers a situation that its page describes', () => {
   const known = ({ page, situation }: { page: PageName; situation: string }) =>
     situationsOf(page).some(({ title }) => title === situation)

@@ -2,6 +2,7 @@ import { callDrills } from './calls.ts'
 import { consumerDrills } from './consumers.ts'
 import { credentialsDrills } from './credentials.ts'
 import { incrementDrills } from './increments.ts'
+import { lossDrills } from './losses.ts'
 import { machineDrills } from './machine.ts'
 import { publicationDrills } from './publications.ts'
 import { readingDrills } from './reading.ts'
@@ -15,6 +16,7 @@ export const localDrills = [
   ...runDrills,
   ...incrementDrills,
   ...tableDrills,
+  ...lossDrills,
   ...readingDrills,
   ...consumerDrills,
   ...callDrills,

@@ -1,0 +1,234 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { expect, vi } from 'vitest'
+import { makeDocuments } from '../../../local/stand-in/documents.ts'
+import { onScroll } from '../../../local/stand-in/faults.ts'
+import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { longshoreArgs } from '../page-commands.ts'
+import { commandsOf, situation } from '../pages.ts'
+import {
+  expectHealthy,
+  type LocalDrill,
+  type LocalOperator,
+  type LocalWorld,
+  succeeds,
+  waiting,
+} from './world.ts'
+
+const documents = makeDocuments(220)
+const argsOf = (title: string) => longshoreArgs(commandsOf(situation('recovery', title).text, {}))
+
+type Item = Readonly<Record<string, { readonly [type: string]: unknown }>>
+
+/** The items of the state table. */
+async function itemsOf({ bundle }: Pick<LocalWorld, 'bundle'>): Promise<Item[]> {
+  const table = awsClients.table()
+  const { Items = [] } = await table.send(new ScanCommand({ TableName: bundle.instance.table }))
+  table.destroy()
+  return Items as unknown as Item[]
+}
+
+/** Replaces all items of the state table. */
+async function replaceItems(world: Pick<LocalWorld, 'bundle'>, items: readonly Item[]): Promise<void> {
+  const table = awsClients.table()
+  const { table: TableName } = world.bundle.instance
+  for (const { pk, sk } of await itemsOf(world))
+    await table.send(new DeleteItemCommand({ TableName, Key: { pk, sk } as never }))
+  for (const item of items) await table.send(new PutItemCommand({ TableName, Item: item as never }))
+  table.destroy()
+}
+
+/** Deletes the objects below these prefixes. */
+async function deleteObjects({ bundle }: Pick<LocalWorld, 'bundle'>, prefixes: readonly string[]) {
+  const s3 = awsClients.bucket()
+  const { bucket: Bucket } = bundle.instance
+  for (const Prefix of prefixes) {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))
+    for (const { Key } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key: Key ?? '' }))
+  }
+  s3.destroy()
+}
+
+/** As it would be read some minutes later: leases and slots have expired. */
+const aged = (items: readonly Item[]): Item[] =>
+  JSON.parse(
+    JSON.stringify(items).replaceAll(
+      /("(?:until|expiresAt)":\{"N":")\d+/g,
+      (_, start: string) => `${start}1`,
+    ),
+  )
+
+/** Publishes this many documents of CL, and a set that leads to them. */
+async function publish(world: LocalWorld, from: number): Promise<string> {
+  world.platform.documents.set('CL', documents.slice(from, from + 200))
+  await succeeds(world.longshore('sync CL --watch'))
+  await world.compared('CL')
+  return (await world.lastRun('CL')).runId
+}
+
+interface Chain {
+  readonly tip: string
+  readonly sets: readonly { readonly runId: string; readonly base: string | null; readonly kind: string }[]
+}
+
+async function chainOf({ longshore }: Pick<LocalWorld, 'longshore'>): Promise<Chain> {
+  return JSON.parse((await succeeds(longshore('changes CL --json'))).stdout)
+}
+
+/** The procedure that ends with a sync of every entity. */
+async function syncAll(world: LocalWorld, { longshore }: LocalOperator, title: string): Promise<void> {
+  const [args = ''] = argsOf(title).filter((each) => each.startsWith('sync --all'))
+  await succeeds(longshore(args))
+  for (const entity of ['CL', 'AD']) await published(world, entity)
+}
+
+const published = (world: LocalWorld, entity: string) =>
+  vi.waitFor(async () => expect(await world.lastRun(entity)).toMatchObject({ status: 'published' }), waiting)
+
+/** Pulls CL, as a program that follows the chain from here. */
+async function pull({ folder, longshore }: LocalWorld): Promise<void> {
+  for (const file of readdirSync(folder).filter((name) => name.startsWith('CL'))) rmSync(join(folder, file))
+  await succeeds(longshore('pull CL'))
+}
+
+async function expectContinued(world: LocalWorld, before: string): Promise<void> {
+  await world.compared('CL')
+  const { sets } = await chainOf(world)
+  expect(sets.at(-1)).toMatchObject({ base: before, kind: 'changes' })
+  for (const entity of ['CL', 'AD']) await succeeds(world.longshore(`verify ${entity}`))
+  await succeeds(world.longshore('pull CL --update'))
+  await succeeds(world.longshore('sync CL --increment --watch'))
+}
+
+/** What is lost besides a single object. */
+export const lossDrills: LocalDrill[] = [
+  {
+    page: 'recovery',
+    situation: 'The table is lost',
+    async create(world) {
+      const before = await publish(world, 0)
+      await pull(world)
+      await replaceItems(world, [])
+      world.platform.documents.set('CL', documents.slice(1, 100))
+      return async (operator) => {
+        // The guards know the published snapshot from the bucket.
+        const { code, stdout, stderr } = await operator.longshore('sync CL --watch')
+        expect({ code, text: stdout + stderr }).toMatchObject({
+          code: 1,
+          text: expect.stringContaining('maxShrinkPercent') as string,
+        })
+        world.platform.documents.set('CL', documents.slice(1, 201))
+        await syncAll(world, operator, 'The table is lost')
+        await expectContinued(world, before)
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'The table is restored to an earlier second',
+    async create(world) {
+      await publish(world, 2)
+      await pull(world)
+      // A run is in progress at that second, and publishes later.
+      const slow = world.platform.faults.add({
+        match: onScroll({ entity: 'CL' }),
+        fault: { kind: 'slow', beforeHeadersMs: 400 },
+        times: Infinity,
+      })
+      await succeeds(world.longshore('sync CL'))
+      await vi.waitFor(
+        async () => expect(await world.lastRun('CL')).toMatchObject({ status: 'running' }),
+        waiting,
+      )
+      const { runId } = await world.lastRun('CL')
+      const earlier = await itemsOf(world)
+      slow.remove()
+      await published(world, 'CL')
+      const before = await publish(world, 3)
+      await replaceItems(world, aged(earlier))
+      world.platform.documents.set('CL', documents.slice(4, 204))
+      return async (operator) => {
+        await syncAll(world, operator, 'The table is restored to an earlier second')
+        await expectContinued(world, before)
+        // The run that was in progress is settled.
+        const { runs } = JSON.parse((await succeeds(operator.longshore('runs CL --json'))).stdout)
+        const settled = runs.find((run: { readonly runId: string }) => run.runId === runId)
+        expect(['failed', 'published']).toContain(settled?.status)
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'Objects were deleted by mistake',
+    async create(world) {
+      const runId = await publish(world, 5)
+      await deleteObjects(world, [`snapshots/CL/${runId}/a1`])
+      return async (operator) => {
+        const [repair = '', sync = '', ...startAgain] = argsOf('Objects were deleted by mistake')
+        // The embedded bucket keeps no older versions. On the emulator, a drill of the runbook restores one.
+        expect((await operator.longshore(repair)).stdout).toContain('no older version is intact')
+        await succeeds(operator.longshore(sync))
+        // The base of the next set is gone too.
+        expect(startAgain).toHaveLength(2)
+        for (const args of startAgain) await succeeds(operator.longshore(args))
+        await world.compared('CL')
+        await succeeds(operator.longshore('verify CL'))
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'The bucket is deleted',
+    async create(world) {
+      await publish(world, 7)
+      await pull(world)
+      await deleteObjects(world, [''])
+      return async (operator) => {
+        await syncAll(world, operator, 'The bucket is deleted')
+        await world.compared('CL')
+        // No set leads from what was published before.
+        expect((await chainOf(world)).sets).toEqual([])
+        for (const entity of ['CL', 'AD']) await succeeds(operator.longshore(`verify ${entity}`))
+        // A program that follows the chain is told to load the snapshot, and then continues.
+        const { code, stderr } = await operator.longshore('pull CL --update')
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringMatching(/the chain was reset/) as string,
+        })
+        await succeeds(operator.longshore('pull CL --force'))
+        await publish(world, 8)
+        await succeeds(operator.longshore('pull CL --update'))
+        await expectHealthy(operator)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'Another region',
+    variant: 'with what was published before',
+    async create(world) {
+      const before = await publish(world, 10)
+      await pull(world)
+      // A new table, and of the bucket only what the page copies.
+      const { text } = situation('recovery', 'Another region')
+      const copied = [...text.matchAll(/aws s3 sync s3:\/\/<SnapshotBucketName>\/(\w+\/) /g)].map(
+        ([, prefix]) => prefix,
+      )
+      expect(copied).toEqual(['snapshots/', 'changes/'])
+      await replaceItems(world, [])
+      await deleteObjects(world, ['tables/', 'iceberg/'])
+      world.platform.documents.set('CL', documents.slice(11, 211))
+      return async (operator) => {
+        await syncAll(world, operator, 'Another region')
+        await expectContinued(world, before)
+        await vi.waitFor(async () => succeeds(operator.longshore('table AD')), waiting)
+        await expectHealthy(operator)
+      }
+    },
+  },
+]
