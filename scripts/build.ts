@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
 import { bundleOptions } from './bundle-options.ts'
+import { thirdPartyNotices } from './third-party-notices.ts'
 import { type OutputFile, writeOutput } from './write-output.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -13,10 +14,11 @@ const dist = join(root, 'dist')
 const requireBanner =
   "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);"
 
-/** The files of dist/<name>: handler.mjs, its chunks and their source maps. */
+/** The files of dist/<name>: handler.mjs, its chunks, their source maps and the licenses of what they contain. */
 async function bundle(name: FunctionName): Promise<OutputFile[]> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...bundleOptions,
+    metafile: true,
     absWorkingDir: root,
     entryPoints: { handler: `functions/${name}/handler.ts` },
     outdir: join(dist, name),
@@ -26,14 +28,15 @@ async function bundle(name: FunctionName): Promise<OutputFile[]> {
     logLevel: 'warning',
     write: false,
   })
-  return outputFiles
+  return [...outputFiles, thirdPartyNotices(metafile, root, join(dist, name))]
 }
 
 /** The files of dist/console: the operator's page with its libraries. */
 async function bundlePage(): Promise<OutputFile[]> {
   const page = join(root, 'console/client')
   const outdir = join(dist, 'console')
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
+    metafile: true,
     absWorkingDir: page,
     entryPoints: { console: 'main.tsx', style: 'style.css', theme: 'theme.css' },
     outdir,
@@ -49,6 +52,7 @@ async function bundlePage(): Promise<OutputFile[]> {
   })
   return [
     ...outputFiles,
+    thirdPartyNotices(metafile, page, outdir),
     { path: join(outdir, 'index.html'), contents: readFileSync(join(page, 'index.html')) },
   ]
 }

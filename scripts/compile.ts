@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { thirdPartyNotices } from './third-party-notices.ts'
 
 /**
  * Writes what the package contains to `compiled/`, or removes it (`--remove`): JavaScript and types of what runs on an
@@ -41,7 +42,9 @@ async function compileForCommonJs(): Promise<void> {
   for (const file of types) cpSync(join(compiled, file), join(folder, file))
   // Decides how Node and TypeScript read the files below.
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n')
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     entryPoints: [join(root, 'lib/index.ts')],
     outfile: join(folder, 'lib/index.js'),
     bundle: true,
@@ -52,4 +55,6 @@ async function compileForCommonJs(): Promise<void> {
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href" },
   })
+  const { path, contents } = thirdPartyNotices(metafile, root, folder)
+  writeFileSync(path, contents)
 }
