@@ -250,6 +250,21 @@ describe('a person whom the published snapshot no longer has', () => {
     expect(await publishedDocuments()).toBe(44)
   })
 
+  it('stays if the items of its pages cannot be deleted, since their keys are known from the objects', async () => {
+    const { id } = await livedAndLeft()
+    await world.nextDay()
+    const before = keysWith(id)
+    const { table } = world.context
+    const failure = new Error('The table is away.')
+    const broken = { ...table, write: () => Promise.reject(failure) }
+    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    await expect(erase({ ...world.context, table: broken }, plan)).rejects.toBe(failure)
+    expect(keysWith(id)).toEqual(before)
+    const { removed } = await erase(world.context, plan)
+    expect(removed.items).toBeGreaterThan(0)
+    expect(keysWith(id)).toEqual([])
+  })
+
   it('stays while a page of the published snapshot is missing', async () => {
     const { id } = await livedAndLeft()
     await world.nextDay()
