@@ -107,6 +107,7 @@ describe('the schedule of increments', () => {
       expect.objectContaining({
         ScheduleExpression: 'rate(5 minutes)',
         ScheduleExpressionTimezone: 'UTC',
+        FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 1 },
         Target: {
           Arn: { 'Fn::GetAtt': [worker?.id, 'Arn'] },
           RoleArn: expect.anything(),
