@@ -47,7 +47,7 @@ describe('what increments had missed is known', () => {
     ['not from a reset, which compares nothing', {}, { tip: 'reset' }, none],
     ['not of an entity without increments', { increments: undefined }, {}, none],
     ['not without change sets', { changes: false as const }, {}, none],
-  ])('%s', async (_, settings, chain, expected) => {
+  ])('%s', async (_, ...[settings, chain, expected]) => {
     const { entities, unread } = await readFacts(stored(settings, { chain }))
     expect(unread).toEqual([])
     const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}

@@ -14,10 +14,10 @@ it('the console can be reached from this machine alone', async () => {
     owns: () => true,
     respondTo: async (_: unknown, response: { end(text: string): unknown }) => void response.end('here'),
   }
-  const { url, close } = await serveConsole(console as never, 0)
-  onTestFinished(close)
-  const { port, hostname, searchParams } = new URL(url)
+  const served = await serveConsole(console as never, 0)
+  onTestFinished(() => served.close())
+  const { port, hostname, searchParams } = new URL(served.url)
   expect([hostname, searchParams.get('token')]).toEqual(['127.0.0.1', 'once'])
-  expect(await (await fetch(url)).text()).toBe('here')
+  expect(await (await fetch(served.url)).text()).toBe('here')
   await expect(fetch(`http://${otherAddress()}:${port}/`)).rejects.toThrow('fetch failed')
 })
