@@ -41,12 +41,12 @@ const stored = (
 })
 
 describe('what increments had missed is known', () => {
-  it.each([
+  it.each<[name: string, settings: Partial<EntitySettings>, chain: object, expected: object]>([
     ['from the last full set', {}, {}, counted],
     ['also after increments', {}, { tip: 'increment', snapshot: { runId: 'full' } }, counted],
     ['not from a reset, which compares nothing', {}, { tip: 'reset' }, none],
     ['not of an entity without increments', { increments: undefined }, {}, none],
-    ['not without change sets', { changes: false as const }, {}, none],
+    ['not without change sets', { changes: false }, {}, none],
   ])('%s', async (_, ...[settings, chain, expected]) => {
     const { entities, unread } = await readFacts(stored(settings, { chain }))
     expect(unread).toEqual([])
