@@ -34,15 +34,29 @@ export async function compareWithTip(
   job: CompareJob,
   newer: NewerSnapshot,
 ): Promise<ComparisonResult | 'outdated'> {
-  const { entity } = job
-  const { runId, storedSet, accepted } = newer
+  const { runId } = newer
   const chain = newer.chain && (await beginComparison(context, job, { chain: newer.chain, runId }))
   if (chain === 'outdated') return chain
+  try {
+    return await computeAndPublish(context, job, { ...newer, chain })
+  } catch (error) {
+    if (chain) await endComparison(context, job.entity, chain)
+    throw error
+  }
+}
+
+async function computeAndPublish(
+  context: CompareContext,
+  job: CompareJob,
+  newer: NewerSnapshot,
+): Promise<ComparisonResult | 'outdated'> {
+  const { entity } = job
+  const { runId, chain, storedSet, accepted } = newer
   const refuse = async (reason: string) => {
     if (chain) await endComparison(context, entity, chain)
     return refusal(job, newer, reason)
   }
-  const computed = await computeOrRecordFailure(context, job, { ...newer, chain })
+  const computed = await computeOrRecordFailure(context, job, newer)
   if (computed === 'outdated') return computed
   if (computed.status === 'refused') {
     await storeRefusal(context, entity, { runId, chain, computed })
@@ -77,7 +91,7 @@ export function refusal(
   return { status: 'refused', entity, base, runId: request.runId ?? runId, reason }
 }
 
-/** Computes the set. Records a failure that lasts, and lets increments continue after any other one. */
+/** Computes the set. Records a failure that lasts. */
 async function computeOrRecordFailure(
   context: CompareContext,
   job: CompareJob,
@@ -89,10 +103,7 @@ async function computeOrRecordFailure(
     const tip = await readTip(context, entity, chain.value)
     return await computeSet(context, job, { runId, tip, accepted })
   } catch (error) {
-    if (!(error instanceof ComparisonFailed) || error.kind === 'other') {
-      await endComparison(context, entity, chain)
-      throw error
-    }
+    if (!(error instanceof ComparisonFailed) || error.kind === 'other') throw error
     const failed = withFailure(withoutComparison(chain.value), {
       reason: error.message,
       kind: error.kind,

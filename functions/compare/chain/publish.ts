@@ -23,7 +23,18 @@ export async function publishSet(
   const snapshot = job.increments && (await chainSnapshot(context, manifest))
   const next = extendChain(chain?.value, manifest, { keepDays, now: context.now(), snapshot })
   if (!(await context.changes.writeLatest(job.entity, next, chain ?? 'absent'))) return 'outdated'
+  if (chain && !chain.value.announced) await announceBefore(context, job.entity, chain.value)
   return finishSet(context, job, { manifest, chain: next })
+}
+
+/** Sends the event of the previous set: what published it may have stopped before it did, or could not send it. */
+async function announceBefore(
+  context: CompareContext,
+  entity: string,
+  { tip }: ChangesLatest,
+): Promise<void> {
+  const set = await context.changes.readManifest(entity, tip)
+  if (set) await sendSetEvent(context, set.value)
 }
 
 /** The set's snapshot, so that increments need not read its manifest. */
