@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
+import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
+import { ChangeSetTestbed, numberedDocuments } from '../change-set-testbed.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** A chain whose older snapshots and sets must go, and whose own snapshot must go too if comparisons are refused. */
+async function prepared(newest: number): Promise<ChangeSetTestbed> {
+  const testbed = emptyTestbed()
+  for (const count of [50, 49, 50]) await testbed.next({ documents: numberedDocuments(count), pageSize: 30 })
+  for (let day = 0; day < 7; day++) {
+    testbed.publish({ documents: numberedDocuments(newest), pageSize: 30 })
+    await testbed.compare()
+  }
+  return testbed
+}
+
+function emptyTestbed(): ChangeSetTestbed {
+  const testbed = new ChangeSetTestbed()
+  testbed.eraseWithinDays = 8
+  testbed.s3.now = () => testbed.now
+  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+  return testbed
+}
+
+/** The same objects and time. */
+function copyOf({ s3, now }: ChangeSetTestbed) {
+  const testbed = emptyTestbed()
+  for (const [key, object] of s3.objects) testbed.s3.objects.set(key, object)
+  testbed.s3.versions = [...s3.versions]
+  testbed.now = now
+  const stores = { s3: testbed.s3, dynamodb: new MemoryDynamoDb() }
+  return { testbed, stores, erase: () => testbed.erase() }
+}
+
+/** What readers and the next comparison begin with is whole. */
+function expectWhole(testbed: ChangeSetTestbed): void {
+  const manifests = testbed.keys('snapshots/CL/').filter((key) => key.endsWith('/manifest.json'))
+  const pages = manifests.flatMap((key) => (JSON.parse(testbed.text(key) ?? '') as Manifest).pages)
+  expect(pages.filter(({ key }) => !testbed.s3.objects.has(key))).toEqual([])
+  const { tip, sets, reset } = testbed.chain() ?? { tip: '', sets: [], reset: null }
+  expect(reset !== null || manifests.includes(manifestKey('CL', tip))).toBe(true)
+  for (const { runId } of sets) testbed.set(runId)
+}
+
+it.each([
+  ['that goes on', 48],
+  ['whose comparisons are refused', 20],
+])(
+  'erasure that stops at any of its calls leaves a chain %s whole, and erases the rest later',
+  async (_, newest) => {
+    const world = await prepared(newest)
+    const undisturbed = copyOf(world)
+    const calls = await callsOf(undisturbed.stores, undisturbed.erase)
+    undisturbed.testbed.now += dayMs
+    await undisturbed.erase()
+    for (const happens of [{ kind: 'crash' }, { kind: 'failure' }] satisfies AtCall[])
+      for (let call = 1; call <= calls; call++) {
+        const { testbed, stores, erase } = copyOf(world)
+        await withCall(stores, { call, happens }, erase).catch(() => undefined)
+        expectWhole(testbed)
+        await erase()
+        expectWhole(testbed)
+        testbed.now += dayMs
+        await erase()
+        expect(testbed.keys('')).toEqual(undisturbed.testbed.keys(''))
+      }
+  },
+)

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { newIncrement, newRunId } from '../../../../functions/state/run/run.ts'
+import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
+import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
+
+const minute = 60_000
+/** A scroll that a crashed worker left open has expired then, and so has its lease. */
+const expiredMs = 23 * minute
+
+/** An increment with something to deliver, which a caller of the API has started. */
+async function prepared() {
+  const testbed = new IncrementTestbed()
+  await testbed.begin()
+  testbed.now += 5 * minute
+  const { entity, now } = testbed
+  const runId = newRunId(now)
+  await testbed.state.createRun(newIncrement({ runId, entity, execution: 'arn:execution', now }))
+  testbed.update(2, 'second', now - minute)
+  testbed.create(5, now - minute)
+  return { testbed, runId, run: () => testbed.step(incrementRequest(runId)) }
+}
+
+/** Finds the versions that a set delivers although readers have them: they apply records in order. */
+function repeats(testbed: IncrementTestbed): string[] {
+  const had = new Set<string>()
+  const again: string[] = []
+  for (const { runId, kind } of testbed.chain().sets) {
+    if (kind !== 'increment') continue
+    for (const record of testbed.records(runId)) {
+      if (had.has(record)) again.push(record)
+      had.add(record)
+    }
+  }
+  return again
+}
+
+/** What holds whenever nothing is at work. */
+function expectTrue(testbed: IncrementTestbed): void {
+  const { tip, announced, sets } = testbed.chain()
+  const sent = testbed.events.flatMap(({ type, detail }) =>
+    type === 'Changes Published' ? detail.runId : [],
+  )
+  expect(!announced || sent.includes(tip)).toBe(true)
+  expect(
+    sets
+      .slice(0, -1)
+      .map(({ runId }) => runId)
+      .filter((runId) => !sent.includes(runId)),
+  ).toEqual([])
+  expect(repeats(testbed)).toEqual([])
+}
+
+/** The entity is free, and the next increment and the next full set bring readers to what the platform has. */
+async function expectContinues(testbed: IncrementTestbed): Promise<void> {
+  testbed.now += expiredMs
+  testbed.update(4, 'later')
+  expect(await testbed.increment()).toMatchObject({ status: 'published' })
+  expectTrue(testbed)
+  expect([...testbed.readerState().values()].toSorted()).toEqual(testbed.documents.toSorted())
+  const { lease, incrementScroll } = await testbed.state.readEntity('CL')
+  expect({ lease, incrementScroll }).toEqual({ lease: undefined, incrementScroll: undefined })
+  const times = { now: testbed.now, until: testbed.now + minute }
+  expect(await testbed.state.takeScrollSlot({ runId: 'free', range: 0 }, 1, times)).toBe(true)
+  await testbed.state.releaseScrollSlot({ runId: 'free', range: 0 })
+  testbed.now += 3 * 60 * minute
+  await testbed.sync()
+  expectTrue(testbed)
+  expect([...testbed.readerState().values()].toSorted()).toEqual(testbed.documents.toSorted())
+}
+
+const listed = (testbed: IncrementTestbed) => testbed.chain().sets.map(({ runId }) => testbed.set(runId))
+
+async function callsOfIncrement(): Promise<number> {
+  const { testbed, run } = await prepared()
+  return callsOf(testbed, run)
+}
+
+const stops: readonly AtCall[] = [{ kind: 'crash' }, { kind: 'failure' }]
+
+describe.each(stops)('an increment that stops at any of its calls ($kind)', (happens) => {
+  it.each([
+    ['at once', async () => undefined],
+    [
+      'after another increment',
+      async (testbed: IncrementTestbed) => {
+        testbed.now += expiredMs
+        testbed.update(3, 'between')
+        await testbed.increment()
+      },
+    ],
+  ])('publishes once when its request is repeated %s', async (_, between) => {
+    const calls = await callsOfIncrement()
+    expect(calls).toBeGreaterThan(25)
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, runId, run } = await prepared()
+      await withCall(testbed, { call, happens }, run)
+      await between(testbed)
+      const before = listed(testbed)
+      const wasPublished = before.some((set) => set.runId === runId)
+      const response = await run()
+      expect(['published', 'skipped']).toContain(response.status)
+      expect(response).toMatchObject(wasPublished ? { status: 'published', records: 2 } : { runId })
+      expect(await testbed.state.readIncrement('CL', runId)).toMatchObject({ status: response.status })
+      // It has ended, so nobody waits for its lease.
+      expect((await testbed.state.readEntity('CL')).lease).toBeUndefined()
+      expect(listed(testbed).slice(0, before.length)).toEqual(before)
+      await expectContinues(testbed)
+    }
+  })
+})
+
+describe('an increment, and a rival that does all of its work before any of its calls', () => {
+  it.each<[string, (testbed: IncrementTestbed) => Promise<unknown>]>([
+    ['a full sync', (testbed) => testbed.sync()],
+    [
+      'a full sync that cannot announce its set',
+      async (testbed) => {
+        const { publishEvent } = testbed
+        testbed.publishEvent = () => Promise.reject(new Error('EventBridge is down.'))
+        await testbed.sync()
+        testbed.publishEvent = publishEvent
+      },
+    ],
+  ])('are both true for readers: %s', async (_, work) => {
+    const calls = await callsOfIncrement()
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, run } = await prepared()
+      await withCall(testbed, { call, happens: { kind: 'rival', work: () => work(testbed) } }, run)
+      const response = await run()
+      expect(['published', 'skipped', 'waiting']).toContain(response.status)
+      await expectContinues(testbed)
+    }
+  })
+})
