@@ -152,13 +152,14 @@ export class MemoryS3 {
     }
   }
 
-  #listVersions({ Prefix = '', Delimiter, KeyMarker = '' }: ListObjectVersionsCommandInput): object {
+  /** A page may end between two versions of one key. */
+  #listVersions(input: ListObjectVersionsCommandInput): object {
+    const { Prefix = '', Delimiter, KeyMarker = '', VersionIdMarker } = input
     const keys = [...new Set(this.versions.map(({ key }) => key))].toSorted()
     if (Delimiter) return { CommonPrefixes: foldersOf(keys, Prefix) }
-    const left = keys.filter((key) => key.startsWith(Prefix) && key > KeyMarker)
-    const page = left.slice(0, this.pageKeys)
-    return {
-      Versions: page.flatMap((key) => {
+    const listed = keys
+      .filter((key) => key.startsWith(Prefix) && key >= KeyMarker)
+      .flatMap((key) => {
         const versions = this.versions.filter((version) => version.key === key).toReversed()
         return versions.map(({ versionId, writtenAt }, index) => ({
           Key: key,
@@ -166,8 +167,21 @@ export class MemoryS3 {
           IsLatest: index === 0 && this.objects.has(key),
           LastModified: writtenAt,
         }))
+      })
+    const isMarked = ({ Key, VersionId }: (typeof listed)[number]) =>
+      Key === KeyMarker && (VersionIdMarker === undefined || VersionId === VersionIdMarker)
+    // Without a version the marker means all versions of its key.
+    const left = listed.slice(listed.findLastIndex(isMarked) + 1)
+    const page = left.slice(0, this.pageKeys)
+    const last = page.at(-1)
+    const isTruncated = page.length < left.length
+    return {
+      Versions: page,
+      ...(isTruncated && {
+        IsTruncated: true,
+        NextKeyMarker: last?.Key,
+        NextVersionIdMarker: last?.VersionId,
       }),
-      ...(page.length < left.length && { IsTruncated: true, NextKeyMarker: page.at(-1) }),
     }
   }
 

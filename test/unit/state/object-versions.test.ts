@@ -15,6 +15,19 @@ async function bucketWith(objects: number) {
 }
 
 describe('versions', () => {
+  it('of one key are all listed, although a page ends between them', async () => {
+    const { s3, store } = await bucketWith(0)
+    s3.pageKeys = 2
+    for (const key of ['a', 'b', 'b', 'b', 'c'])
+      s3.execute(new PutObjectCommand({ Bucket: 'b', Key: key, Body: 'x' }))
+    const pages = await Array.fromAsync(store.listVersions(''))
+    expect(pages.map((page) => page.map(({ key, isLatest }) => `${key} ${isLatest}`))).toEqual([
+      ['a true', 'b true'],
+      ['b false', 'b false'],
+      ['c true'],
+    ])
+  })
+
   it('are deleted 1,000 at a time', async () => {
     const { s3, store, found } = await bucketWith(2_001)
     const sizes: number[] = []
