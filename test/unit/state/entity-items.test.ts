@@ -33,6 +33,39 @@ it('only the worker that owns a lease can renew it', async () => {
   expect((await state.readEntity('CL')).lease).toEqual(renewed)
 })
 
+it('what another run or worker owns, or has changed since it was read, stays as it is', async () => {
+  const lease = { runId: 'run', worker: 'w', until: 10, handedOff: false, direct: false }
+  const scroll = { runId: 'run', until: 20 }
+  await state.claimLease('CL', {}, { lease, abandonedRuns: ['lost'] })
+  const seen = await state.readEntity('CL')
+  await state.renewIncrement('CL', { ...lease, until: 11 }, scroll)
+  const owned = await state.readEntity('CL')
+  const taken = { ...lease, worker: 'other' }
+  expect(await state.claimLease('CL', seen, { lease: taken, abandonedRuns: [] })).toBe(false)
+  expect(await state.claimIncrementLease('CL', seen, taken)).toBe(false)
+  await expect(state.renewIncrement('CL', taken, scroll)).rejects.toThrow(LeaseLost)
+  await expect(state.renewIncrement('CL', { ...lease, runId: 'other' }, scroll)).rejects.toThrow(LeaseLost)
+  await state.clearAbandonedRuns('CL', 'other')
+  await state.closeIncrementScroll('CL', 'other')
+  await state.releaseLease('CL', 'other')
+  expect(await state.readEntity('CL')).toEqual(owned)
+  await state.clearAbandonedRuns('CL', 'w')
+  await state.closeIncrementScroll('CL', 'run')
+  expect(await state.readEntity('CL')).toEqual({ lease: { ...lease, until: 11 }, recentRuns: ['run'] })
+})
+
+it('the first failure since the last publication stays until the one after the next publication', async () => {
+  const fail = (endedAt: string) => state.recordFailure('CL', { status: 'failed', endedAt })
+  const since = async () => (await state.readEntity('CL')).failedSince
+  await fail('2026-01-01')
+  await fail('2026-01-02')
+  expect(await since()).toBe('2026-01-01')
+  await state.setLatest('CL', { ...latestOf('1'), publishedAt: '2026-01-03' })
+  await fail('2026-01-04')
+  await fail('2026-01-05')
+  expect(await since()).toBe('2026-01-04')
+})
+
 it('the progress of a run is kept with its lease', async () => {
   const lease = { runId: 'run', worker: 'w', until: 10, handedOff: false, direct: false }
   const scroll = { kind: 'page', page: 2, documentsSoFar: 20, total: 30, respondedAt: 5 } as const

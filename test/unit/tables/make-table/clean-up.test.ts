@@ -34,6 +34,21 @@ describe('the files of a table', () => {
     testbed.settings = { ...testbed.settings, keepSnapshots: 1 }
     const sixth = await testbed.publishTable(documents(6))
     expect(testbed.runs()).toEqual([fifth, sixth])
+    for (const key of testbed.s3.objects.keys())
+      if (key.startsWith(`snapshots/${entity}/${sixth}/`)) testbed.s3.objects.delete(key)
+    const seventh = await testbed.publishTable(documents(7))
+    expect(testbed.runs()).toEqual([sixth, seventh])
+  })
+
+  it('of an Iceberg snapshot that an earlier commit of the same day dropped stay for that day', async () => {
+    const testbed = new TableTestbed()
+    testbed.settings = { ...testbed.settings, keepSnapshots: 2 }
+    const [first] = [await testbed.publishTable(documents(1)), await testbed.publishTable(documents(2))]
+    await testbed.publishTable(documents(3))
+    await testbed.publishTable(documents(4), hourMs)
+    expect(testbed.runs()).not.toContain(first)
+    expect(testbed.latest()?.dropped).toHaveLength(2)
+    expect(testbed.keys(`data/${first}/`)).toHaveLength(1)
   })
 
   it('of an attempt that is still being repeated are deleted a day after the last one', async () => {
