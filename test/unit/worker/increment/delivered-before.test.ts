@@ -36,6 +36,29 @@ describe('a refused set that is accepted hours later', () => {
   })
 })
 
+describe('a refused set that is accepted after a further increment', () => {
+  it('deletes what an increment had delivered before the review, which shows it', async () => {
+    for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))
+    await testbed.sync()
+    testbed.create(30)
+    await testbed.increment()
+    testbed.entity = {
+      ...testbed.entity,
+      maxShrinkPercent: 100,
+      changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
+    }
+    testbed.documents.length = 4
+    testbed.now += 3 * 60 * minute
+    const run = await testbed.sync()
+    expect(testbed.chain().tip).not.toBe(run)
+    testbed.update(1, 'second')
+    expect(await testbed.increment()).toMatchObject({ records: 1 })
+    await testbed.compare(run, { reviewed: 'set', runId: run, by: 'alice' })
+    expect(testbed.set()).toMatchObject({ runId: run, deleted: 17 })
+    expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+  })
+})
+
 describe('a document that a full set deleted', () => {
   it('is delivered again with the same content, although no field of it counts but its id and value', async () => {
     testbed.entity = {
