@@ -34,7 +34,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/changes/',
       'cli/commands/changes.ts',
     ],
-    lines: 4_760,
+    lines: 4_770,
   },
   {
     capability: 'erasure, purge and retention',

@@ -15,10 +15,10 @@ export type AtCall =
   /** Something else does all of its work first, and uses the same stores. */
   | { readonly kind: 'rival'; readonly work: () => Promise<unknown> }
 
-export class StoreFailure extends Error {}
+class StoreFailure extends Error {}
 
 /** Plays what happens at the call with this number, from 1. Returns a function that ends this and returns the number of calls. */
-export function atCall({ s3, dynamodb }: Stores, number: number, happens: AtCall): () => number {
+function atCall({ s3, dynamodb }: Stores, number: number, happens: AtCall): () => number {
   const originals = { send: s3.send.bind(s3), read: dynamodb.read, write: dynamodb.write }
   let calls = 0
   let isRivalAtWork = false
