@@ -3,7 +3,7 @@ import { escapeHidden, escapeLine } from '../../functions/runtime/hidden-charact
 import type { Share } from '../../operator/review/distribution.ts'
 import type { ReviewedRefusal } from '../../operator/review/refusal.ts'
 import type { Review } from '../../operator/review/review.ts'
-import { missingShare, shortened } from '../../operator/text/review.ts'
+import { commonValueText, missingShare, shortened } from '../../operator/text/review.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
@@ -19,11 +19,13 @@ interface Shown {
 export function reviewText(refusal: ReviewedRefusal, review: Review, { accept, columns }: Shown): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review
+  const answer = commonValueText(review)
   const blocks = [
     `${what[guard]} of run ${runId} of ${entity} was refused: ${reason}`,
+    ...(answer === undefined ? [] : [escapeHidden(answer)]),
     formatTable([['BEFORE', 'AFTER', 'MISSING', 'NEW'], [before, after, missing, created].map(formatCount)]),
-    ...(months.length > 0 ? [sharesText('MONTH OF createdIn', months, columns)] : []),
     ...fields.map(({ field, values }) => sharesText(field, values, columns)),
+    ...(months.length > 0 ? [monthsText(months)] : []),
     ...(sample.length > 0
       ? [
           [
@@ -38,23 +40,33 @@ export function reviewText(refusal: ReviewedRefusal, review: Review, { accept, c
 }
 
 const maxShownMonths = 24
+/** Of a bar, in characters, if every document of a month is missing. */
+const barWidth = 10
+
+function monthsText(months: readonly Share[]): string {
+  const rows = months
+    .slice(-maxShownMonths)
+    .map((share) => [...cellsOf(share), '█'.repeat(Math.round((share.missing * barWidth) / share.before))])
+  return formatTable([['MONTH OF createdIn', ...numberTitles, ''], ...rows])
+}
+
 /** Of the columns after the value. */
 const maxNumbersWidth = 36
 
 function sharesText(title: string, shares: readonly Share[], columns = Number.POSITIVE_INFINITY): string {
-  const rows = shares
-    .slice(-maxShownMonths)
-    .map((share) => [
-      shortened(escapeHidden(share.value), columns - maxNumbersWidth),
-      formatCount(share.missing),
-      formatCount(share.before),
-      missingShare(share),
-    ])
-  return formatTable([
-    [shortened(escapeLine(title), columns - maxNumbersWidth), 'MISSING', 'OF', 'SHARE'],
-    ...rows,
-  ])
+  const shorten = (text: string) => shortened(text, columns - maxNumbersWidth)
+  const rows = shares.map(cellsOf).map(([value = '', ...numbers]) => [shorten(value), ...numbers])
+  return formatTable([[shorten(escapeLine(title)), ...numberTitles], ...rows])
 }
+
+const numberTitles = ['MISSING', 'OF', 'SHARE']
+
+const cellsOf = (share: Share) => [
+  escapeHidden(share.value),
+  formatCount(share.missing),
+  formatCount(share.before),
+  missingShare(share),
+]
 
 const maxCharacters = 400
 

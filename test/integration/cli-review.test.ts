@@ -36,7 +36,7 @@ describe('review', () => {
       new RegExp(`^The snapshot of run ${refused} of CL was refused: 20 documents are 78\\.9% fewer`),
     )
     expect(stdout).toMatch(/\nBEFORE +AFTER +MISSING +NEW\n95 +20 +75 +0\n/)
-    expect(stdout).toMatch(/\nMONTH OF createdIn +MISSING +OF +SHARE\n2020-01 +75 +95 +79%\n/)
+    expect(stdout).toMatch(/\nMONTH OF createdIn +MISSING +OF +SHARE\n2020-01 +75 +95 +79% +█{8}\n/)
     expect(stdout).toContain('Some of the 75 documents that are missing:\n  {"id":"cl-')
     expect(stdout).toMatch(
       new RegExp(`To publish exactly this: npx --no-install longshore accept ${refused}`),

@@ -84,7 +84,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
           </label>
         ))}
       {target.mayWithChanges && (
-        <label class="choice">
+        <label class="check">
           <input
             type="checkbox"
             checked={entered.withChanges}

@@ -1,4 +1,4 @@
-import { missingShare, shortened } from '../../../operator/text/review.ts'
+import { commonValueText, missingShare, shortened } from '../../../operator/text/review.ts'
 import type { RefusedRow } from '../../contract/review.ts'
 
 export const refusalTitles: Readonly<Record<RefusedRow['guard'], string>> = {
@@ -9,6 +9,9 @@ export const refusalTitles: Readonly<Record<RefusedRow['guard'], string>> = {
 const maxCharacters = 200
 
 export const shownSample = (sample: readonly string[]) => sample.map((text) => shortened(text, maxCharacters))
+
+/** What nearly all missing documents have in common. */
+export const answerText = commonValueText
 
 /** `79%` of the documents with a value are missing. */
 export const shareText = missingShare

@@ -6,7 +6,7 @@ import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
-import { refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
+import { answerText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
 import { api } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 
@@ -31,7 +31,7 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
       </Notice>
       {error && <ErrorNotice error={error} />}
       {!data && !error && <p class="empty">Reading both snapshots…</p>}
-      {data && <Missing data={data} />}
+      {data && <Answer data={data} />}
       {data && (
         <div class="actions">
           <ActionButton
@@ -48,14 +48,22 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
       )}
       <Command text={reviewCommand} />
       <Command text={acceptCommand} />
+      {data && <Missing data={data} />}
     </section>
   )
 }
 
-function Missing({ data }: { data: ReviewResponse }) {
-  const { before, after, missing, created, months, fields, sample } = data
+/** What a person decides by, before the evidence. */
+function Answer({ data }: { data: ReviewResponse }) {
+  const { before, after, missing, created } = data
+  const answer = answerText(data)
   return (
     <>
+      {answer !== undefined && (
+        <p class="answer">
+          <SafeText text={answer} />
+        </p>
+      )}
       <FactsGrid
         facts={[
           ['Documents before', formatCount(before)],
@@ -64,10 +72,18 @@ function Missing({ data }: { data: ReviewResponse }) {
           ['New', formatCount(created)],
         ]}
       />
-      {months.length > 0 && <Shares title="Month of createdIn" shares={months} />}
+      <p class="facts">Until it is accepted, readers keep what they have.</p>
+    </>
+  )
+}
+
+function Missing({ data: { months, fields, sample } }: { data: ReviewResponse }) {
+  return (
+    <>
       {fields.map(({ field, values }) => (
         <Shares key={field} title={field} shares={values} />
       ))}
+      {months.length > 0 && <Shares title="Month of createdIn" shares={months} />}
       {sample.length > 0 && (
         <>
           <h3>Some of the missing documents</h3>
@@ -97,7 +113,12 @@ const Shares = ({ title, shares }: { title: string; shares: readonly ShareRow[] 
           </th>
           <td class="number">{formatCount(share.missing)}</td>
           <td class="number">{formatCount(share.before)}</td>
-          <td class="number">{shareText(share)}</td>
+          <td class="number">
+            {shareText(share)}
+            <svg class="bar" aria-hidden="true">
+              <rect width={shareText(share)} height="100%" />
+            </svg>
+          </td>
         </tr>
       ))}
     </tbody>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemsTitle, problemTone } from '../../../../console/client/model/problem-texts.ts'
 import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
+import { commonValueText } from '../../../../operator/text/review.ts'
 
 it('shows what a guard refused, and how much needs attention', () => {
   expect(refusalTitles).toEqual({
@@ -23,6 +24,18 @@ it.each([
   [3, 3, '100%'],
 ])('%i of %i documents are %s', (missing, before, text) => {
   expect(shareText({ missing, before })).toBe(text)
+})
+
+it.each([
+  [100, '100% of the 100 documents that are missing have country "BR".'],
+  [90, '90% of the 100 documents that are missing have country "BR".'],
+  [89, undefined],
+])('names a value that %i of 100 missing documents have in common', (missing, text) => {
+  const values = [{ value: '"BR"', missing }]
+  expect(commonValueText({ missing: 100, fields: [{ field: 'country', values }] })).toBe(text)
+  expect(
+    commonValueText({ missing: 0, fields: [{ field: 'country', values: [{ value: 'x', missing: 0 }] }] }),
+  ).toBe(undefined)
 })
 
 it('cuts off long documents', () => {
