@@ -16,4 +16,6 @@ export interface HealthResponse {
   /** Alarms that are firing. Null where there are none to read, in local mode, or they cannot be read. */
   readonly alarms: readonly AlarmRow[] | null
   readonly checkedAt: string
+  /** Whether a check is in progress: until it ends, the findings are of an earlier one. */
+  readonly isChecking: boolean
 }

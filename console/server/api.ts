@@ -74,7 +74,9 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   const schema = { deployment, syncs, tables, queriesOf: context.queriesOf, command }
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
-  const health = createHealth({ inspect, readAlarms, command, now })
+  const readDeployedAt = async () =>
+    isLocal ? undefined : (await createStackStore().read(`${name}Sync`))?.deployedAt
+  const health = createHealth({ inspect, readAlarms, command, now, readDeployedAt })
   const runs = {
     configuration,
     syncs,
@@ -93,7 +95,9 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   async function readOverview(): Promise<OverviewResponse> {
     const list = await rows.list()
     const entities = list.map(({ facts }) => facts)
-    const problems = inOrder([...problemsOf({ entities, orphans: [], now: now() }), ...health.known()])
+    const found = problemsOf({ entities, orphans: [], now: now() })
+    health.notice(found)
+    const problems = inOrder([...found, ...health.known()])
     return {
       name,
       place: placeOf(deployment),
@@ -105,8 +109,12 @@ export function consoleApiRoutes(context: ApiContext): Routes {
 
   async function readEntity(name: string): Promise<EntityResponse> {
     const settings = configuredEntity(configuration.entities, name)
-    const { row, chain } = await readEntityState(sources, settings)
-    return { row, sets: (chain?.sets ?? []).map(setRow), now: time() }
+    const { row, chain, facts } = await readEntityState(sources, settings)
+    const known = health.known().filter(({ entity }) => entity === name)
+    // Also what the deployment has because of this entity: its platform is away.
+    const own = inOrder([...problemsOf({ entities: [facts], orphans: [], now: now() }), ...known])
+    const problems = grouped(own).map(problemRow(command))
+    return { row: { ...row, problems }, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }
 
   async function changePause(entity: string, change: () => Promise<unknown>): Promise<object> {

@@ -58,6 +58,7 @@ const health: HealthResponse = {
     { name: 'Longshore-Stale', description: 'A snapshot is stale.', since: '2026-11-21T12:00:00.000Z' },
   ],
   checkedAt: '2026-11-21T12:00:00.000Z',
+  isChecking: false,
 }
 
 const recordShifts = `

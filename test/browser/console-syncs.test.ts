@@ -211,7 +211,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     opened.world.platform.documents.set('CL', all)
     await open('entities/CL')
     await opened.act('Start sync', 'Start sync')
-    await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
+    await page.locator('.facts-grid').getByText('95', { exact: true }).waitFor()
     opened.world.platform.documents.set('CL', all.slice(0, 20))
     await opened.act('Start sync', 'Start sync')
     await attention().getByRole('link', { name: 'See the run' }).click()
@@ -232,11 +232,17 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     opened.world.platform.documents.set('CL', all)
     await open('entities/CL')
     await opened.act('Start sync', 'Start sync')
-    await page.locator('table.runs tbody tr').first().getByText('published').waitFor()
+    await page.locator('.facts-grid').getByText('95', { exact: true }).waitFor()
     // As many documents as before: the guard of the snapshot only counts.
     opened.world.platform.documents.set('CL', [...all.slice(0, 75), ...makeDocuments(115).slice(95)])
     await opened.act('Start sync', 'Start sync')
     await attention().getByText('changes refused').waitFor()
+    for (const tab of ['Snapshots', 'Changes', 'Schema']) {
+      await page.getByRole('navigation', { name: 'Views of CL' }).getByRole('link', { name: tab }).click()
+      await page.getByRole('heading', { name: `${tab} of CL` }).waitFor()
+      await attention().getByText('changes refused').waitFor()
+      expect(await page.getByRole('button', { name: 'Start sync' }).count()).toBe(1)
+    }
     expect(await attention().innerText()).toContain('was refused: it deletes 20 of 95 documents.')
     await attention().getByRole('link', { name: 'See the run' }).click()
     await page.getByRole('region', { name: 'Review' }).waitFor()
@@ -265,8 +271,9 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
-    // What needs attention comes first: AD has no snapshot.
-    await page.keyboard.press('Tab')
+    // What needs attention comes first: what the doctor found of the deployment, then that AD has no snapshot.
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    for (let tabs = 0; tabs < 10 && (await focused()) !== 'AD'; tabs++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'AD', exact: true }).waitFor()
   })

@@ -47,19 +47,31 @@ export const shownRun = ({ running, lastRun }: Pick<EntityRow, 'running' | 'last
 
 const needsAttention = ({ problems }: EntityRow) => problems.some(({ level }) => level === 'problem')
 
-/** The entities of an overview, counted by what an operator has to know first. */
+/** What an operator has to know first of an entity: it has exactly one of these states. */
+const stateOf = (row: EntityRow) => (needsAttention(row) ? 'attention' : row.freshness.kind)
+
+const states: readonly (readonly [label: string, state: ReturnType<typeof stateOf>, tone: Tone])[] = [
+  ['Need attention', 'attention', 'problem'],
+  ['Fresh', 'fresh', 'good'],
+  ['Without an age limit', 'unscheduled', 'neutral'],
+  ['Stale, without a problem', 'stale', 'neutral'],
+  ['Without a snapshot or problem', 'never', 'neutral'],
+]
+
+/** The number of entities, of those in each state, which add up to it, and of those whose sync is running. */
 export function summaryOf(entities: readonly EntityRow[]) {
   const count = (matches: (row: EntityRow) => boolean) => entities.filter(matches).length
   const tiles: readonly (readonly [label: string, value: number, tone: Tone])[] = [
     ['Entities', entities.length, 'neutral'],
-    ['Running', count(({ running }) => running !== null), 'active'],
-    ['Need attention', count(needsAttention), 'problem'],
-    ['Fresh', count((row) => row.freshness.kind === 'fresh' && !needsAttention(row)), 'good'],
-    ['Stale', count(({ freshness }) => freshness.kind === 'stale'), 'problem'],
-    ['Without a snapshot', count(({ freshness }) => freshness.kind === 'never'), 'problem'],
+    ...states.map(([label, state, tone]) => [label, count((row) => stateOf(row) === state), tone] as const),
+    ['Running now', count(({ running }) => running !== null), 'active'],
   ]
-  return tiles.map(([label, value, tone]) => ({ label, value, tone: value > 0 ? tone : '' }))
+  return tiles
+    .filter(([label, value]) => value > 0 || always.has(label))
+    .map(([label, value, tone]) => ({ label, value, tone: value > 0 ? tone : '' }))
 }
+
+const always: ReadonlySet<string> = new Set(['Entities', 'Need attention', 'Fresh', 'Running now'])
 
 /** Entities whose name contains the filter, without regard to case. */
 export function matchingEntities(entities: readonly EntityRow[], filter: string): EntityRow[] {

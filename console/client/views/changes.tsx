@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
-import type { EntityResponse } from '../../contract/overview.ts'
 import { RecordItem } from '../components/document-item.tsx'
-import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
@@ -10,7 +8,6 @@ import { TableHead } from '../components/table-head.tsx'
 import { useConnection } from '../connection.tsx'
 import { changesNotices } from '../model/entity-summary.ts'
 import { formatTime } from '../model/format.ts'
-import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
 import {
@@ -22,18 +19,18 @@ import {
   recordsNotice,
 } from '../model/set-counts.ts'
 import { api, withQuery } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
 import { useRequest } from '../use-request.ts'
+import { EntityHead, useEntity } from './entity-head.tsx'
 
 /** The change sets of an entity, the newest first. */
 export function ChangeSets({ entity }: { entity: string }) {
-  const { data, error } = usePoll<EntityResponse>(api`/entities/${entity}`, () => idleMs)
+  const polled = useEntity(entity)
+  const { data, error } = polled
   useConnection(error)
   const notice = data && changesNotices[data.row.changes.kind]
   return (
     <>
-      <h1>Changes of {entity}</h1>
-      <EntityTabs entity={entity} current="Changes" />
+      <EntityHead entity={entity} title={`Changes of ${entity}`} current="Changes" polled={polled} />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {notice && (
         <Notice tone="info" title={notice.title}>

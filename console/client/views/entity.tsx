@@ -1,42 +1,33 @@
 import type { SetRow } from '../../contract/change-sets.ts'
-import type { EntityResponse, EntityRow, IncrementsRow } from '../../contract/overview.ts'
+import type { EntityResponse, IncrementsRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
-import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
-import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
-import type { ActionTarget } from '../model/actions.ts'
 import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { formatCount } from '../model/format.ts'
-import { entityIntervalMs } from '../model/intervals.ts'
 import { entityPlots } from '../model/plotted-runs.ts'
 import { links } from '../model/route.ts'
 import { snapshotBadge } from '../model/tones.ts'
-import { api } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
+import { EntityHead, useEntity } from './entity-head.tsx'
 import { Problems } from './problems.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
 export function EntityView({ entity }: { entity: string }) {
-  const { data, error, refresh } = usePoll<EntityResponse>(api`/entities/${entity}`, entityIntervalMs)
+  const polled = useEntity(entity)
+  const { data, error } = polled
   useConnection(error)
   const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
   if (!data) return <Pending title={entity} error={error} />
   const { row, now, sets } = data
-  const target = { entity, runningRunId: row.running?.runId }
   return (
     <>
-      <div class="section-head">
-        <h1>{entity}</h1>
-        <Actions target={target} row={row} onDone={refresh} />
-      </div>
-      <EntityTabs entity={entity} current="Runs" />
+      <EntityHead entity={entity} title={entity} current="Runs" polled={polled} />
       <Facts data={data} />
       <div class="present">
         <Problems items={row.problems} now={now} />
@@ -47,21 +38,6 @@ export function EntityView({ entity }: { entity: string }) {
     </>
   )
 }
-
-interface ActionsProps {
-  readonly target: ActionTarget
-  readonly row: EntityRow
-  readonly onDone: () => void
-}
-
-const Actions = ({ row: { increments, enabled, next }, ...props }: ActionsProps) => (
-  <div class="actions">
-    <ActionButton name="start" {...props} />
-    {increments !== null && <ActionButton name="increment" {...props} />}
-    <ActionButton name="cancel" {...props} />
-    {enabled && <ActionButton name={next.kind === 'paused' ? 'resume' : 'pause'} {...props} />}
-  </div>
-)
 
 function Facts({ data: { row, now } }: { data: EntityResponse }) {
   const { snapshot, proof, changes, increments } = row

@@ -9,14 +9,18 @@ import { getJson, type RequestError } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 
 const intervalMs = 60_000
+const checkingIntervalMs = 3_000
 
 /** Alarms that are firing, and the doctor's findings with their fixes. */
 export function Health() {
-  const { data, error } = usePoll<HealthResponse>('/health', () => intervalMs)
+  const { data, error } = usePoll<HealthResponse>('/health', (last) =>
+    last?.isChecking ? checkingIntervalMs : intervalMs,
+  )
   const [again, setAgain] = useState<HealthResponse>()
   const [failure, setFailure] = useState<RequestError>()
   const [isChecking, setChecking] = useState(false)
   const response = newer(again, data)
+  const isBusy = isChecking || !response || response.isChecking
   const shown = shownError({ failure, error }, response)
 
   async function checkAgain() {
@@ -30,20 +34,30 @@ export function Health() {
     <section aria-labelledby="health">
       <div class="section-head">
         <h2 id="health">Health</h2>
-        <button type="button" disabled={isChecking || !response} onClick={() => void checkAgain()}>
-          {isChecking || !response ? 'Checking…' : 'Check again'}
+        <button type="button" disabled={isBusy} onClick={() => void checkAgain()}>
+          {isBusy ? 'Checking…' : 'Check again'}
         </button>
       </div>
       {shown && <ErrorNotice error={shown} />}
-      {response ? <Findings response={response} /> : <p class="empty">Inspecting the deployment…</p>}
+      {response ? (
+        <Findings response={response} isOld={isBusy} />
+      ) : (
+        <p class="empty">Inspecting the deployment…</p>
+      )}
     </section>
   )
 }
 
-function Findings({ response: { findings, alarms, checkedAt } }: { response: HealthResponse }) {
+interface FindingsProps {
+  readonly response: HealthResponse
+  /** Whether a check that is in progress will replace them. */
+  readonly isOld: boolean
+}
+
+function Findings({ response: { findings, alarms, checkedAt }, isOld }: FindingsProps) {
   return (
     <>
-      <ul class="findings">
+      <ul class={isOld ? 'findings old' : 'findings'}>
         {alarms?.map(({ name, description, since }) => (
           <li key={name}>
             <Badge tone="problem" text="alarm" />
@@ -60,7 +74,8 @@ function Findings({ response: { findings, alarms, checkedAt } }: { response: Hea
         ))}
       </ul>
       <p class="facts">
-        {alarmsText(alarms)} Checked at <Time time={checkedAt} />.
+        {alarmsText(alarms)} {isOld && 'Checking… What is shown is of an earlier check. '}Checked at{' '}
+        <Time time={checkedAt} />.
       </p>
     </>
   )

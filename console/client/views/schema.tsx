@@ -1,6 +1,5 @@
 import type { SchemaResponse, TableRow } from '../../contract/schema.ts'
 import { Command } from '../components/copy.tsx'
-import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
@@ -11,6 +10,7 @@ import { links } from '../model/route.ts'
 import { shareText, tableTexts, typesText } from '../model/schema-texts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
+import { EntityHead, useEntity } from './entity-head.tsx'
 
 /** The typed table of an entity, and the fields of its documents. */
 export function Schema({ entity }: { entity: string }) {
@@ -18,8 +18,7 @@ export function Schema({ entity }: { entity: string }) {
   useConnection(error)
   return (
     <>
-      <h1>Schema of {entity}</h1>
-      <EntityTabs entity={entity} current="Schema" />
+      <EntityHead entity={entity} title={`Schema of ${entity}`} current="Schema" polled={useEntity(entity)} />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && (data.table ? <Table entity={entity} table={data.table} /> : <NoTable data={data} />)}
       {data && data.changes.length > 0 && <Changes entity={entity} changes={data.changes} />}

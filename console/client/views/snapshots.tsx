@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { apiPrefix } from '../../contract/api.ts'
 import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import { DocumentItem } from '../components/document-item.tsx'
-import { EntityTabs } from '../components/entity-tabs.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
@@ -20,6 +19,7 @@ import {
 } from '../model/snapshot.ts'
 import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
+import { EntityHead, useEntity } from './entity-head.tsx'
 import { FindDocument } from './find-document.tsx'
 
 /** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
@@ -29,8 +29,12 @@ export function Snapshots({ entity, runId }: { entity: string; runId: string | u
   const snapshot = data && shownSnapshot(data, runId)
   return (
     <>
-      <h1>Snapshots of {entity}</h1>
-      <EntityTabs entity={entity} current="Snapshots" />
+      <EntityHead
+        entity={entity}
+        title={`Snapshots of ${entity}`}
+        current="Snapshots"
+        polled={useEntity(entity)}
+      />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && data.snapshots.length === 0 && (
         <Notice tone="info" title="No snapshot has been published.">

@@ -12,6 +12,8 @@ export interface HealthOptions {
   /** Null where alarms do not exist. */
   readonly readAlarms: (() => Promise<readonly AlarmRow[]>) | null
   readonly now: () => number
+  /** When the deployment last changed; undefined where that is not known. */
+  readonly readDeployedAt: () => Promise<string | undefined>
 }
 
 const maxAgeMs = 5 * 60_000
@@ -26,7 +28,9 @@ const isOfDoctor = ({ kind, entity }: Problem) =>
   kind !== 'platform-away' && (entity === undefined || !problemRows[kind as ProblemKind].find)
 
 /** Inspects the deployment on request, and every five minutes while it is asked for. Alarms are read each time. */
-export function createHealth({ inspect, readAlarms, command, now }: HealthOptions) {
+export function createHealth({ inspect, readAlarms, command, now, readDeployedAt }: HealthOptions) {
+  let seen: ReadonlySet<string> | undefined
+  let startedWith: string | undefined
   let last: Checked | undefined
   let checking: Promise<Checked> | undefined
 
@@ -45,9 +49,21 @@ export function createHealth({ inspect, readAlarms, command, now }: HealthOption
   }
 
   async function check(): Promise<Checked> {
-    const { problems, findings } = await inspect().catch(failedInspection)
+    const [{ problems, findings }, deployedAt] = await Promise.all([
+      inspect().catch(failedInspection),
+      readDeployedAt().catch(() => undefined),
+    ])
+    startedWith ??= deployedAt
     const own = problems.filter(isOfDoctor)
-    last = { problems: own, findings: [...own.flatMap(problemFinding), ...findings], checkedAt: now() }
+    last = {
+      problems: own,
+      findings: [
+        ...(deployedAt !== startedWith && deployedAt !== undefined ? [changedDeployment(deployedAt)] : []),
+        ...own.flatMap(problemFinding),
+        ...findings,
+      ],
+      checkedAt: now(),
+    }
     return last
   }
 
@@ -59,27 +75,45 @@ export function createHealth({ inspect, readAlarms, command, now }: HealthOption
   }
 
   /** What is known is returned while an inspection that was not requested is in progress. */
-  function inspected(mode: 'cached' | 'again'): Checked | Promise<Checked> {
+  async function inspected(mode: 'cached' | 'again'): Promise<Checked & Pick<HealthResponse, 'isChecking'>> {
     const isOld = !last || now() - last.checkedAt >= maxAgeMs
     const started = isOld || mode === 'again' ? start() : undefined
-    return mode === 'cached' && last ? last : (started ?? start())
+    if (mode === 'cached' && last) return { ...last, isChecking: checking !== undefined }
+    return { ...(await (started ?? start())), isChecking: false }
   }
 
   return {
     /** What only the last inspection has found; empty before the first one has ended. */
     known: (): readonly Problem[] => last?.problems ?? [],
 
+    /** Starts a check if there is a problem that there was not before, since what is known may be about the time before it. */
+    notice(problems: readonly Problem[]): void {
+      const present = new Set(problems.map(({ kind, entity = '' }) => `${kind} ${entity}`))
+      const known = seen
+      seen = present
+      if (known && [...present].some((one) => !known.has(one))) void start()
+    },
+
     async read(mode: 'cached' | 'again'): Promise<HealthResponse> {
-      const [{ findings, checkedAt: time }, alarms] = await Promise.all([
+      const [{ findings, checkedAt: time, isChecking }, alarms] = await Promise.all([
         inspected(mode),
         readAlarms ? readAlarms().catch(failedAlarms) : null,
       ])
       const checkedAt = new Date(time).toISOString()
-      if (alarms === null || !('failure' in alarms)) return { findings, alarms, checkedAt }
-      return { findings: [...findings, alarms.failure], alarms: null, checkedAt }
+      const of = { checkedAt, isChecking }
+      if (alarms === null || !('failure' in alarms)) return { findings, alarms, ...of }
+      return { findings: [...findings, alarms.failure], alarms: null, ...of }
     },
   }
 }
+
+/** The console read the configuration when it started. */
+const changedDeployment = (deployedAt: string): FindingRow => ({
+  level: 'problem',
+  about: 'deployment',
+  text: `The deployment changed at ${deployedAt}, after this console had started. Its entities and schedules may be old.`,
+  fix: 'stop the console and start it again',
+})
 
 function failedInspection(error: unknown): Pick<Inspection, 'problems' | 'findings'> {
   const { message, fix = 'resolve this and check again' } = failureOf(error)

@@ -71,24 +71,29 @@ it('counts the entities by what an operator needs to know first', () => {
     entity({ problems: [{ level: 'problem' }, { level: 'note' }] }),
     entity({ problems: [{ level: 'note' }] }),
     entity(freshness('stale')),
-    entity(freshness('stale')),
+    entity({ ...freshness('stale'), problems: [{ level: 'problem' }] }),
     entity(freshness('unscheduled')),
     entity(freshness('unscheduled')),
   ]
   expect(summaryOf(rows)).toEqual([
     { label: 'Entities', value: 7, tone: 'neutral' },
-    { label: 'Running', value: 1, tone: 'active' },
-    { label: 'Need attention', value: 1, tone: 'problem' },
+    { label: 'Need attention', value: 2, tone: 'problem' },
     { label: 'Fresh', value: 2, tone: 'good' },
-    { label: 'Stale', value: 2, tone: 'problem' },
-    { label: 'Without a snapshot', value: 0, tone: '' },
+    { label: 'Without an age limit', value: 2, tone: 'neutral' },
+    { label: 'Stale, without a problem', value: 1, tone: 'neutral' },
+    { label: 'Running now', value: 1, tone: 'active' },
   ])
-  expect(summaryOf([entity(freshness('never'))]).at(-1)).toEqual({
-    label: 'Without a snapshot',
+  expect(summaryOf([entity(freshness('never'))])).toContainEqual({
+    label: 'Without a snapshot or problem',
     value: 1,
-    tone: 'problem',
+    tone: 'neutral',
   })
-  expect(summaryOf([]).map(({ tone }) => tone)).toEqual(['', '', '', '', '', ''])
+  expect(summaryOf([]).map(({ label, tone }) => [label, tone])).toEqual([
+    ['Entities', ''],
+    ['Need attention', ''],
+    ['Fresh', ''],
+    ['Running now', ''],
+  ])
 })
 
 it.each([

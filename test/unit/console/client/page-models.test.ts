@@ -125,7 +125,7 @@ describe('the health of a deployment', () => {
     expect(sortedFindings(findings).map(({ text }) => text)).toEqual(['3', '5', '2', '1', '4'])
   })
 
-  const checked = (checkedAt: string) => ({ findings: [], alarms: null, checkedAt })
+  const checked = (checkedAt: string) => ({ findings: [], alarms: null, checkedAt, isChecking: false })
   it.each([
     [undefined, undefined, undefined],
     [checked('1'), undefined, '1'],

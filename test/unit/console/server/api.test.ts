@@ -81,6 +81,7 @@ it('inspects the deployment again only on request', async () => {
     findings: [],
     alarms: null,
     checkedAt: '2026-11-21T12:00:00.000Z',
+    isChecking: false,
   })
   await call('GET', '/health')
   expect(inspections()).toBe(1)

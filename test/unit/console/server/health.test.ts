@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createHealth } from '../../../../console/server/data/health.ts'
 import { CommandError } from '../../../../operator/errors.ts'
@@ -6,6 +7,7 @@ const finding = { level: 'ok', about: 'upstream', text: 'The platform is reachab
 const alarm = { name: 'A', description: 'B', since: '2026-11-21T12:00:00.000Z' }
 const inspection = { problems: [], findings: [finding] }
 const command = (args: string) => `longshore ${args}`
+const readDeployedAt = async () => undefined
 const now = () => Date.parse('2026-11-21T12:00:00Z')
 
 it('findings are read once, and again on request; alarms are read each time', async () => {
@@ -19,9 +21,14 @@ it('findings are read once, and again on request; alarms are read each time', as
     inspections++
     return inspection
   }
-  const health = createHealth({ inspect, readAlarms, command, now })
+  const health = createHealth({ inspect, readAlarms, command, now, readDeployedAt })
   const [first, second] = [await health.read('cached'), await health.read('cached')]
-  expect(first).toEqual({ findings: [finding], alarms: [alarm], checkedAt: '2026-11-21T12:00:00.000Z' })
+  expect(first).toEqual({
+    findings: [finding],
+    alarms: [alarm],
+    checkedAt: '2026-11-21T12:00:00.000Z',
+    isChecking: false,
+  })
   expect(second).toEqual(first)
   expect([inspections, alarmReads]).toEqual([1, 2])
   await health.read('again')
@@ -37,6 +44,7 @@ it('alarms that cannot be read are unknown, and the findings stay', async () => 
     readAlarms,
     command,
     now,
+    readDeployedAt,
   }).read('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
@@ -50,7 +58,13 @@ it.each([
   [new Error('socket'), 'Error: socket', 'resolve this and check again'],
 ])('an inspection that fails is unknown, with its fix (%#)', async (error, message, fix) => {
   const inspect = () => Promise.reject(error)
-  const { findings, alarms } = await createHealth({ inspect, readAlarms: null, command, now }).read('cached')
+  const { findings, alarms } = await createHealth({
+    inspect,
+    readAlarms: null,
+    command,
+    now,
+    readDeployedAt,
+  }).read('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
     {
@@ -69,14 +83,17 @@ it('inspects again after five minutes, and shows what is known until then', asyn
     ...inspection,
     findings: [{ ...finding, text: `Inspection ${++inspections}.` }],
   })
-  const health = createHealth({ inspect, readAlarms: null, command, now: () => time })
-  const texts = async () => (await health.read('cached')).findings.map(({ text }) => text)
-  expect(await texts()).toEqual(['Inspection 1.'])
+  const health = createHealth({ inspect, readAlarms: null, command, now: () => time, readDeployedAt })
+  const read = async () => {
+    const { findings, isChecking } = await health.read('cached')
+    return [...findings.map(({ text }) => text), ...(isChecking ? ['Checking'] : [])]
+  }
+  expect(await read()).toEqual(['Inspection 1.'])
   time += 5 * 60_000 - 1
-  expect([await texts(), inspections]).toEqual([['Inspection 1.'], 1])
+  expect([await read(), inspections]).toEqual([['Inspection 1.'], 1])
   time += 1
-  expect(await texts()).toEqual(['Inspection 1.'])
-  expect(await texts()).toEqual(['Inspection 2.'])
+  expect(await read()).toEqual(['Inspection 1.', 'Checking'])
+  expect(await read()).toEqual(['Inspection 2.'])
 })
 
 it('keeps what only the doctor finds, since the overview finds the other problems itself', async () => {
@@ -86,7 +103,7 @@ it('keeps what only the doctor finds, since the overview finds the other problem
   const noDates = { ...found, kind: 'increments-without-dates', entity: 'CL' }
   const problems = [drift, rejected, noDates, { ...found, kind: 'stale', entity: 'CL' }]
   const inspect = async () => ({ problems, findings: [finding] })
-  const health = createHealth({ inspect, readAlarms: null, command, now })
+  const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
   expect(health.known()).toEqual([])
   expect((await health.read('cached')).findings).toEqual([
     { level: 'problem', about: 'drift', text: 'Why.', fix: 'Act.' },
@@ -94,4 +111,39 @@ it('keeps what only the doctor finds, since the overview finds the other problem
     finding,
   ])
   expect(health.known()).toEqual([drift, rejected, noDates])
+})
+
+it('inspects again when a problem appears, not for one that was there or has ended', async () => {
+  let inspections = 0
+  const inspect = async () => {
+    inspections++
+    return inspection
+  }
+  const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
+  const found = { level: 'problem', since: null, evidence: 'Why.', action: 'Act.', kind: 'stale' } as const
+  await health.read('cached')
+  for (const entities of [['CL'], ['CL'], [], ['AD'], ['AD', 'CL'], ['CL']]) {
+    health.notice(entities.map((entity) => ({ ...found, entity })))
+    const { isChecking } = await health.read('cached')
+    expect(isChecking).toBe(['AD', 'AD CL'].includes(entities.join(' ')))
+    await setImmediate()
+  }
+  expect(inspections).toBe(3)
+})
+
+it('reports a deployment that changed after the first inspection', async () => {
+  let deployedAt: string | undefined = '2026-11-20T10:00:00.000Z'
+  const health = createHealth({
+    inspect: async () => inspection,
+    readAlarms: null,
+    command,
+    now,
+    readDeployedAt: async () => deployedAt,
+  })
+  const fixes = async () => (await health.read('again')).findings.flatMap(({ fix }) => fix ?? [])
+  expect(await fixes()).toEqual([])
+  deployedAt = undefined
+  expect(await fixes()).toEqual([])
+  deployedAt = '2026-11-21T11:00:00.000Z'
+  expect(await fixes()).toEqual(['stop the console and start it again'])
 })

@@ -1,0 +1,52 @@
+import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
+import { ActionButton } from '../components/action-button.tsx'
+import { EntityTabs } from '../components/entity-tabs.tsx'
+import type { ActionTarget } from '../model/actions.ts'
+import { entityIntervalMs } from '../model/intervals.ts'
+import { api } from '../request.ts'
+import { type Polled, usePoll } from '../use-poll.ts'
+import { Problems } from './problems.tsx'
+
+export const useEntity = (entity: string) =>
+  usePoll<EntityResponse>(api`/entities/${entity}`, entityIntervalMs)
+
+interface EntityHeadProps {
+  readonly entity: string
+  readonly title: string
+  readonly current: Parameters<typeof EntityTabs>[0]['current']
+  readonly polled: Polled<EntityResponse>
+}
+
+/** What each view of an entity begins with: what can be done with it, its other views, and its problems. */
+export const EntityHead = ({ entity, title, current, polled: { data, refresh } }: EntityHeadProps) => (
+  <>
+    <div class="section-head">
+      <h1>{title}</h1>
+      {data && <Actions entity={entity} row={data.row} onDone={refresh} />}
+    </div>
+    <EntityTabs entity={entity} current={current} />
+    {/* The view of runs shows them between its facts and the run in progress, also that there are none. */}
+    {current !== 'Runs' && data && data.row.problems.length > 0 && (
+      <Problems items={data.row.problems} now={data.now} />
+    )}
+  </>
+)
+
+interface ActionsProps {
+  readonly entity: string
+  readonly row: EntityRow
+  readonly onDone: () => void
+}
+
+function Actions({ entity, row: { running, increments, enabled, next }, onDone }: ActionsProps) {
+  const target: ActionTarget = { entity, runningRunId: running?.runId }
+  const props = { target, onDone }
+  return (
+    <div class="actions">
+      <ActionButton name="start" {...props} />
+      {increments !== null && <ActionButton name="increment" {...props} />}
+      <ActionButton name="cancel" {...props} />
+      {enabled && <ActionButton name={next.kind === 'paused' ? 'resume' : 'pause'} {...props} />}
+    </div>
+  )
+}
