@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,9 @@ import {
 } from '../operator/deployment/local-instance.ts'
 import { explainPort } from '../operator/port.ts'
 import { builtFile, builtFunction } from './built-function.ts'
+import { createClockPage } from './clock/clock-page.ts'
+import { LocalClock } from './clock/local-clock.ts'
+import { passTime } from './clock/pass-time.ts'
 import type { DataFolder } from './data-folder.ts'
 import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
@@ -110,11 +114,13 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const logFile = join(folder, 'functions.log')
   sendConsoleTo(logFile)
 
+  const progress = loadProgress(folders?.schedules, Date.now())
+  const clock = new LocalClock(progress.aheadMs)
   const calls = new RunningCalls()
   const inProcess = (name: FunctionName) => calls.track(builtFunction(name))
   const worker =
     options.worker === 'killable'
-      ? createKillableFunction({ file: builtFile('worker').href, logFile })
+      ? createKillableFunction({ file: builtFile('worker').href, logFile, clock: clock.shared })
       : { handler: inProcess('worker'), kill: async () => undefined }
   const [compare, tables] = [inProcess('compare'), inProcess('tables')]
   const [dynamoDb, s3] = await Promise.all([
@@ -126,15 +132,15 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     ...alertSecrets(receivers),
   })
   const bus = createEventBus()
-  const stepFunctions = createStepFunctions(
-    createStateMachine({
-      functions: {
-        [workerResource]: worker.handler,
-        [compareResource]: compare,
-        [tablesResource]: tables,
-      },
-    }),
-  )
+  const stateMachine = createStateMachine({
+    sleep: (ms) => clock.sleep(ms),
+    functions: {
+      [workerResource]: worker.handler,
+      [compareResource]: compare,
+      [tablesResource]: tables,
+    },
+  })
+  const stepFunctions = createStepFunctions(stateMachine)
   const services = await serveAwsJson({
     ...secrets.operations,
     ...bus.operations,
@@ -161,15 +167,43 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     startedAt: new Date().toISOString(),
     platform: options.platform,
     baseUrl,
+    aheadMs: clock.aheadMs,
   }
+  const { startsAt } = progress
+  const scheduler = new Scheduler({
+    schedules: schedulesOf(configuration, startsAt, {
+      startExecution: stepFunctions.start,
+      worker: worker.handler,
+      compare,
+      tables,
+    }),
+    ranUntil: progress.ranUntil,
+    onRun: (ranUntil) =>
+      folders && saveProgress(folders.schedules, { startsAt, ranUntil, aheadMs: clock.aheadMs }),
+  })
+  const clockToken = randomBytes(24).toString('base64url')
+  const clockPage = createClockPage({
+    token: clockToken,
+    platform: options.platform,
+    passTime: async (ms) => {
+      await passTime({ clock, scheduler, stateMachine }, ms)
+      scheduler.save()
+    },
+  })
   let operatorConsole: Console | undefined
   const gateway = await startGateway({
     port,
     pages: {
-      owns: (path) => operatorConsole?.owns(path) ?? false,
-      respond: async (request, response) => operatorConsole?.respondTo(request, response),
+      owns: (path) => clockPage.owns(path) || (operatorConsole?.owns(path) ?? false),
+      respond: async (request, response) =>
+        clockPage.owns(request.url ?? '')
+          ? clockPage.respond(request, response)
+          : operatorConsole?.respondTo(request, response),
     },
-    page: (path) => (path === publicInstancePath ? jsonResult(publicInstance) : referencePage(path)),
+    page: (path) =>
+      path === publicInstancePath
+        ? jsonResult({ ...publicInstance, aheadMs: clock.aheadMs })
+        : referencePage(path),
     cors:
       configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
     routes: apiFunctions.flatMap((name) => {
@@ -180,8 +214,6 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     throw explainPort(port.port, error)
   })
 
-  const progress = loadProgress(folders?.schedules, Date.now())
-  const { startsAt } = progress
   const instance: LocalInstance = {
     startedAt: publicInstance.startedAt,
     schedulesSince: new Date(startsAt).toISOString(),
@@ -192,21 +224,12 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     stateMachineArn: stepFunctions.stateMachineArn,
     secretId: secret,
     logFile,
+    clockToken,
     environment: awsVariables,
   }
   const instanceFile = join(folder, 'local.json')
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
-  const scheduler = new Scheduler({
-    schedules: schedulesOf(configuration, startsAt, {
-      startExecution: stepFunctions.start,
-      worker: worker.handler,
-      compare,
-      tables,
-    }),
-    ranUntil: progress.ranUntil,
-    onRun: (ranUntil) => folders && saveProgress(folders.schedules, { startsAt, ranUntil }),
-  })
   const freshness = inProcess('freshness')
   const look = () => invoke(freshness, {}, lookSeconds)
   // The function logs why a look failed.
@@ -226,6 +249,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     async close(log) {
       clearInterval(looking)
       scheduler.stop()
+      clock.undo()
       stepFunctions.close()
       await Promise.all([worker.kill(), gateway.close()])
       // The database throws if it is closed under a request.

@@ -2,6 +2,7 @@ import type { Command } from '../shell/command.ts'
 import { acceptCommand } from './accept.ts'
 import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
+import { clockCommand } from './clock.ts'
 import { columnsCommand } from './columns.ts'
 import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
@@ -54,5 +55,6 @@ export const commands: readonly Command[] = [
   eraseCommand,
   purgeCommand,
   policyCommand,
+  clockCommand,
   ...completionCommands(() => commands),
 ]

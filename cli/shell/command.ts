@@ -9,7 +9,7 @@ export interface Command {
   /** Imperative, without a full stop. */
   readonly summary: string
   /** In brackets if it can be left out. Two are separated by a space. */
-  readonly argument?: '<ENTITY>' | '[ENTITY]' | '<RUN>' | '<RUN|ENTITY>' | '<ENTITY> [ID]'
+  readonly argument?: '<ENTITY>' | '[ENTITY]' | '<RUN>' | '<RUN|ENTITY>' | '<ENTITY> [ID]' | '[+TIME]'
   readonly options?: Options
   /** Paragraphs of one line each. */
   readonly description: readonly string[]

@@ -7,13 +7,15 @@ export interface Progress {
   readonly startsAt: number
   /** Up to when the schedules have run. */
   readonly ranUntil: number
+  /** How far the clock is ahead of the machine's. */
+  readonly aheadMs: number
 }
 
-const progressSchema = v.object({ startsAt: v.number(), ranUntil: v.number() })
+const progressSchema = v.object({ startsAt: v.number(), ranUntil: v.number(), aheadMs: v.number() })
 
 /** Of a new folder, or without one, everything begins now. */
 export function loadProgress(file: string | undefined, now: number): Progress {
-  if (file === undefined || !existsSync(file)) return { startsAt: now, ranUntil: now }
+  if (file === undefined || !existsSync(file)) return { startsAt: now, ranUntil: now, aheadMs: 0 }
   return v.parse(progressSchema, JSON.parse(readFileSync(file, 'utf8')))
 }
 

@@ -40,6 +40,10 @@ export class Scheduler {
     clearTimeout(this.#timer)
   }
 
+  save(): void {
+    this.#options.onRun(this.#ranUntil)
+  }
+
   /** What was due since the last call, in the order of time. */
   due(until: number): (Scheduled & { readonly at: number })[] {
     const due = this.#options.schedules.flatMap((schedule) => {
@@ -47,7 +51,7 @@ export class Scheduler {
       return at === undefined ? [] : [{ ...schedule, at }]
     })
     this.#ranUntil = Math.max(this.#ranUntil, until)
-    this.#options.onRun(this.#ranUntil)
+    this.save()
     return due.toSorted((one, other) => one.at - other.at)
   }
 }

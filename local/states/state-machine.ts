@@ -6,6 +6,8 @@ import { type RunningExecution, startExecution } from './execution.ts'
 
 export interface EmbeddedStateMachine {
   start(execution: { readonly id: string; readonly name: string; readonly input: unknown }): RunningExecution
+  /** Resolves when every execution has ended or waits. */
+  rest(): Promise<void>
 }
 
 export interface StateMachineOptions {
@@ -19,18 +21,40 @@ const timeoutSeconds = 900
 /** The deployed definition, with its functions in this process. */
 export function createStateMachine({ functions, sleep = wait }: StateMachineOptions): EmbeddedStateMachine {
   const definition = readDefinition(syncStateMachine)
+  const active = new Set<string>()
+  const resting = new Set<() => void>()
+  const leave = (id: string) => {
+    active.delete(id)
+    if (active.size > 0) return
+    for (const resolve of resting) resolve()
+    resting.clear()
+  }
   return {
+    async rest() {
+      if (active.size > 0) await new Promise<void>((resolve) => void resting.add(resolve))
+    },
     start({ id, name, input }) {
       const execution = { Id: id, Name: name, StartTime: new Date().toISOString(), Input: input }
-      return startExecution(
+      let hasEnded = false
+      active.add(id)
+      const running = startExecution(
         definition,
         { Execution: execution },
         {
           invoke: (resource, payload) => callFunction(functions[resource], payload),
-          sleep: async (ms) => void (await sleep(ms)),
+          sleep: async (ms) => {
+            leave(id)
+            await sleep(ms)
+            if (!hasEnded) active.add(id)
+          },
           random: Math.random,
         },
       )
+      void running.outcome.then(() => {
+        hasEnded = true
+        leave(id)
+      })
+      return running
     },
   }
 }

@@ -1,10 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { followShared } from '../clock/local-clock.ts'
 import type { LambdaHandler } from '../lambda.ts'
 import { sendConsoleTo } from './console-log.ts'
 import type { ThreadData, ThreadRequest, ThreadResponse } from './killable-function.ts'
 
 /** The thread of a killable function: loads the built handler and invokes it for each message. */
-const { file, logFile } = workerData as ThreadData
+const { file, logFile, clock } = workerData as ThreadData
+followShared(clock)
 sendConsoleTo(logFile)
 const { handler } = (await import(file)) as { handler: LambdaHandler }
 

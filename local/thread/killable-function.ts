@@ -13,6 +13,8 @@ export interface KillableFunction {
 export interface ThreadData {
   readonly file: string
   readonly logFile: string
+  /** See LocalClock. */
+  readonly clock: Float64Array
 }
 
 export interface ThreadRequest {

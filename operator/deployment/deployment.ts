@@ -66,7 +66,7 @@ export async function findDeployment(target: Target): Promise<Deployment> {
   }
   const instance = await findLocalInstance(target.path)
   useLocalServices(instance)
-  return localDeployment(instance)
+  return { ...localDeployment(instance), now: () => Date.now() + instance.aheadMs }
 }
 
 /** The deployment of a running `npm start`. */

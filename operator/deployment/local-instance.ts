@@ -19,6 +19,8 @@ export interface LocalInstance {
   readonly secretId: string
   /** The functions' log, one JSON object per line. */
   readonly logFile: string
+  /** Who has it may move the clock. */
+  readonly clockToken: string
   /** Variables that point every AWS client at the embedded services, with the access keys that those require. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -29,6 +31,19 @@ export interface PublicInstance {
   readonly startedAt: string
   readonly platform: 'stand-in' | 'real'
   readonly baseUrl: string
+  /** How far its clock is ahead of the machine's. */
+  readonly aheadMs: number
+}
+
+/** A running `npm start` that was found. */
+export type FoundInstance = LocalInstance & Pick<PublicInstance, 'aheadMs'>
+
+/** Path on the local gateway that moves the clock. */
+export const localClockPath = '/local/clock'
+
+/** What is sent to it. */
+export interface LocalClockMove {
+  readonly ms: number
 }
 
 /** Path of the `PublicInstance` on the local gateway. */
@@ -44,11 +59,12 @@ const timeLimitMs = 5_000
 const start = 'start it in another terminal: npm start'
 
 /** Throws `CommandError` unless the `npm start` that wrote the file runs. */
-export async function findLocalInstance(path: string): Promise<LocalInstance> {
+export async function findLocalInstance(path: string): Promise<FoundInstance> {
   const instance = await readInstanceFile(path)
   if (!instance) throw new CommandError(`npm start is not running: ${path} was not found.`, { fix: start })
   // Another program may have taken the port since.
-  if ((await startedAt(instance.apiUrl)) === instance.startedAt) return instance
+  const running = await readPublic(instance.apiUrl)
+  if (running?.startedAt === instance.startedAt) return { ...instance, aheadMs: running.aheadMs ?? 0 }
   throw new CommandError(
     `npm start is not running. The process that started at ${instance.startedAt} has ended.`,
     { fix: start },
@@ -70,10 +86,10 @@ async function readInstanceFile(path: string): Promise<LocalInstance | undefined
 }
 
 /** Undefined if no program responds at the URL, or another one does. */
-async function startedAt(url: string): Promise<string | undefined> {
+async function readPublic(url: string): Promise<Partial<PublicInstance> | undefined> {
   try {
     const response = await fetch(url + publicInstancePath, { signal: AbortSignal.timeout(timeLimitMs) })
-    return response.ok ? ((await response.json()) as Partial<PublicInstance>).startedAt : undefined
+    return response.ok ? ((await response.json()) as Partial<PublicInstance>) : undefined
   } catch {
     return undefined
   }

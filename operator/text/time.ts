@@ -14,7 +14,7 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const withZone = /:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 
 /** Reads `30m`, `8h` or `2d` as milliseconds; undefined if it is no duration. */
-function durationMs(text: string): number | undefined {
+export function durationMs(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,5})(m|min|h|d|w)$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (unitsMs[unit] ?? 0)
 }

@@ -154,6 +154,7 @@ describe('longshore --local', () => {
       startedAt: instance().startedAt,
       platform: 'stand-in',
       baseUrl: expect.stringContaining('http://127.0.0.1:') as string,
+      aheadMs: 0,
     })
   })
 })

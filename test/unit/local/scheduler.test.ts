@@ -112,7 +112,11 @@ it('keeps with the data how far the schedules are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'schedules.json')
-  expect(loadProgress(file, start)).toEqual({ startsAt: start, ranUntil: start })
-  saveProgress(file, { startsAt: start, ranUntil: start + dayMs })
-  expect(loadProgress(file, start + 2 * dayMs)).toEqual({ startsAt: start, ranUntil: start + dayMs })
+  expect(loadProgress(file, start)).toEqual({ startsAt: start, ranUntil: start, aheadMs: 0 })
+  saveProgress(file, { startsAt: start, ranUntil: start + dayMs, aheadMs: 5 })
+  expect(loadProgress(file, start + 2 * dayMs)).toEqual({
+    startsAt: start,
+    ranUntil: start + dayMs,
+    aheadMs: 5,
+  })
 })

@@ -1,0 +1,45 @@
+import { formatRoughDuration } from '../../functions/runtime/format.ts'
+import { localClockMs, moveLocalClock } from '../../operator/deployment/local-clock.ts'
+import { UsageError } from '../../operator/errors.ts'
+import { durationMs, localTime } from '../../operator/text/time.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const clockCommand = defineCommand({
+  name: 'clock',
+  summary: 'Show or move the clock of npm start',
+  argument: '[+TIME]',
+  description: [
+    'Only with --local. The clock can be moved forward, by minutes, hours, days or weeks, to try what a deployment does ' +
+      'in that time: schedules, pauses that end, repeats, snapshots that become too old, and erasure. A schedule that ' +
+      'is due several times meanwhile runs once, when it is due last. The command ends when what was started has ended or waits.',
+    'The stand-in and every command with --local use this clock. It cannot be moved with a real platform, or backwards.',
+  ],
+  examples: {
+    '--local clock': 'Show the time of npm start',
+    '--local clock +7d': 'Let a week pass',
+  },
+  async run({ entity: given, target }) {
+    if (target.kind !== 'local')
+      throw new UsageError('clock: only npm start has a clock that can be moved. Add --local.')
+    if (given !== '') await moveLocalClock(target, readMove(given))
+    const aheadMs = await localClockMs(target)
+    const now = Date.now() + aheadMs
+    const ahead =
+      aheadMs === 0 ? 'the time of this machine' : `${formatRoughDuration(aheadMs)} ahead of this machine`
+    return {
+      ok: true,
+      text: `The clock of npm start shows ${localTime(now)}, ${ahead}.`,
+      data: { now: new Date(now).toISOString(), aheadMs },
+    }
+  },
+})
+
+function readMove(text: string): number {
+  const ms = text.startsWith('+') ? durationMs(text.slice(1)) : undefined
+  if (ms !== undefined && ms <= maxMoveMs) return ms
+  throw new UsageError(
+    `clock: '${text}' is not a time to move by. Use minutes, hours, days or weeks: +30m, +8h, +7d, +2w (at most +52w).`,
+  )
+}
+
+const maxMoveMs = 52 * 7 * 24 * 60 * 60_000

@@ -1,0 +1,55 @@
+import { putAhead } from './put-ahead.ts'
+
+interface Sleeper {
+  readonly until: number
+  readonly wake: () => void
+}
+
+/** The clock of `npm start`. Everything in this process sees it, and threads that are given `shared`. */
+export class LocalClock {
+  /** How far it is ahead of the machine's, in milliseconds. */
+  readonly shared = new Float64Array(new SharedArrayBuffer(8))
+  /** Shows the machine's time again. */
+  readonly undo: () => void
+  readonly #sleepers = new Set<Sleeper>()
+
+  constructor(aheadMs: number) {
+    this.shared[0] = aheadMs
+    this.undo = followShared(this.shared)
+  }
+
+  get aheadMs(): number {
+    return this.shared[0] ?? 0
+  }
+
+  /** A wait that ends when the clock shows its end. */
+  sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = () => {
+      clearTimeout(timer)
+      this.#sleepers.delete(sleeper)
+      resolve()
+    }
+    const sleeper = { until: Date.now() + ms, wake }
+    const timer = setTimeout(wake, ms)
+    this.#sleepers.add(sleeper)
+    return promise
+  }
+
+  /** When the next wait ends, in epoch milliseconds; never without one. */
+  nextWake(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#sleepers].map(({ until }) => until))
+  }
+
+  /** Moves the clock forward to this time, in epoch milliseconds. */
+  advanceTo(time: number): void {
+    this.advanceBy(Math.max(0, time - Date.now()))
+  }
+
+  advanceBy(ms: number): void {
+    this.shared[0] = this.aheadMs + ms
+    for (const { until, wake } of this.#sleepers) if (until <= Date.now()) wake()
+  }
+}
+
+export const followShared = (shared: Float64Array): (() => void) => putAhead(() => shared[0] ?? 0)
