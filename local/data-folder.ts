@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { UsageError } from '../operator/errors.ts'
+import { journalName } from './embedded/s3/journal.ts'
 
 /** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
 export interface DataFolder {
@@ -29,7 +30,12 @@ export function openDataFolder(path: string): DataFolder {
   if (owner !== undefined && isRunning(owner)) {
     throw new UsageError(`--data: ${path} is in use by another npm start (process ${owner}).`)
   }
-  const table = join(folder, 'dynamodb')
+  const [table, bucket] = [join(folder, 'dynamodb'), join(folder, 's3')]
+  if (isOfOlderRelease(bucket)) {
+    throw new UsageError(
+      `--data: the state in ${path} is of an older release of Longshore, and cannot be read. Delete the folder, or choose another.`,
+    )
+  }
   const hasState = existsSync(table)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -41,13 +47,16 @@ export function openDataFolder(path: string): DataFolder {
   }
   return {
     table,
-    bucket: join(folder, 's3'),
+    bucket,
     platform: join(folder, 'platform'),
     schedules: join(folder, 'schedules.json'),
     hasState,
     release: () => rmSync(lock, { force: true }),
   }
 }
+
+/** Older releases had the objects in files with the names of their keys. */
+const isOfOlderRelease = (bucket: string) => existsSync(bucket) && !existsSync(join(bucket, journalName))
 
 function readOwner(lock: string): number | undefined {
   try {

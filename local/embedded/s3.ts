@@ -1,121 +1,123 @@
-import type { IncomingMessage } from 'node:http'
-import { extname } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { buildApp } from 'fauxqs'
-import { type BucketFiles, createBucketFiles } from './bucket-files.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { clientSettings } from './environment.ts'
 import { guarded } from './guard.ts'
-import type { Served } from './listen.ts'
-
-type S3App = ReturnType<typeof buildApp>
+import { listen, type Served } from './listen.ts'
+import { Bucket } from './s3/bucket.ts'
+import { deleteObject, deleteObjects } from './s3/delete-objects.ts'
+import { type ObjectVersion, openJournal } from './s3/journal.ts'
+import { keptVersions } from './s3/kept-versions.ts'
+import { listObjects, listObjectVersions } from './s3/listings.ts'
+import { readCall } from './s3/operation.ts'
+import { readObject } from './s3/read-object.ts'
+import { S3Error } from './s3/s3-error.ts'
+import { copyObject, putObject } from './s3/write-object.ts'
+import { xmlDocument } from './s3/xml.ts'
 
 export interface S3Options {
   readonly bucket?: string
-  /** Where the objects are kept; in memory if absent. */
+  /** Where the objects are kept. If undefined, in a temporary folder until the server is closed. */
   readonly folder?: string | undefined
 }
 
-/**
- * S3 with one bucket. fauxqs ignores If-None-Match and If-Match on a PUT, and publication relies on them,
- * so they are evaluated here. An object has at most 11 MiB.
- */
+/** S3 with one bucket, which keeps versions as the deployed one does. */
 export async function startS3(options: S3Options = {}): Promise<Served> {
-  const { bucket = 'longshore-snapshots', folder } = options
-  const app = buildApp({ logger: false })
-  const turns = new Map<string, Promise<void>>()
-  app.addHook('preHandler', async (request, reply) => {
-    if (request.method !== 'PUT') return
-    // PUTs of one key run in sequence, so that only the first of two conditional ones succeeds.
-    const key = pathOf(request.raw.url)
-    const before = turns.get(key)
-    const turn = finished(reply.raw)
-      .catch(() => undefined)
-      .finally(() => turns.get(key) === turn && turns.delete(key))
-    turns.set(key, turn)
-    await before
-    const refusal = await refuse(app, request.raw)
-    if (!refusal) return
-    const { status, code, message, condition } = refusal
-    reply.code(status).type('application/xml')
-    return reply.send(
-      `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code>` +
-        `<Message>${message}</Message><Condition>${condition}</Condition></Error>`,
-    )
+  const { bucket: name = 'longshore-snapshots' } = options
+  const temporary = options.folder === undefined ? mkdtempSync(join(tmpdir(), 'longshore-s3-')) : undefined
+  const remove = () => temporary && rmSync(temporary, { recursive: true, force: true })
+  process.once('exit', remove)
+  const folder = options.folder ?? (temporary as string)
+  const bucket = new Bucket(openJournal(folder, keptVersions))
+  const server = createServer((request, response) => {
+    respond({ name, bucket }, { request, response }).catch((error) => fail(error, { request, response }))
   })
-  guarded(app.server, 'xml')
-  const files = folder === undefined ? undefined : createBucketFiles(folder)
-  if (files) storeChanges(app, { bucket, files })
-  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
-  await app.inject({ method: 'PUT', url: `/${bucket}` })
-  for (const key of files?.keys() ?? []) {
-    const headers = { 'content-type': typeOf(key) }
-    await app.inject({ method: 'PUT', url: `/${bucket}/${key}`, headers, payload: files?.read(key) ?? '' })
-  }
+  const served = await listen(guarded(server, 'xml'))
   return {
-    endpoint,
+    endpoint: served.endpoint,
     async close() {
-      app.server.closeAllConnections()
-      await app.close()
+      await served.close()
+      remove()
+      process.off('exit', remove)
     },
   }
 }
 
-/** Stores each change of the bucket before its response is sent. */
-function storeChanges(
-  app: S3App,
-  { bucket, files }: { readonly bucket: string; readonly files: BucketFiles },
-) {
-  app.addHook('onSend', async ({ raw, body }, reply) => {
-    const key = decodeURIComponent(pathOf(raw.url)).slice(`/${bucket}/`.length)
-    if (reply.statusCode >= 300) return
-    if (raw.method === 'PUT' && key !== '') {
-      const { rawPayload } = await app.inject({ method: 'GET', url: pathOf(raw.url) })
-      files.write(key, rawPayload)
+const noSuchBucket = new S3Error('NoSuchBucket', 'The specified bucket does not exist.')
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+async function respond(
+  { name, bucket }: { readonly name: string; readonly bucket: Bucket },
+  { request, response }: Exchange,
+): Promise<void> {
+  const call = readCall(request.method ?? '', request.url ?? '')
+  if (call.bucket !== name && call.bucket !== '') throw noSuchBucket
+  const { key, parameters } = call
+  switch (call.operation) {
+    case 'ListBuckets':
+      return sendXml(response, xmlDocument('ListAllMyBucketsResult', { Buckets: { Bucket: { Name: name } } }))
+    case 'HeadBucket':
+      return void response.writeHead(200, { 'x-amz-bucket-region': clientSettings.region }).end()
+    case 'GetBucketLocation':
+      // S3 API reference: the constraint of us-east-1 is empty.
+      return sendXml(response, xmlDocument('LocationConstraint', ''))
+    case 'ListObjectsV2':
+      return sendXml(response, listObjects(bucket, parameters))
+    case 'ListObjectVersions':
+      return sendXml(response, listObjectVersions(bucket, parameters))
+    case 'DeleteObjects':
+      return sendXml(response, await deleteObjects(bucket, request))
+    case 'GetObject':
+    case 'HeadObject':
+      return readObject(bucket, call, { request, response })
+    case 'PutObject': {
+      const source = request.headers['x-amz-copy-source']
+      if (source === undefined) return sendWritten(response, await putObject(bucket, key, request))
+      const found = findSource(name, bucket, String(source))
+      const copy = await copyObject(bucket, key, { headers: request.headers, source: found })
+      return sendWritten(response, copy, 'CopyObjectResult')
     }
-    if (raw.method === 'DELETE' && key !== '') files.remove(key)
-    if (raw.method === 'POST' && Buffer.isBuffer(body))
-      for (const deleted of keysIn(body)) files.remove(deleted)
-  })
-}
-
-/** The keys of a DeleteObjects request. The keys of Longshore need no escapes in XML. */
-function keysIn(body: Buffer): string[] {
-  return [...String(body).matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key)
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.gz': 'application/gzip',
-  '.json': 'application/json',
-  '.txt': 'text/plain',
-}
-const typeOf = (key: string) => types[extname(key)] ?? 'application/octet-stream'
-
-const pathOf = (url = '') => url.split('?')[0] ?? ''
-
-interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly message: string
-  readonly condition: string
-}
-
-/** S3's response to a conditional PUT whose condition is false. */
-async function refuse(app: S3App, { url, headers }: IncomingMessage): Promise<Refusal | undefined> {
-  const ifNoneMatch = headers['if-none-match']
-  const ifMatch = headers['if-match']
-  if (ifNoneMatch === undefined && ifMatch === undefined) return undefined
-  const current = await app.inject({ method: 'HEAD', url: pathOf(url) })
-  const etag = current.statusCode === 200 ? String(current.headers.etag) : undefined
-  const failed = {
-    status: 412,
-    code: 'PreconditionFailed',
-    message: 'At least one of the pre-conditions failed',
+    case 'DeleteObject': {
+      const { versionId, isMarker } = await deleteObject(bucket, key, parameters.get('versionId'))
+      const marker = isMarker ? { 'x-amz-delete-marker': 'true' } : {}
+      return void response.writeHead(204, { 'x-amz-version-id': versionId, ...marker }).end()
+    }
   }
-  if (ifNoneMatch !== undefined && etag) return { ...failed, condition: 'If-None-Match' }
-  if (ifMatch === undefined) return undefined
-  if (!etag) {
-    return { status: 404, code: 'NoSuchKey', message: 'The key does not exist.', condition: 'If-Match' }
-  }
-  return unquoted(etag) === unquoted(ifMatch) ? undefined : { ...failed, condition: 'If-Match' }
 }
 
-const unquoted = (etag: string) => etag.replaceAll('"', '')
+/** `bucket/key?versionId=…`, of which the path is encoded. */
+function findSource(name: string, bucket: Bucket, source: string): ObjectVersion {
+  const call = readCall('GET', source.startsWith('/') ? source : `/${source}`)
+  if (call.bucket !== name) throw noSuchBucket
+  return bucket.object(call.key, call.parameters.get('versionId'))
+}
+
+function sendWritten(response: ServerResponse, version: ObjectVersion, copied?: 'CopyObjectResult'): void {
+  const { etag, versionId, writtenAt, headers } = version
+  const checksums = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-checksum-'))
+  response.writeHead(200, { ...Object.fromEntries(checksums), etag, 'x-amz-version-id': versionId })
+  if (!copied) return void response.end()
+  response.end(xmlDocument(copied, { ETag: etag, LastModified: new Date(writtenAt).toISOString() }))
+}
+
+function sendXml(response: ServerResponse, xml: string): void {
+  response.writeHead(200, { 'content-type': 'application/xml' }).end(xml)
+}
+
+function fail(error: unknown, { request, response }: Exchange): void {
+  // Its status was sent, or nobody waits for it.
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const known =
+    error instanceof S3Error
+      ? error
+      : { status: 500, code: 'InternalError', message: String(error), headers: {} }
+  const body = xmlDocument('Error', { Code: known.code, Message: known.message })
+  request.resume()
+  response.writeHead(known.status, { ...known.headers, 'content-type': 'application/xml' })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}

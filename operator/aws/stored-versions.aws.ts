@@ -5,7 +5,6 @@ import {
   type ObjectVersion,
   type ObjectVersionStore,
 } from '../../functions/state/object-versions.aws.ts'
-import { openObjects } from '../../functions/state/objects.aws.ts'
 import { awsClients } from './clients.aws.ts'
 
 export interface StoredVersions extends ObjectVersionStore {
@@ -13,30 +12,10 @@ export interface StoredVersions extends ObjectVersionStore {
   readonly read: (version: Pick<ObjectVersion, 'key' | 'versionId'>) => Promise<Buffer | undefined>
 }
 
-/** All versions in a bucket. The one of `npm start` keeps none: there, each object is a version. */
+/** All versions in a bucket. */
 export function openVersions(bucket: string, client = awsClients.bucket()): StoredVersions {
-  const versions = createObjectVersionStore(bucket, client)
-  const objects = openObjects(bucket, client)
   return {
-    ...versions,
-
-    async listFolders(prefix) {
-      const names = new Set(await versions.listFolders(prefix))
-      for await (const name of objects.listFolders(prefix)) names.add(name)
-      return [...names].toSorted()
-    },
-
-    async *listVersions(prefix) {
-      const listed = new Set<string>()
-      for await (const page of versions.listVersions(prefix)) {
-        for (const { key } of page) listed.add(key)
-        yield page
-      }
-      const others: ObjectVersion[] = []
-      for await (const object of objects.listObjects(prefix))
-        if (!listed.has(object.key)) others.push({ ...object, versionId: 'null', isLatest: true })
-      for (let at = 0; at < others.length; at += maxPage) yield others.slice(at, at + maxPage)
-    },
+    ...createObjectVersionStore(bucket, client),
 
     async read({ key, versionId }) {
       const command = new GetObjectCommand({ Bucket: bucket, Key: key, VersionId: versionId })
@@ -51,8 +30,5 @@ export function openVersions(bucket: string, client = awsClients.bucket()): Stor
     },
   }
 }
-
-/** As many versions as one request deletes. */
-const maxPage = 1000
 
 const goneNames: ReadonlySet<string> = new Set(['NoSuchKey', 'NoSuchVersion'])

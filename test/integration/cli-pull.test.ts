@@ -49,8 +49,7 @@ describe('pull and verify', () => {
     const verified = await world.longshore('verify CL --json')
     expect(verified.code).toBe(1)
     expect(JSON.parse(verified.stdout).mismatches).toEqual([
-      // The embedded bucket keeps no versions.
-      { key, problem: expect.stringContaining('9 bytes'), repair: 'impossible' },
+      { key, problem: expect.stringContaining('9 bytes'), repair: 'possible' },
     ])
     const pulled = await world.longshore('pull CL --force')
     expect(pulled).toMatchObject({ code: 1, stderr: expect.stringContaining(key) as string })
@@ -59,6 +58,8 @@ describe('pull and verify', () => {
     )
     expect(readFileSync(join(world.folder, 'CL.ndjson'))).toEqual(before)
     expect(readdirSync(world.folder).filter((name) => name.includes('partial'))).toEqual([])
+    expect(await world.longshore('verify CL --repair')).toMatchObject({ code: 0 })
+    expect(await world.longshore('pull CL --force')).toMatchObject({ code: 0 })
   })
 
   it.each([

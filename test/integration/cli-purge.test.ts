@@ -94,7 +94,7 @@ describe('the data of an entity that was removed', () => {
     const scripted = await longshore('purge AD')
     expect(scripted.code).toBe(1)
     expect(scripted.stderr).toMatch(
-      /This deletes the data of AD for good: a snapshot of 5 documents, published .* ago; \d objects; \d items of the state table\.\n {2}→ .* purge AD --yes --config /,
+      /This deletes the data of AD for good: a snapshot of 5 documents, published .* ago; \d objects in \d versions; \d items of the state table\.\n {2}→ .* purge AD --yes --config /,
     )
     const questions: string[] = []
     const person: Partial<Terminal> = {

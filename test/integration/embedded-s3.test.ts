@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import {
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
@@ -13,6 +21,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
+import { journalName } from '../../local/embedded/s3/journal.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
 
 const Bucket = 'snapshots'
@@ -71,6 +80,168 @@ describe('a conditional PUT', () => {
   })
 })
 
+describe('a body', () => {
+  it('of many mebibytes is stored and read, in whole and in part', async () => {
+    const Body = randomBytes(20 * 1024 * 1024)
+    await client.send(new PutObjectCommand({ Bucket, Key: 'large', Body }))
+    const got = await client.send(new GetObjectCommand({ Bucket, Key: 'large' }))
+    expect(Buffer.compare(Buffer.from((await got.Body?.transformToByteArray()) ?? []), Body)).toBe(0)
+    const Range = `bytes=${Body.length - 10}-`
+    const end = await client.send(new GetObjectCommand({ Bucket, Key: 'large', Range }))
+    expect(await end.Body?.transformToByteArray()).toEqual(new Uint8Array(Body.subarray(-10)))
+  })
+
+  it('in chunks with its checksum at the end is stored without them', async () => {
+    const Body = Readable.from([Buffer.from('one '), Buffer.from('two')])
+    await client.send(new PutObjectCommand({ Bucket, Key: 'chunked', Body, ContentLength: 7 }))
+    const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'chunked', ChecksumMode: 'ENABLED' }))
+    expect(head).toMatchObject({ ContentLength: 7, ChecksumCRC32: expect.any(String) as string })
+    expect(head.ContentEncoding).toBeUndefined()
+    expect(await read('chunked')).toBe('one two')
+  })
+
+  it.each([
+    ['checksum', { ChecksumSHA256: Buffer.alloc(32).toString('base64') }],
+    ['MD5', { ContentMD5: Buffer.alloc(16).toString('base64') }],
+  ])('with another %s is not stored', async (_, sums) => {
+    const command = new PutObjectCommand({ Bucket, Key: 'other', Body: 'x', ...sums })
+    await expect(client.send(command)).rejects.toMatchObject({ name: 'BadDigest' })
+    await expect(read('other')).rejects.toMatchObject({ name: 'NoSuchKey' })
+  })
+})
+
+it('a suffix that is longer than the object is the whole object, and one of nothing is refused', async () => {
+  await put('short', 'content')
+  const range = (Range: string) => client.send(new GetObjectCommand({ Bucket, Key: 'short', Range }))
+  const { Body, ...got } = await range('bytes=-1000000')
+  expect(got).toMatchObject({
+    ContentLength: 7,
+    ContentRange: 'bytes 0-6/7',
+    $metadata: { httpStatusCode: 206 },
+  })
+  expect(await Body?.transformToString()).toBe('content')
+  expect(await (await range('bytes=-4')).Body?.transformToString()).toBe('tent')
+  await expect(range('bytes=7-')).rejects.toMatchObject({
+    name: 'InvalidRange',
+    $metadata: { httpStatusCode: 416 },
+  })
+})
+
+describe('a response', () => {
+  it('repeats the headers of the object, or has those of the request', async () => {
+    const stored = { ContentType: 'text/plain', CacheControl: 'no-cache', Metadata: { by: 'test' } }
+    const { ETag } = await client.send(new PutObjectCommand({ Bucket, Key: 'typed', Body: 'x', ...stored }))
+    const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'typed' }))
+    expect(head).toMatchObject({ ...stored, ETag, ContentLength: 1 })
+    const ResponseContentType = 'text/csv'
+    const got = await client.send(new GetObjectCommand({ Bucket, Key: 'typed', ResponseContentType }))
+    expect(got.ContentType).toBe('text/csv')
+    const copy = { Bucket, Key: 'copies/é 1+2', CopySource: `${Bucket}/typed` }
+    expect((await client.send(new CopyObjectCommand(copy))).CopyObjectResult?.ETag).toBe(ETag)
+    const copied = await client.send(new HeadObjectCommand({ Bucket, Key: copy.Key }))
+    expect(copied).toMatchObject({ ...stored, ETag, ContentLength: 1 })
+  })
+
+  it.each([
+    [304, { IfNoneMatch: true }],
+    [412, { IfMatch: '"other"' }],
+  ])('is a %i if the condition of a GET is false', async (httpStatusCode, condition) => {
+    const { ETag } = await put('conditional', 'x')
+    const conditions = 'IfNoneMatch' in condition ? { IfNoneMatch: ETag } : condition
+    const command = new GetObjectCommand({ Bucket, Key: 'conditional', ...conditions })
+    await expect(client.send(command)).rejects.toMatchObject({ $metadata: { httpStatusCode } })
+  })
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'a multipart upload',
+      () => client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'x' })),
+      'NotImplemented',
+    ],
+    [
+      'the tags of an object',
+      () => client.send(new GetObjectTaggingCommand({ Bucket, Key: 'x' })),
+      'NotImplemented',
+    ],
+    [
+      'an object with tags',
+      () => client.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x', Tagging: 'a=b' })),
+      'NotImplemented',
+    ],
+    ['a key that does not exist', () => read('none'), 'NoSuchKey'],
+    [
+      'the head of a key that does not exist',
+      () => client.send(new HeadObjectCommand({ Bucket, Key: 'none' })),
+      'NotFound',
+    ],
+    ['another bucket', () => client.send(new ListObjectsV2Command({ Bucket: 'other' })), 'NoSuchBucket'],
+    [
+      'a deletion of nothing',
+      () => client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [] } })),
+      'MalformedXML',
+    ],
+  ])('to %s is a clear error', async (_, call, name) => {
+    await expect(call()).rejects.toMatchObject({ name })
+  })
+})
+
+describe('versions', () => {
+  const get = (Key: string, VersionId?: string) =>
+    client.send(new GetObjectCommand({ Bucket, Key, VersionId }))
+  const list = () => client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'versions/' }))
+
+  it('remain when an object is overwritten or deleted, until they are deleted themselves', async () => {
+    const Key = 'versions/<&> é'
+    const first = await put(Key, 'one')
+    const second = await put(Key, 'two')
+    const { VersionId: marker, DeleteMarker } = await client.send(new DeleteObjectCommand({ Bucket, Key }))
+    expect(DeleteMarker).toBe(true)
+    await expect(get(Key)).rejects.toMatchObject({ name: 'NoSuchKey' })
+    await expect(get(Key, marker)).rejects.toMatchObject({ name: 'MethodNotAllowed' })
+    expect(await (await get(Key, first.VersionId)).Body?.transformToString()).toBe('one')
+    const { Versions = [], DeleteMarkers = [] } = await list()
+    const shown = [...DeleteMarkers, ...Versions].map((version) => [version.VersionId, version.IsLatest])
+    expect(shown).toEqual([
+      [marker, true],
+      [second.VersionId, false],
+      [first.VersionId, false],
+    ])
+    const Objects = [first.VersionId, marker].map((VersionId) => ({ Key, VersionId }))
+    await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
+    expect(await read(Key)).toBe('two')
+    await expect(get(Key, first.VersionId)).rejects.toMatchObject({ name: 'NoSuchVersion' })
+    await client.send(new DeleteObjectCommand({ Bucket, Key, VersionId: second.VersionId }))
+    expect((await list()).Versions).toBeUndefined()
+  })
+
+  it('are listed in pages, with the keys encoded if that is wanted', async () => {
+    const keys = ['p/ +%', 'p/a/1', 'p/a/2', 'p/é']
+    for (const key of keys) for (const body of ['1', '2']) await put(key, body)
+    const listed: unknown[] = []
+    let page: ListObjectVersionsCommandOutput | undefined
+    do {
+      page = await client.send(
+        new ListObjectVersionsCommand({
+          Bucket,
+          Prefix: 'p/',
+          Delimiter: '/',
+          MaxKeys: 2,
+          KeyMarker: page?.NextKeyMarker,
+          VersionIdMarker: page?.NextVersionIdMarker,
+        }),
+      )
+      listed.push([page.Versions?.map(({ Key }) => Key), page.CommonPrefixes?.map(({ Prefix }) => Prefix)])
+    } while (page.IsTruncated)
+    expect(listed).toEqual([
+      [['p/ +%', 'p/ +%'], undefined],
+      [['p/é'], ['p/a/']],
+      [['p/é'], undefined],
+    ])
+    const encoded = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'p/', EncodingType: 'url' }))
+    expect(encoded.Contents?.map(({ Key }) => Key)).toEqual(['p/%20%2B%25', 'p/a/1', 'p/a/2', 'p/%C3%A9'])
+  })
+})
+
 it('stores bytes, lists by prefix and deletes', async () => {
   const Body = randomBytes(3_000_000)
   await client.send(new PutObjectCommand({ Bucket, Key: 'pages/é 1+2.gz', Body }))
@@ -101,8 +272,11 @@ describe('with a folder', () => {
     for (const [Key = '', Body = ''] of objects)
       await writer.send(new PutObjectCommand({ Bucket, Key, Body }))
     await writer.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'a/one' }] } }))
+    // A process that was killed leaves parts of what it wrote.
+    writeFileSync(join(folder, 'contents', 'upload-9'), 'part')
     writer.destroy()
     await before.close()
+    appendFileSync(join(folder, journalName), '{"written":{"kind":"obj')
 
     const after = await startS3({ bucket: Bucket, folder })
     const reader = new S3Client({ ...clientSettings, endpoint: after.endpoint })
@@ -110,6 +284,15 @@ describe('with a folder', () => {
     expect(Contents.map(({ Key }) => Key)).toEqual(['a/two', 'b/a=c'])
     const { Body } = await reader.send(new GetObjectCommand({ Bucket, Key: 'b/a=c' }))
     expect(await Body?.transformToString()).toBe('4')
+    const { Versions = [], DeleteMarkers } = await reader.send(new ListObjectVersionsCommand({ Bucket }))
+    expect(Versions.map(({ Key, IsLatest }) => [Key, IsLatest])).toEqual([
+      ['a/one', false],
+      ['a/two', true],
+      ['b/a=c', true],
+      ['b/a=c', false],
+    ])
+    expect(DeleteMarkers).toHaveLength(1)
+    expect(readdirSync(join(folder, 'contents'))).toHaveLength(4)
     reader.destroy()
     await after.close()
     rmSync(folder, { recursive: true })

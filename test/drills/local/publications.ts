@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
-import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { objectsWith } from '../stored-content.ts'
+import { deleteForGood } from './delete-for-good.ts'
 import { expectHealthy, expectLogged, type LocalDrill, type LocalWorld, succeeds, waiting } from './world.ts'
 
 const documents = makeDocuments(200)
@@ -117,7 +116,7 @@ export const publicationDrills: LocalDrill[] = [
       await restore(world)
       // A page of the base is deleted by hand.
       const { runId } = await world.lastRun('CL')
-      await deletePage(world, `snapshots/CL/${runId}/a1`)
+      await deleteForGood(world.bundle.instance.bucket, `snapshots/CL/${runId}/a1`)
       world.platform.documents.set('CL', documents.slice(1))
       await succeeds(world.longshore('sync CL --watch'))
       const failed = async () =>
@@ -130,7 +129,6 @@ export const publicationDrills: LocalDrill[] = [
         // The reason names the object.
         expect(ended?.['reason']).toContain(`snapshots/CL/${runId}/a1`)
         const [repair = '', ...startAgain] = argsOf(partOf(section, 'Fix'), '')
-        // The embedded bucket keeps no older versions.
         expect(await operator.longshore(repair)).toMatchObject({
           code: 1,
           stdout: expect.stringContaining('; no older version is intact') as string,
@@ -218,10 +216,3 @@ export const publicationDrills: LocalDrill[] = [
     },
   },
 ]
-
-async function deletePage({ bundle }: LocalWorld, prefix: string): Promise<void> {
-  const s3 = awsClients.bucket()
-  const { bucket: Bucket } = bundle.instance
-  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }))
-  await s3.send(new DeleteObjectCommand({ Bucket, Key: Contents[0]?.Key ?? '' }))
-}

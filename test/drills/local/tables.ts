@@ -1,10 +1,9 @@
-import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
-import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { objectsWith } from '../stored-content.ts'
+import { deleteForGood } from './delete-for-good.ts'
 import {
   expectHealthy,
   expectLogged,
@@ -27,23 +26,14 @@ export async function failTable(world: LocalWorld): Promise<string> {
   platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: slow, times: Infinity })
   await succeeds(longshore('sync AD'))
   const { runId } = await world.lastRun('AD')
-  const s3 = awsClients.bucket()
-  const { bucket: Bucket } = bundle.instance
-  const Key = await vi.waitFor(async () => {
-    const { Contents = [] } = await s3.send(
-      new ListObjectsV2Command({ Bucket, Prefix: `snapshots/AD/${runId}/a1` }),
-    )
-    expect(Contents).not.toEqual([])
-    return Contents[0]?.Key ?? ''
-  }, waiting)
-  await s3.send(new DeleteObjectCommand({ Bucket, Key }))
-  s3.destroy()
+  const { bucket } = bundle.instance
+  const key = await vi.waitFor(() => deleteForGood(bucket, `snapshots/AD/${runId}/a1`), waiting)
   platform.faults.clear()
   await vi.waitFor(
     async () => expect((await query('Ended tables'))[0]).toMatchObject({ runId, status: 'failed' }),
     waiting,
   )
-  return Key
+  return key
 }
 
 /** Tables that cannot be made. */

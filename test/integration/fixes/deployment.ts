@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { Problem } from '../../../functions/problems/problem.ts'
 import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
-import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { deleteForGood } from '../../drills/local/delete-for-good.ts'
 import { expectHealthy, type LocalWorld, startLocalWorld, waiting } from '../../drills/local/world.ts'
 
 /** The command lines that a fix names, in their order. */
@@ -23,7 +22,7 @@ export function useDeployment() {
   const longshore: LocalWorld['longshore'] = (args, input) => world.longshore(args, input)
   const healthy = () => expectHealthy(world)
 
-  /** Runs a command that resolves something. `npm start` keeps no versions, so a repair names what resolves it instead. */
+  /** Runs a command that resolves something. After `deletePage`, a repair names what resolves it instead. */
   async function follow(command: string): Promise<string[]> {
     const { code, stdout, stderr } = await longshore(command)
     if (!command.endsWith(' --repair')) {
@@ -98,13 +97,9 @@ export function useDeployment() {
     world.platform.documents.set('CL', documents().with(index, after))
   }
 
-  /** Deletes a page of a snapshot of CL. */
-  async function deletePage(runId: string): Promise<void> {
-    const [Bucket, Prefix] = [world.bundle.instance.bucket, `snapshots/CL/${runId}/a1`]
-    const s3 = awsClients.bucket()
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))
-    await s3.send(new DeleteObjectCommand({ Bucket, Key: Contents[0]?.Key ?? '' }))
-  }
+  /** Deletes a page of a snapshot of CL, with all of its versions. */
+  const deletePage = (runId: string) =>
+    deleteForGood(world.bundle.instance.bucket, `snapshots/CL/${runId}/a1`)
 
   /** Waits until this many comparisons from the tip of CL have failed. */
   async function failedComparisons(count: number): Promise<void> {

@@ -8,6 +8,7 @@ import { localCredentials } from '../../../local/stand-in/platform.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { ageWindow } from '../../drills/local/increments.ts'
 import { failTable } from '../../drills/local/tables.ts'
+import { expectLogged } from '../../drills/local/world.ts'
 import { commandsIn, useDeployment } from './deployment.ts'
 
 const deployment = useDeployment()
@@ -139,6 +140,9 @@ describe('what doctor and status name resolves what they found after a sync:', (
   })
 
   it('an entity was removed', async () => {
+    // The table is built after the run, and a purge must not race with it.
+    const { runId } = await deployment.world.lastRun('AD')
+    await expectLogged(deployment.world, 'Ended tables', { runId })
     const instance = JSON.parse(readFileSync(deployment.world.bundle.instanceFile, 'utf8'))
     const file = join(deployment.world.folder, 'without-ad.json')
     const entities = instance.configuration.entities.filter(({ name }: { name: string }) => name !== 'AD')

@@ -1,0 +1,77 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** The content of an object. Its bytes are in the file of the version. */
+export interface ObjectContent {
+  readonly kind: 'object'
+  readonly sizeBytes: number
+  /** With quotes. */
+  readonly etag: string
+  /** What a response repeats: the type, the user's metadata, checksums. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Content = ObjectContent | { readonly kind: 'delete-marker' }
+
+export type Version<C extends Content = Content> = C & {
+  readonly key: string
+  readonly versionId: string
+  /** Epoch milliseconds. */
+  readonly writtenAt: number
+}
+
+export type ObjectVersion = Version<ObjectContent>
+
+type Change = { readonly written: Version } | { readonly removed: string }
+
+/** Each change is a line that is appended, so that a process that is killed leaves every change whole or absent. */
+export interface Journal {
+  /** What earlier processes wrote and did not remove, oldest first. */
+  readonly versions: readonly Version[]
+  append(changes: readonly Change[]): void
+  /** Where the bytes of a version are. */
+  fileOf(versionId: string): string
+}
+
+export const journalName = 'versions.ndjson'
+
+/** Reads the journal of a folder, writes it again without what was removed, and deletes files that it does not name. */
+export function openJournal(
+  folder: string,
+  isKept: (versions: readonly Version[]) => readonly Version[],
+): Journal {
+  const [file, contents] = [join(folder, journalName), join(folder, 'contents')]
+  mkdirSync(contents, { recursive: true, mode: 0o700 })
+  const versions = isKept(existsSync(file) ? readVersions(readFileSync(file, 'utf8')) : [])
+  const ids = new Set(versions.map(({ versionId }) => versionId))
+  for (const name of readdirSync(contents)) if (!ids.has(name)) rmSync(join(contents, name))
+  const lines = (changes: readonly Change[]) =>
+    changes.map((change) => `${JSON.stringify(change)}\n`).join('')
+  writeFileSync(`${file}~`, lines(versions.map((written) => ({ written }))))
+  renameSync(`${file}~`, file)
+  return {
+    versions,
+    append: (changes) => appendFileSync(file, lines(changes)),
+    fileOf: (versionId) => join(contents, versionId),
+  }
+}
+
+/** A last line without an end was not written whole, and its request has had no response. */
+function readVersions(text: string): Version[] {
+  const versions = new Map<string, Version>()
+  for (const line of text.split('\n').slice(0, -1)) {
+    const change = JSON.parse(line) as Change
+    if ('removed' in change) versions.delete(change.removed)
+    else versions.set(change.written.versionId, change.written)
+  }
+  return [...versions.values()]
+}
