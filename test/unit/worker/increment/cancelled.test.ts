@@ -56,6 +56,18 @@ it.each(['readManifest', 'writeManifest'] as const)(
   },
 )
 
+it('publishes nothing if it is cancelled after it has checked its lease', async () => {
+  testbed.update(1, 'second', testbed.now - 30_000)
+  const chain = testbed.chain()
+  const publishIncrement = testbed.state.publishIncrement.bind(testbed.state)
+  testbed.state.publishIncrement = async (increment) => {
+    await cancel()
+    return publishIncrement(increment)
+  }
+  expect(await run()).toMatchObject({ status: 'cancelled', runId })
+  expect(testbed.chain()).toEqual(chain)
+})
+
 it('moves no window once it is cancelled', async () => {
   const chain = testbed.chain()
   testbed.respond = (_, url) => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import type { EntityState } from '../../../../functions/state/entity-items.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
@@ -95,6 +96,21 @@ describe('an increment', () => {
       'scroll',
       'scroll',
     ])
+  })
+
+  it('keeps its lease, however long its scroll takes', async () => {
+    for (let id = 5; id < 25; id++) testbed.create(id)
+    testbed.requestMs = 50_000
+    const leftMs: number[] = []
+    testbed.respond = () => {
+      const { lease } = testbed.dynamodb.item<EntityState>('entity#CL', 'entity') ?? {}
+      leftMs.push((lease?.until ?? 0) - testbed.now)
+      return undefined
+    }
+    const began = testbed.now
+    expect(await testbed.increment(0)).toMatchObject({ status: 'published', records: 20 })
+    expect(testbed.now - began).toBeGreaterThan(5 * minute)
+    expect(Math.min(...leftMs)).toBeGreaterThan(0)
   })
 
   it('leaves out what the lookback repeats, and delivers a further change', async () => {
