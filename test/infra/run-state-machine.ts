@@ -28,17 +28,22 @@ function stateOf(resource: string, task: string): TaskState {
 /** The input of the executions, unless another one is given. */
 export const input = { entity: 'CL', acceptShrink: true, acceptDeletes: true }
 
+/** More than any test invokes. An execution that does not end would keep the test from ending. */
+const maxInvocations = 1_000
+
 /** Runs the definition with these handlers and without waiting. */
 export async function run(
   handlers: Partial<Record<TaskState, (payload: unknown) => Promise<unknown>>>,
   { Input = input, sleep = async () => {} }: { Input?: object; sleep?: (ms: number) => Promise<void> } = {},
 ): Promise<ExecutionOutcome> {
   const execution = { Id: 'execution-1', Name: 'test', StartTime: new Date(0).toISOString(), Input }
+  let invocations = 0
   return startExecution(
     readDefinition(syncStateMachine),
     { Execution: execution },
     {
       invoke: async (resource, payload) => {
+        if (++invocations > maxInvocations) throw new Error('The execution does not end.')
         const { task } = payload as { task: string }
         return handlers[stateOf(resource, task)]?.(payload) ?? {}
       },
