@@ -32,7 +32,12 @@ export interface RecordRow {
 
 export interface RecordsResponse {
   readonly set: SetRow
-  readonly counts: Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> | null
+  readonly counts:
+    | (Readonly<Record<'unchanged' | 'rewritten' | 'withheld' | 'baseDocuments', number>> & {
+        /** Null of an entity without increments. */
+        readonly held: number | null
+      })
+    | null
   /** What increments had not delivered of it; null of a set that follows none. */
   readonly audit: { readonly missed: number; readonly invisible: number } | null
   /** Null after an increment. */

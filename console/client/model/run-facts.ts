@@ -1,6 +1,6 @@
 import type { RunComparison } from '../../contract/run.ts'
 import type { RangeRow, RunRow, RunsResponse } from '../../contract/run-rows.ts'
-import { formatCount, formatDuration, plural } from './format.ts'
+import { formatCount, formatDuration, formatTime, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */
 export function durationMs(
@@ -58,9 +58,11 @@ export function rangeBars(partitions: readonly RangeRow[]) {
   }))
 }
 
-/** Why a run waits; empty if it does not. */
-export function waitingText({ status, reason }: Pick<RunRow, 'status' | 'reason'>): string {
-  return status === 'waiting' ? `Waiting: ${reason}` : ''
+/** Since when a run waits, why, and when it tries again; empty if it does not wait. */
+export function waitingText({ status, reason, wait }: Pick<RunRow, 'status' | 'reason' | 'wait'>): string {
+  if (status !== 'waiting') return ''
+  if (!wait) return `Waiting: ${reason}`
+  return `Waiting since ${formatTime(wait.since)}, next try at ${formatTime(wait.until)}: ${reason}`
 }
 
 /** For screen readers: progress in steps of ten percent, and the end. */

@@ -1,3 +1,4 @@
+import { formatDocuments } from '../../../functions/runtime/format.ts'
 import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
 import { formatCount } from './format.ts'
 
@@ -25,6 +26,7 @@ export function countFacts({ set, counts, audit, stateDocuments }: RecordsRespon
       Unchanged: counts.unchanged,
       Rewritten: counts.rewritten,
       Withheld: counts.withheld,
+      ...(counts.held !== null && { Held: counts.held }),
       'Documents before': counts.baseDocuments,
     }),
     ...(audit && {
@@ -34,6 +36,23 @@ export function countFacts({ set, counts, audit, stateDocuments }: RecordsRespon
     ...(stateDocuments !== null && { 'Documents after': stateDocuments }),
   }
   return Object.entries(facts).map(([name, count]) => [name, formatCount(count)] as const)
+}
+
+/** What readers keep although the snapshot does not have it, and why. */
+export function keptTexts({ counts }: Pick<RecordsResponse, 'counts'>): string[] {
+  const { withheld = 0, held } = counts ?? {}
+  return [
+    ...(withheld > 0
+      ? [
+          `Withheld: ${formatDocuments(withheld)} missing from the snapshot without proof of their deletion. Readers keep them until a second snapshot lacks them too.`,
+        ]
+      : []),
+    ...(held
+      ? [
+          `Held: ${formatDocuments(held)} of which an increment delivered a newer version than the snapshot has. Readers keep the newer version.`,
+        ]
+      : []),
+  ]
 }
 
 /** What is shown in place of records. */

@@ -15,6 +15,7 @@ import {
   countColumns,
   countFacts,
   firstRecord,
+  keptTexts,
   recordPages,
   recordsNotice,
 } from '../model/set-counts.ts'
@@ -86,6 +87,12 @@ export function ChangeSet({ entity, runId }: { entity: string; runId: string }) 
       <p class="subtitle">{runId}</p>
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && <FactsGrid facts={countFacts(data)} />}
+      {data &&
+        keptTexts(data).map((text) => (
+          <p key={text} class="facts">
+            {text}
+          </p>
+        ))}
       {notice === 'reset' && (
         <Notice tone="info" title="A reset has no records.">
           <p>

@@ -56,8 +56,8 @@ function auditOf(manifest: SetManifest): RecordsResponse['audit'] {
   return { missed: manifest.missedByIncrements, invisible: manifest.invisibleToIncrements ?? 0 }
 }
 
-function comparedCounts({ unchanged, rewritten, withheld, baseDocuments }: ChangesManifest) {
-  return { unchanged, rewritten, withheld, baseDocuments }
+function comparedCounts({ unchanged, rewritten, withheld, held, baseDocuments }: ChangesManifest) {
+  return { unchanged, rewritten, withheld, held: held ?? null, baseDocuments }
 }
 
 /** Reads only the parts that contain these records. */

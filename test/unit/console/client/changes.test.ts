@@ -5,6 +5,7 @@ import {
   countColumns,
   countFacts,
   firstRecord,
+  keptTexts,
   recordPages,
   recordsNotice,
 } from '../../../../console/client/model/set-counts.ts'
@@ -41,7 +42,7 @@ it('shows what increments delivered in a column of its own', () => {
 })
 
 it('names the counts of a change set', () => {
-  const counts = { unchanged: 70, rewritten: 2, withheld: 5, baseDocuments: 1080 }
+  const counts = { unchanged: 70, rewritten: 2, withheld: 5, held: 19, baseDocuments: 1080 }
   expect(countFacts(respond({ counts }))).toEqual([
     ['Created', '1,200'],
     ['Updated', '3'],
@@ -49,9 +50,16 @@ it('names the counts of a change set', () => {
     ['Unchanged', '70'],
     ['Rewritten', '2'],
     ['Withheld', '5'],
+    ['Held', '19'],
     ['Documents before', '1,080'],
     ['Documents after', '90'],
   ])
+  expect(keptTexts({ counts })).toEqual([
+    expect.stringMatching(/^Withheld: 5 documents missing from the snapshot/),
+    expect.stringMatching(/^Held: 19 documents of which an increment/),
+  ])
+  expect(keptTexts({ counts: { ...counts, withheld: 0, held: null } })).toEqual([])
+  expect(keptTexts({ counts: null })).toEqual([])
   const audit = { missed: 3, invisible: 0 }
   expect(countFacts(respond({ audit }))).toContainEqual(['Missed by increments', '3'])
   expect(countFacts(respond()).map(([name]) => name)).toEqual([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formatTime } from '../../../../console/client/model/format.ts'
 import {
   announcementOf,
   durationMs,
@@ -195,5 +196,13 @@ it.each([
   ['running', null, ''],
   ['failed', 'Why.', ''],
 ] as const)('the text of a run that is %s for %j is %j', (status, reason, text) => {
-  expect(waitingText({ status, reason })).toBe(text)
+  expect(waitingText({ status, reason, wait: null })).toBe(text)
+})
+
+it('names since when a run waits, and its next try', () => {
+  const wait = { since: '2026-11-21T12:00:00.000Z', until: '2026-11-21T12:01:18.000Z' }
+  const [since, until] = [wait.since, wait.until].map(formatTime)
+  expect(waitingText({ status: 'waiting', reason: 'No slot.', wait })).toBe(
+    `Waiting since ${since}, next try at ${until}: No slot.`,
+  )
 })

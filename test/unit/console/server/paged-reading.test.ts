@@ -73,7 +73,7 @@ describe('the records of a change set', () => {
     const { kind, unchanged, rewritten, withheld, baseDocuments } = { kind: 'changes', ...counts }
     expect(await readRecords(manifest, 71, reader)).toEqual({
       set: { runId: 'r', base: 'a', kind, created: 71, updated: 0, deleted: 0, delivered: 0 },
-      counts: { unchanged, rewritten, withheld, baseDocuments },
+      counts: { unchanged, rewritten, withheld, held: null, baseDocuments },
       audit: null,
       stateDocuments: 80,
       from: 71,
