@@ -86,7 +86,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_900,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_210 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_300 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -104,7 +104,7 @@ export const lineBudget: readonly Budget[] = [
   { capability: 'operations', paths: ['operator/'], lines: 3_010 },
   { capability: 'command line', paths: ['cli/'], lines: 3_290 },
   { capability: 'console', paths: ['console/'], lines: 8_400 },
-  { capability: 'local mode', paths: ['local/'], lines: 4_600 },
+  { capability: 'local mode', paths: ['local/'], lines: 4_820 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_100 },
 ]
