@@ -103,7 +103,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_010 },
   { capability: 'command line', paths: ['cli/'], lines: 3_290 },
-  { capability: 'console', paths: ['console/'], lines: 8_400 },
+  { capability: 'console', paths: ['console/'], lines: 8_410 },
   { capability: 'local mode', paths: ['local/'], lines: 4_820 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_100 },

@@ -6,7 +6,7 @@ import type { Console } from './console.ts'
 export interface ServedConsole {
   /** With the one-time token. */
   readonly url: string
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Serves the console on this machine only. Port 0 is a free one. Rejects if the port is taken. */

@@ -97,8 +97,9 @@ describe('table', () => {
 
   it('names a failure of Glue, as status does, and exits with 0: the table is published', async () => {
     const runId = await publishedRun()
-    const glue = { state: 'failed', reason: 'AccessDeniedException' } as const
-    await put(tableLatestKey('CL'), { ...table(runId), glue })
+    const { committedAt: since } = table(runId)
+    const glue = { state: 'failed', reason: 'AccessDeniedException', since } as const
+    await put(tableLatestKey('CL'), { ...table(runId), glue } satisfies TableLatest)
     const text = `Glue could not be updated for the table of run ${runId} (AccessDeniedException).`
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(0)

@@ -5,7 +5,6 @@ import * as dynamodb from '@aws-sdk/client-dynamodb'
 import * as s3api from '@aws-sdk/client-s3'
 import * as scheduler from '@aws-sdk/client-scheduler'
 import * as secretsmanager from '@aws-sdk/client-secrets-manager'
-import * as sqs from '@aws-sdk/client-sqs'
 import { expect, it } from 'vitest'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,7 +16,6 @@ const services: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   s3api,
   scheduler,
   secretsmanager,
-  sqs,
 }
 /** Flags of every command. */
 const common = ['query', 'output', 'region', 'profile', 'endpoint-url', 'no-cli-pager']
