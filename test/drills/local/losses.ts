@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect, vi } from 'vitest'
+import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
@@ -40,15 +40,11 @@ async function replaceItems(world: Pick<LocalWorld, 'bundle'>, items: readonly I
   table.destroy()
 }
 
-/** Deletes the objects below these prefixes. */
+/** Deletes the objects below these prefixes, with all of their versions. */
 async function deleteObjects({ bundle }: Pick<LocalWorld, 'bundle'>, prefixes: readonly string[]) {
-  const s3 = awsClients.bucket()
-  const { bucket: Bucket } = bundle.instance
-  for (const Prefix of prefixes) {
-    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))
-    for (const { Key } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key: Key ?? '' }))
-  }
-  s3.destroy()
+  const versions = createObjectVersionStore(bundle.instance.bucket, awsClients.bucket())
+  for (const prefix of prefixes)
+    for await (const page of versions.listVersions(prefix)) await versions.deleteVersions(page)
 }
 
 /** As it would be read some minutes later: leases and slots have expired. */
@@ -169,7 +165,7 @@ export const lossDrills: LocalDrill[] = [
       await deleteObjects(world, [`snapshots/CL/${runId}/a1`])
       return async (operator) => {
         const [repair = '', sync = '', ...startAgain] = argsOf('Objects were deleted by mistake')
-        // The embedded bucket keeps no older versions. On the emulator, a drill of the runbook restores one.
+        // All versions are gone. On the emulator, a drill of the runbook restores one.
         expect((await operator.longshore(repair)).stdout).toContain('no older version is intact')
         await succeeds(operator.longshore(sync))
         // The base of the next set is gone too.
