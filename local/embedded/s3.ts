@@ -51,6 +51,8 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
+const startedAt = new Date().toISOString()
+
 async function respond(
   { name, bucket }: { readonly name: string; readonly bucket: Bucket },
   { request, response }: Exchange,
@@ -60,7 +62,13 @@ async function respond(
   const { key, parameters } = call
   switch (call.operation) {
     case 'ListBuckets':
-      return sendXml(response, xmlDocument('ListAllMyBucketsResult', { Buckets: { Bucket: { Name: name } } }))
+      return sendXml(
+        response,
+        // The AWS CLI fails without a date.
+        xmlDocument('ListAllMyBucketsResult', {
+          Buckets: { Bucket: { Name: name, CreationDate: startedAt } },
+        }),
+      )
     case 'HeadBucket':
       return void response.writeHead(200, { 'x-amz-bucket-region': clientSettings.region }).end()
     case 'GetBucketLocation':

@@ -11,6 +11,7 @@ import {
   GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
+  ListBucketsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
@@ -240,6 +241,11 @@ describe('versions', () => {
     const encoded = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'p/', EncodingType: 'url' }))
     expect(encoded.Contents?.map(({ Key }) => Key)).toEqual(['p/%20%2B%25', 'p/a/1', 'p/a/2', 'p/%C3%A9'])
   })
+})
+
+it('lists its bucket with a date, which the AWS CLI needs', async () => {
+  const { Buckets } = await client.send(new ListBucketsCommand({}))
+  expect(Buckets).toEqual([{ Name: Bucket, CreationDate: expect.any(Date) as Date }])
 })
 
 it('stores bytes, lists by prefix and deletes', async () => {
