@@ -2,6 +2,7 @@ import { formatAge, formatCount } from '../../../functions/runtime/format.ts'
 
 export {
   formatCount,
+  formatDocuments,
   formatDuration,
   formatRoughDuration,
   plural,

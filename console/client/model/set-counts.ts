@@ -1,6 +1,5 @@
-import { formatDocuments } from '../../../functions/runtime/format.ts'
 import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
-import { formatCount } from './format.ts'
+import { formatCount, formatDocuments } from './format.ts'
 
 const countNames = ['created', 'updated', 'deleted', 'delivered'] as const
 

@@ -88,7 +88,9 @@ describe('the data of an entity that is not configured', () => {
   it('is found with the items of its runs and pages', async () => {
     const found = await plan('PR')
     expect([found.entity, found.snapshot]).toEqual(['PR', { documents: 95, publishedAt: 'T' }])
-    expect(found.objects).toEqual({ keys: ['snapshots/PR/latest.json', ...stored], versions: [] })
+    const keys = ['snapshots/PR/latest.json', ...stored]
+    expect(found.objects.keys).toEqual(keys)
+    expect(found.objects.versions.map(({ key }) => key)).toEqual(keys)
     const textOf = (key: readonly (string | undefined)[]) => key.join(' ')
     expect(found.items.map(({ pk, sk }) => textOf([pk, sk])).toSorted()).toEqual(
       items.slice(0, 4).map(textOf).toSorted(),
@@ -126,7 +128,7 @@ describe('the data of an entity that is not configured', () => {
   it('is deleted, and nothing else', async () => {
     const deleting = operation()
     await purge(await plan('PR'), deleting as never)
-    expect(deleting.shown).toEqual([['PR', 0, 0], 'end'])
+    expect(deleting.shown).toEqual([['PR', 0, 3], ['PR', 3, 3], 'end'])
     expect(await left()).toEqual([others.toSorted(), ['entity#CL', 'entity#ST']])
   })
 })
