@@ -15,6 +15,9 @@ const bundles = ['demo', 'fixes/errors', 'fixes/findings', 'log-lines', 'odd-eve
   (name) => `test/integration/${name}.test.ts`,
 )
 
+/** These synthesize about a hundred configurations. */
+const manyConfigurations = ['compliance', 'configuration-changes'].map((name) => `test/infra/${name}.test.ts`)
+
 const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
 
 /**
@@ -43,7 +46,8 @@ export const projects: readonly TestProject[] = [
   {
     name: 'tools',
     about:
-      'runs linters, CDK, curl, awscurl and a generated client, and applies the diffs of CONTRIBUTING.md',
+      'runs linters, CDK, curl, awscurl and generated clients, applies the diffs of CONTRIBUTING.md, and changes each configuration to each other',
+    include: ['test/tools/**/*.test.ts', ...manyConfigurations],
     needs: 'Python 3.11 or later with venv, npm, and package registries',
     workers: 'shared-processes',
   },
@@ -55,7 +59,7 @@ export const projects: readonly TestProject[] = [
     workers: 'shared-processes',
   },
   { name: 'simulation', about: 'simulates some seeds', exclude: plantedBugs },
-  { name: 'infra', about: 'checks the templates', workers: 'shared-threads' },
+  { name: 'infra', about: 'checks the templates', exclude: manyConfigurations, workers: 'shared-threads' },
   // These run in virtual time on stores in memory.
   { name: 'upgrades', about: 'continues what older versions stored', workers: 'shared-threads' },
   { name: 'unit', about: 'checks decisions and single modules', workers: 'shared-threads' },
