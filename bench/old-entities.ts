@@ -75,7 +75,7 @@ export function versionsOf(entity: OldEntity, now: number): Found[] {
   }
   for (const run of [...unlistedRuns(entity, now), ...setRuns(entity, now)])
     add(run, [setManifestKey(name, run), ...partsOf(entity, run)], true)
-  // A week of old versions.
+  // Versions are kept for a week after they are replaced.
   for (let count = 0; count < (7 * 1440) / minutesOf(entity); count++)
     add(runAt(now), [changesLatestKey(name)], count === 0)
   for (const [index, run] of snapshotRuns(now).entries())

@@ -27,7 +27,7 @@ export function openConsole(instance: LocalInstance, path: string): Promise<Cons
     command: (args) => longshoreCommand(target(), args),
     scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target()),
     queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target()),
-    pause: (entity, words) => pauseEntity({ deployment, target: target(), entity }, words),
+    pause: (entity, options) => pauseEntity({ deployment, target: target(), entity }, options),
     resume: (entity) => resumeEntity({ deployment, target: target(), entity }),
     inspect: () => inspectDeployment(target(), silentReporter),
   })

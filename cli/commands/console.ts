@@ -39,7 +39,7 @@ export const consoleCommand = defineCommand({
       command: (args) => longshoreCommand(target, args),
       scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target),
       queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target),
-      pause: (entity, words) => pauseEntity({ deployment, target, entity }, words),
+      pause: (entity, options) => pauseEntity({ deployment, target, entity }, options),
       resume: (entity) => resumeEntity({ deployment, target, entity }),
       inspect: () => inspectDeployment(target, silentReporter),
     }

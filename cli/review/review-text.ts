@@ -19,10 +19,10 @@ interface Shown {
 export function reviewText(refusal: ReviewedRefusal, review: Review, { accept, columns }: Shown): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review
-  const answer = commonValueText(review)
+  const commonValue = commonValueText(review)
   const blocks = [
     `${what[guard]} of run ${runId} of ${entity} was refused: ${reason}`,
-    ...(answer === undefined ? [] : [escapeHidden(answer)]),
+    ...(commonValue === undefined ? [] : [escapeHidden(commonValue)]),
     formatTable([['BEFORE', 'AFTER', 'MISSING', 'NEW'], [before, after, missing, created].map(formatCount)]),
     ...fields.map(({ field, values }) => sharesText(field, values, columns)),
     ...(months.length > 0 ? [monthsText(months)] : []),

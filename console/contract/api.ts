@@ -17,7 +17,7 @@ export interface StartedResponse {
   readonly runId: string
 }
 
-/** What a person says about a pause. Empty text is as good as none. */
+/** The options of a pause. An empty text is the same as none. */
 export interface PauseRequest {
   readonly reason: string
   /** `06:00`, `8h`, `2d` or a time in ISO 8601 with a zone. */

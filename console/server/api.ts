@@ -11,13 +11,13 @@ import type { Inspection } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { lookContext } from '../../operator/problems/look.ts'
 import { compareSchedules } from '../../operator/schedules/deployed.ts'
-import type { PauseWords } from '../../operator/sync/pause.ts'
+import type { PauseOptions } from '../../operator/sync/pause.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
-import { pauseWords, startEntity } from './data/actions.ts'
+import { pauseOptions, startEntity } from './data/actions.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
 import { createNextRuns } from './data/next-runs.ts'
@@ -40,7 +40,7 @@ export interface ApiContext {
   readonly command: (args: string) => string
   readonly scheduleStateOf: EntitySources['scheduleStateOf']
   readonly queriesOf: SchemaSources['queriesOf']
-  readonly pause: (entity: string, words: PauseWords) => Promise<unknown>
+  readonly pause: (entity: string, options: PauseOptions) => Promise<unknown>
   readonly resume: (entity: string) => Promise<unknown>
   /** Everything that the doctor finds. */
   readonly inspect: () => Promise<Inspection>
@@ -183,8 +183,8 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     },
 
     'POST /entities/{entity}/pause': async ({ path, body }) => {
-      const words = pauseWords(body)
-      return jsonResult(await changePause(path('entity'), () => context.pause(path('entity'), words)))
+      const options = pauseOptions(body)
+      return jsonResult(await changePause(path('entity'), () => context.pause(path('entity'), options)))
     },
 
     'POST /entities/{entity}/resume': async ({ path }) =>

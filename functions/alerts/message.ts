@@ -34,36 +34,36 @@ export interface Part {
   /** `since 2026-03-01 05:00 UTC`, or from when to when it was open. */
   readonly time: string
   readonly evidence: string
-  /** Empty for what is over. */
+  /** Empty for a resolved problem. */
   readonly action: string
   readonly command: string | undefined
   /** How many problems it is about. */
   readonly problems: number
 }
 
-/** Everything that opened, the most urgent first, then what is over. What opened and is over was never open for the reader. */
+/** What opened, the most urgent first, then what was resolved. A problem that did both since the last message is only resolved. */
 export function messageOf({ deployment, changes, left, commandLine }: Report): Message {
-  const over = changes.filter(({ event }) => event === 'resolved')
+  const resolved = changes.filter(({ event }) => event === 'resolved')
   const opened = changes.filter(
     ({ event, problem }, index) =>
       event === 'opened' &&
       !changes.slice(index).some((one) => one.event === 'resolved' && one.problem.id === problem.id),
   )
   return {
-    title: `${deployment}: ${titleOf(opened, over.length)}`,
-    parts: [...openedParts(opened, commandLine), ...resolvedParts(over)],
+    title: `${deployment}: ${titleOf(opened, resolved.length)}`,
+    parts: [...openedParts(opened, commandLine), ...resolvedParts(resolved)],
     left,
     status: `${commandLine} status`,
   }
 }
 
-function titleOf(opened: readonly Change[], over: number): string {
+function titleOf(opened: readonly Change[], resolved: number): string {
   const ofLevel = (level: Part['mark']) => opened.filter(({ problem }) => problem.level === level).length
   const [problems, notes] = [ofLevel('problem'), ofLevel('note')]
   return [
     ...(problems > 0 ? [plural(problems, 'problem')] : []),
     ...(notes > 0 ? [plural(notes, 'note')] : []),
-    ...(over > 0 ? [`${over} resolved`] : []),
+    ...(resolved > 0 ? [`${resolved} resolved`] : []),
   ].join(', ')
 }
 
@@ -77,10 +77,10 @@ const openedParts = (opened: readonly Change[], commandLine: string): Part[] =>
   }))
 
 /** The times of a group are those of its first problem. */
-const resolvedParts = (over: readonly Change[]): Part[] =>
-  grouped(over.map(({ problem }) => problem)).map((one) => {
+const resolvedParts = (resolved: readonly Change[]): Part[] =>
+  grouped(resolved.map(({ problem }) => problem)).map((one) => {
     const [entity] = one.entities
-    const end = over.find(({ problem }) => problem.kind === one.kind && problem.entity === entity)
+    const end = resolved.find(({ problem }) => problem.kind === one.kind && problem.entity === entity)
     const time = `from ${minuteOf(one.since)} to ${minuteOf(end?.time ?? null)}`
     return { ...shown(one), mark: 'resolved', time, action: '', command: undefined }
   })

@@ -3,7 +3,7 @@ import type { AlertSettings } from '../runtime/settings.ts'
 import { dayMs } from '../state/changes/change-chain.ts'
 import type { ProblemEvent } from '../state/events.ts'
 
-/** A problem has opened, or is over. `time` is that of the look that found it, in ISO 8601. */
+/** A problem has opened, or was resolved. `time` is that of the look that found it, in ISO 8601. */
 export interface Change {
   readonly event: 'opened' | 'resolved'
   readonly time: string

@@ -14,8 +14,8 @@ export type Post = (url: URL, body: string) => Promise<void>
 const maxSeconds = 10
 
 /**
- * Sends a message. Accepted is what a status of 2xx answers, whatever its body is: waiting for that could send a message
- * twice. A redirect is not followed. Throws `DeliveryError`.
+ * Sends a message. A status of 2xx accepts it. The body of the response is not read: if it did not arrive, the message
+ * would be sent twice. A redirect is not followed. Throws `DeliveryError`.
  */
 export const post: Post = async (url, body) => {
   const status = await statusOf(url, body)

@@ -8,7 +8,7 @@ import {
 import { pageRefusal } from '../loopback.ts'
 
 export interface ClockPageOptions {
-  /** Who has it may move the clock. */
+  /** Proves that a caller may move the clock. */
   readonly token: string
   readonly platform: PublicInstance['platform']
   readonly passTime: (ms: number) => Promise<void>

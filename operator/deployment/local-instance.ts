@@ -19,7 +19,7 @@ export interface LocalInstance {
   readonly secretId: string
   /** The functions' log, one JSON object per line. */
   readonly logFile: string
-  /** Who has it may move the clock. */
+  /** Proves that a caller may move the clock. */
   readonly clockToken: string
   /** Variables that point every AWS client at the embedded services, with the access keys that those require. */
   readonly environment: Readonly<Record<string, string>>

@@ -17,7 +17,7 @@ const sampleSize = 4
 
 /**
  * The KMS keys that encrypt a sample of the stored objects: of each entity what readers begin with, the published
- * snapshot, and objects of each of its folders, the oldest included. At most 18 objects and 4 listings of an entity.
+ * snapshot, and objects of each of its folders, the oldest included. At most 19 objects and 4 listings of an entity.
  */
 export async function readEncryption(
   { firstKeys, kmsKeyOf }: ObjectKeys,

@@ -13,7 +13,7 @@ import { openVersions, type StoredVersions } from '../aws/stored-versions.aws.ts
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 
-/** Everything outside that an erasure uses. */
+/** What an erasure reads, writes and calls. */
 export interface EraseContext {
   readonly versions: StoredVersions
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>

@@ -35,13 +35,12 @@ export async function findPerson(context: SearchContext, request: FindRequest): 
   const requireAbsent = (searched: Searched) => requireUnpublished(request, searched, person)
   if (wanted.by === 'where') {
     const { condition } = wanted
-    const before = () => person.hashes.size
     const collect = (versions: readonly ObjectVersion[]) =>
       searchVersions(context, versions, {
         atLines(lines) {
-          const known = before()
+          const known = person.hashes.size
           addDocuments(person, lines, { condition, idFields })
-          return before() > known
+          return person.hashes.size > known
         },
         atHashes: () => false,
       })

@@ -14,8 +14,8 @@ export interface Paused {
   readonly entity: string
 }
 
-/** What a person says about a pause, as it was typed. */
-export interface PauseWords {
+/** The options of a pause, as they were typed. */
+export interface PauseOptions {
   readonly reason?: string | undefined
   readonly until?: string | undefined
 }
@@ -23,7 +23,7 @@ export interface PauseWords {
 export interface PauseChange {
   /** The pause that is stored now; undefined if there is none. */
   readonly pause: Pause | undefined
-  /** The one that held before. */
+  /** The pause that was in force before. */
   readonly before: Pause | undefined
   /** Schedules that were disabled, as `pause` of 1.0.0 did. The end of a pause would not enable them. */
   readonly enabled: readonly DeployedSchedule[]
@@ -35,13 +35,13 @@ const maxReason = 200
  * Stores a pause with the entity, in place of the one that it has: schedules start nothing until its end, or until the
  * entity is resumed. Throws `UsageError` and `CommandError`.
  */
-export async function pauseEntity(paused: Paused, words: PauseWords): Promise<PauseChange> {
+export async function pauseEntity(paused: Paused, options: PauseOptions): Promise<PauseChange> {
   const { deployment, entity } = paused
   const now = deployment.now()
-  const reason = words.reason?.trim() || null
+  const reason = options.reason?.trim() || null
   if (reason && reason.length > maxReason)
     throw new UsageError(`--reason: the text has ${reason.length} characters. Use at most ${maxReason}.`)
-  const until = words.until ? new Date(readUntil(words.until, now)).toISOString() : null
+  const until = options.until ? new Date(readUntil(options.until, now)).toISOString() : null
   const schedules = await schedulesOf(paused)
   const state = openState(deployment.table)
   const before = pauseInForce(await state.readEntity(entity), now)

@@ -83,7 +83,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
             />
           </label>
         ))}
-      {target.mayWithChanges && (
+      {target.mayAcceptChanges && (
         <label class="check">
           <input
             type="checkbox"

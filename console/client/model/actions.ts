@@ -7,7 +7,7 @@ export interface ActionTarget {
   /** The refused run, which `accept` needs. */
   readonly refusedRunId?: string
   /** Whether `accept` asks about the change set of a snapshot too. */
-  readonly mayWithChanges?: boolean
+  readonly mayAcceptChanges?: boolean
 }
 
 /** What a person enters into a confirmation. */

@@ -1,5 +1,7 @@
-import { commonValueText, missingShare, shortened } from '../../../operator/text/review.ts'
+import { missingShare, shortened } from '../../../operator/text/review.ts'
 import type { RefusedRow } from '../../contract/review.ts'
+
+export { commonValueText } from '../../../operator/text/review.ts'
 
 export const refusalTitles: Readonly<Record<RefusedRow['guard'], string>> = {
   snapshot: 'A guard refused to publish this snapshot.',
@@ -9,9 +11,6 @@ export const refusalTitles: Readonly<Record<RefusedRow['guard'], string>> = {
 const maxCharacters = 200
 
 export const shownSample = (sample: readonly string[]) => sample.map((text) => shortened(text, maxCharacters))
-
-/** What nearly all missing documents have in common. */
-export const answerText = commonValueText
 
 /** `79%` of the documents with a value are missing. */
 export const shareText = missingShare

@@ -6,7 +6,7 @@ import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
-import { answerText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
+import { commonValueText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
 import { api } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 
@@ -31,7 +31,7 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
       </Notice>
       {error && <ErrorNotice error={error} />}
       {!data && !error && <p class="empty">Reading both snapshots…</p>}
-      {data && <Answer data={data} />}
+      {data && <Summary data={data} />}
       {data && (
         <div class="actions">
           <ActionButton
@@ -40,7 +40,7 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
               entity,
               runningRunId: undefined,
               refusedRunId: runId,
-              mayWithChanges: data.isAcceptableWithChanges,
+              mayAcceptChanges: data.isAcceptableWithChanges,
             }}
             onDone={onDone}
           />
@@ -54,14 +54,14 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
 }
 
 /** What a person decides by, before the evidence. */
-function Answer({ data }: { data: ReviewResponse }) {
+function Summary({ data }: { data: ReviewResponse }) {
   const { before, after, missing, created } = data
-  const answer = answerText(data)
+  const commonValue = commonValueText(data)
   return (
     <>
-      {answer !== undefined && (
-        <p class="answer">
-          <SafeText text={answer} />
+      {commonValue !== undefined && (
+        <p class="common-value">
+          <SafeText text={commonValue} />
         </p>
       )}
       <FactsGrid

@@ -15,7 +15,7 @@ import { startInput } from './start-input.ts'
 const pauseSchema = v.strictObject({ reason: v.string(), until: v.string() })
 
 /** What a person typed. Throws `ProblemError` if the body is malformed. */
-export function pauseWords(body: unknown): PauseRequest {
+export function pauseOptions(body: unknown): PauseRequest {
   if (v.is(pauseSchema, body)) return { reason: body.reason.trim(), until: body.until.trim() }
   throw new ProblemError('invalid-request', 'The body is malformed.')
 }
