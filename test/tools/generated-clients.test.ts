@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -88,18 +88,19 @@ async function useGo(): Promise<string> {
   return execute({ file: 'go', arguments: ['run', './program', started.apiUrl], folder: client })
 }
 
-async function useJava(library: string, program: string): Promise<string> {
+/** `setAddress`: the method of the client that sets the address of the API. */
+async function useJava(library: string, setAddress: string): Promise<string> {
   const client = await generated(library, 'java', '--library', library)
-  copyProgram(`${program}.java`, join(client, 'src/main/java', `${program}.java`))
-  const quiet = ['-q', '-B', '-Dmaven.test.skip=true']
+  const program = readFileSync(new URL('Program.java.txt', programs), 'utf8')
+  writeFileSync(join(client, 'src/main/java/Program.java'), program.replace('SET_ADDRESS', setAddress))
   await execute({
     file: 'mvn',
-    arguments: [...quiet, 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'],
+    arguments: ['-q', '-B', 'compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'],
     folder: client,
   })
   return execute({
     file: 'sh',
-    arguments: ['-c', `java -cp "target/classes:$(cat classpath)" ${program} "$0"`, started.apiUrl],
+    arguments: ['-c', 'java -cp "target/classes:$(cat classpath)" Program "$0"', started.apiUrl],
     folder: client,
   })
 }
@@ -128,8 +129,8 @@ async function useTypeScript(program: string, generate: [tool: string, ...args: 
 describe('a generated client compiles with the defaults of its generator, and reads and patches:', () => {
   it.for<[string, boolean, () => Promise<string>]>([
     ['openapi-generator, Go', Boolean(go), useGo],
-    ['openapi-generator, Java with java.net.http', Boolean(maven), () => useJava('native', 'Native')],
-    ['openapi-generator, Java with OkHttp', Boolean(maven), () => useJava('okhttp-gson', 'Okhttp')],
+    ['openapi-generator, Java with java.net.http', Boolean(maven), () => useJava('native', 'updateBaseUri')],
+    ['openapi-generator, Java with OkHttp', Boolean(maven), () => useJava('okhttp-gson', 'setBasePath')],
     [
       'hey-api, TypeScript',
       Boolean(packages),
