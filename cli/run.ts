@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { longshoreCommandLine } from '../functions/runtime/command-line.ts'
 import { failureOf, Interrupted, UsageError } from '../operator/errors.ts'
 import type { Waiting } from '../operator/waiting.ts'
 import { commands } from './commands/index.ts'
@@ -31,7 +32,7 @@ export async function runCommandLine(args: readonly string[], session: CommandLi
     const { kind, message, fix } = failureOf(error)
     terminal.note(`${styleText('red', '✗', { stream: process.stderr })} ${message}`)
     if (fix) terminal.note(`  → ${fix}`)
-    if (error instanceof UsageError) terminal.note(`  → npx --no-install longshore ${helpOf(args)}`)
+    if (error instanceof UsageError) terminal.note(`  → ${longshoreCommandLine} ${helpOf(args)}`)
     // One line, as --follow prints its results. Who interrupted it asked for no result.
     if (args.includes('--json') && kind !== 'interrupted')
       terminal.result(JSON.stringify({ error: message, fix }))

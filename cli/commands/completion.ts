@@ -1,3 +1,4 @@
+import { longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { type Command, defineCommand } from '../shell/command.ts'
 import { completionScript, shells } from '../shell/completion.ts'
 
@@ -6,17 +7,17 @@ const setUp = {
   bash: {
     file: '~/.local/share/bash-completion/completions/longshore',
     loading: 'bash loads the file in the example automatically.',
-    alias: 'longshore() { npx --no-install longshore "$@"; }',
+    alias: `longshore() { ${longshoreCommandLine} "$@"; }`,
   },
   zsh: {
     file: '~/.longshore.zsh',
     loading: 'Add this to ~/.zshrc after compinit: source ~/.longshore.zsh',
-    alias: 'longshore() { npx --no-install longshore "$@"; }',
+    alias: `longshore() { ${longshoreCommandLine} "$@"; }`,
   },
   fish: {
     file: '~/.config/fish/completions/longshore.fish',
     loading: 'fish loads the file in the example automatically.',
-    alias: 'function longshore; npx --no-install longshore $argv; end',
+    alias: `function longshore; ${longshoreCommandLine} $argv; end`,
   },
 } as const
 

@@ -1,4 +1,5 @@
 import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander'
+import { longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { version } from '../../functions/runtime/version.ts'
 import type { Target } from '../../operator/deployment/deployment.ts'
 import { isLocalByDefault, localVariable, readInstancePath } from '../../operator/deployment/local-address.ts'
@@ -147,7 +148,7 @@ function termOf(parser: Parser): string {
 
 export function examplesOf({ examples }: Command): string {
   const texts = Object.entries(examples).map(
-    ([line, purpose]) => `# ${purpose}\n$ npx --no-install longshore ${line}`,
+    ([line, purpose]) => `# ${purpose}\n$ ${longshoreCommandLine} ${line}`,
   )
   return texts.join('\n\n')
 }
@@ -169,8 +170,8 @@ ${Object.values(exitCodes)
   .join('\n')}
 
 Examples:
-  $ npx --no-install longshore doctor
-  $ npx --no-install longshore sync CL --watch
-  $ npx --no-install longshore pull CL
+  $ ${longshoreCommandLine} doctor
+  $ ${longshoreCommandLine} sync CL --watch
+  $ ${longshoreCommandLine} pull CL
 
-Use \`npx --no-install longshore help <command>\` for more information about a command.`
+Use \`${longshoreCommandLine} help <command>\` for more information about a command.`

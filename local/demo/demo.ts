@@ -1,3 +1,4 @@
+import { localCommandLine } from '../../functions/runtime/command-line.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
@@ -84,6 +85,6 @@ async function showRefusal(bundle: Bundle, entity: string | undefined, lose: (en
   if (status !== 'refused')
     throw new Error(`The sync ended as ${status}, but should have been refused. ${reason ?? ''}`.trim())
   output.done(`refused: ${reason}`)
-  const commands = ['review', 'accept'].map((name) => `npx --no-install longshore --local ${name} ${runId}`)
+  const commands = ['review', 'accept'].map((name) => `${localCommandLine} ${name} ${runId}`)
   output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))
 }

@@ -1,3 +1,4 @@
+import { localCommandLine } from '../../functions/runtime/command-line.ts'
 import { formatCount, plural } from '../../functions/runtime/format.ts'
 import type { TableView } from '../../functions/sync-api/published/published-table.ts'
 import type { Bundle } from '../bundle.ts'
@@ -29,7 +30,7 @@ export async function showTable(bundle: Bundle, entity: string | undefined): Pro
   }
   if (read.kind === 'failed')
     output.failed(`PyIceberg could not read the table: ${shortenedLine(read.reason)}`)
-  const query = `npx --no-install longshore --local table ${configured.name}`
+  const query = `${localCommandLine} table ${configured.name}`
   output.found('To query it (pip install "pyiceberg[pyarrow]")', query)
 }
 
