@@ -4,15 +4,14 @@ export interface PackageManager {
   readonly execute: string
 }
 
-const managers: Readonly<Record<string, PackageManager>> = {
-  npm: { install: 'npm install', execute: 'npx --no-install' },
+const npm: PackageManager = { install: 'npm install', execute: 'npx --no-install' }
+const others: Readonly<Record<string, PackageManager>> = {
   pnpm: { install: 'pnpm install', execute: 'pnpm exec' },
   // Below its Plug'n'Play there are no programs on the path, and npx finds none.
   yarn: { install: 'yarn install', execute: 'yarn run' },
 }
-const npm = managers['npm'] as PackageManager
 
 /** The one that started this process, by `npm_config_user_agent` (`pnpm/10.1.0 npm/? node/v24.0.0 …`); npm if none did. */
 export function packageManager(userAgent = process.env['npm_config_user_agent'] ?? ''): PackageManager {
-  return managers[userAgent.split('/')[0] ?? ''] ?? npm
+  return others[userAgent.split('/')[0] ?? ''] ?? npm
 }

@@ -10,17 +10,17 @@ import type { PackageManager } from './package-manager.ts'
 /** The npm scripts that the commands and the documentation name. */
 const scripts = { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' }
 
-const { dependencies, devDependencies } = createRequire(import.meta.url)(
-  '@longshore/longshore/package.json',
-) as Readonly<Record<'dependencies' | 'devDependencies', ByName>>
-
 /**
  * The CDK's command line and library, in the versions that this version was tested with. pnpm and Yarn give a project
  * only the packages that the project itself names.
  */
-const cdkPackages = ['aws-cdk', 'aws-cdk-lib', 'constructs'].map(
-  (name) => [name, { ...dependencies, ...devDependencies }[name] ?? ''] as const,
-)
+function cdkPackages() {
+  const { dependencies, devDependencies } = createRequire(import.meta.url)(
+    '@longshore/longshore/package.json',
+  ) as Readonly<Record<'dependencies' | 'devDependencies', ByName>>
+  const pinned = { ...dependencies, ...devDependencies }
+  return ['aws-cdk', 'aws-cdk-lib', 'constructs'].map((name) => [name, pinned[name] ?? ''] as const)
+}
 
 /**
  * Makes a folder with the installed package a project to deploy: writes `cdk.json` unless it exists, and adds the scripts
@@ -51,7 +51,7 @@ function completed(text: string): string | undefined {
   const manifest = parsed(text)
   const missing = Object.entries(scripts).filter(([name]) => !Object.hasOwn(manifest.scripts ?? {}, name))
   const given = { ...manifest.dependencies, ...manifest.devDependencies }
-  const packages = cdkPackages.filter(([name]) => !Object.hasOwn(given, name))
+  const packages = cdkPackages().filter(([name]) => !Object.hasOwn(given, name))
   if (missing.length === 0 && packages.length === 0) return undefined
   const extended = {
     ...manifest,
