@@ -22,7 +22,7 @@ import {
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
-import { accessLogDays } from '../functions/runtime/settings-schema/access-log-days.ts'
+import { accessLogDays, oldVersionDays } from '../functions/runtime/settings-schema/bucket-retention.ts'
 import { readableKeys } from './config/readers.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
@@ -84,7 +84,7 @@ export class StorageStack extends Stack {
       versioned: true,
       lifecycleRules: [
         {
-          noncurrentVersionExpiration: Duration.days(7),
+          noncurrentVersionExpiration: Duration.days(oldVersionDays),
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },
         { expiredObjectDeleteMarker: true },

@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { accessLogDays } from '../../functions/runtime/settings-schema/access-log-days.ts'
+import { accessLogDays, oldVersionDays } from '../../functions/runtime/settings-schema/bucket-retention.ts'
 import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import type { Configuration } from '../../lib/config.ts'
 
@@ -48,7 +48,7 @@ export function retentionOf(
     {
       what: 'Deleted and overwritten objects',
       where: 'the bucket, as old versions',
-      kept: `7 days${eraseWithinDays === undefined ? '' : '; never past the limit for the object itself'}`,
+      kept: `${days(oldVersionDays)}${eraseWithinDays === undefined ? '' : '; never past the limit for the object itself'}`,
       why: 'an object that was deleted by mistake can be restored',
     },
     {
