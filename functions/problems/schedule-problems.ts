@@ -1,5 +1,5 @@
 import { formatRoughDuration } from '../runtime/format.ts'
-import { pauseInForce, pauseText } from '../state/pause.ts'
+import { pauseOf, pauseText } from '../state/pause.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import type { DeployedSchedule, EntityFacts } from './facts.ts'
 import { snapshotFreshness } from './freshness.ts'
@@ -69,16 +69,13 @@ export function undeployedSchedule(facts: EntityFacts): Found | undefined {
 const disabledOf = (facts: EntityFacts) =>
   schedulesOf(facts).find(({ existing }) => existing && !existing.enabled)
 
-const pauseOf = ({ settings, state, now }: EntityFacts) =>
-  settings.enabled ? pauseInForce(state, now) : undefined
-
 /** Whether no run starts because a person wants it. */
 export const isPaused = (facts: EntityFacts): boolean =>
-  pauseOf(facts) !== undefined || disabledOf(facts)?.starts === 'full'
+  pauseOf(facts.settings, facts.state, facts.now) !== undefined || disabledOf(facts)?.starts === 'full'
 
 /** A pause is intended. Only an old snapshot is a problem, and a problem of its own. */
 export function paused(facts: EntityFacts): Found | undefined {
-  const [pause, disabled] = [pauseOf(facts), disabledOf(facts)]
+  const [pause, disabled] = [pauseOf(facts.settings, facts.state, facts.now), disabledOf(facts)]
   const { name } = facts.settings
   const starts = disabled && `${subjectOf(name, disabled.starts)} is disabled, so it starts nothing.`
   const evidence = [...(pause ? [pauseText(name, pause)] : []), ...(starts ? [starts] : [])].join(' ')

@@ -14,6 +14,13 @@ export function pauseInForce({ pause }: { readonly pause?: Pause }, now: number)
   return pause && (pause.until === null || Date.parse(pause.until) > now) ? pause : undefined
 }
 
+/** The same of a configured entity. One without a schedule cannot be paused. */
+export const pauseOf = (
+  { enabled }: { readonly enabled: boolean },
+  state: { readonly pause?: Pause },
+  now: number,
+): Pause | undefined => (enabled ? pauseInForce(state, now) : undefined)
+
 /** `CL has been paused by user/ana since 2026-11-26T10:00:00.000Z, until 2026-11-27T06:00:00.000Z: migration.` */
 export function pauseText(subject: string, { by, since, reason, until }: Pause): string {
   const end = until === null ? '' : `, until ${until}`

@@ -3,7 +3,7 @@ import { describeError, type Log } from '../runtime/log.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { RecordedProgress, ScrollPosition } from '../state/pages/page.ts'
-import { pauseInForce } from '../state/pause.ts'
+import { pauseOf } from '../state/pause.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
 import { hasEnded, type Run } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -48,7 +48,7 @@ export function createSyncs(context: SyncsContext) {
     const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
     const running = views.find((run) => run.runId === lease?.runId && !hasEnded(run))
     const increments = incrementsView(entity, status, now())
-    const pause = entity.enabled ? pauseInForce(entityState, now()) : undefined
+    const pause = pauseOf(entity, entityState, now())
     return entityView(entity, { latest, pause, running, runs: views.slice(0, shownRuns), increments })
   }
 

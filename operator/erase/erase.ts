@@ -18,7 +18,7 @@ import {
 import type { Wanted } from './person.ts'
 import { type Place, placesOf } from './places.ts'
 import { planRemoval, type RemovalPlan } from './plan.ts'
-import { readStored, type StoredEntity } from './stored-entity.ts'
+import { nameOfVersion, readStored, type StoredEntity } from './stored-entity.ts'
 
 /** What to erase from where. */
 export interface EraseRequest {
@@ -131,11 +131,11 @@ async function withWritten(context: EraseContext, plan: ErasePlan): Promise<Eras
   const stored = await readStored(context, request.entity)
   await requireIdleNow(context, request, stored)
   const written = await searchForPerson(context, versionsSince(plan.stored, stored), plan)
-  const before = new Set(plan.searched.found.map(nameOf))
-  const beforeUnreadable = new Set(plan.searched.unreadable.map(nameOf))
-  const found = [...stored.versions.filter((version) => before.has(nameOf(version))), ...written.found]
+  const before = new Set(plan.searched.found.map(nameOfVersion))
+  const beforeUnreadable = new Set(plan.searched.unreadable.map(nameOfVersion))
+  const found = [...stored.versions.filter((version) => before.has(nameOfVersion(version))), ...written.found]
   const unreadable = [
-    ...stored.versions.filter((version) => beforeUnreadable.has(nameOf(version))),
+    ...stored.versions.filter((version) => beforeUnreadable.has(nameOfVersion(version))),
     ...written.unreadable,
   ]
   requireUnpublished({ ...request, stored }, { found, unreadable }, person)
@@ -156,8 +156,6 @@ async function countLeft(context: EraseContext, plan: ErasePlan): Promise<number
 }
 
 function versionsSince(before: StoredEntity, { versions }: StoredEntity): ObjectVersion[] {
-  const known = new Set(before.versions.map(nameOf))
-  return versions.filter((version) => !known.has(nameOf(version)))
+  const known = new Set(before.versions.map(nameOfVersion))
+  return versions.filter((version) => !known.has(nameOfVersion(version)))
 }
-
-const nameOf = ({ key, versionId, writtenAt }: ObjectVersion) => `${key} ${versionId} ${writtenAt}`

@@ -10,7 +10,7 @@ import {
 } from '../../functions/state/changes/changes.ts'
 import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import { placeOf, type StoredEntity } from './stored-entity.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 /** What happens to the chain of change sets. */
 export type ChainPlan =
@@ -33,7 +33,7 @@ const reason = 'Documents of its state were erased by an operator.'
 /** `found`: the versions that contain the documents, or may do so. None of them is a page of the published snapshot. */
 export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[]): RemovalPlan {
   const { entity, latest, snapshots, sets, refusedSets } = stored
-  const foundVersions = new Set(found.map(nameOf))
+  const foundVersions = new Set(found.map(nameOfVersion))
   const foundKeys = new Set(found.map(({ key }) => key))
   const hasFound = (objects: readonly { readonly key: string }[] = []) =>
     objects.some(({ key }) => foundKeys.has(key))
@@ -68,7 +68,7 @@ export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[
     mustGo(version) {
       const { folder, runId } = placeOf(entity, version.key)
       if (folder === 'iceberg') return tableRuns.includes(runId) && version.key !== stored.tableMetadata
-      if (foundVersions.has(nameOf(version))) return true
+      if (foundVersions.has(nameOfVersion(version))) return true
       if (folder === 'snapshots') return snapshotRuns.includes(runId)
       return unneeded.has(version.key) && isErasable(version, kept)
     },
@@ -80,8 +80,6 @@ function tableRunsOf({ entity, versions, tableMetadata }: StoredEntity): string[
   const files = versions.filter(({ key }) => key !== tableMetadata).map(({ key }) => placeOf(entity, key))
   return [...new Set(files.flatMap(({ folder, runId }) => (folder === 'iceberg' && runId ? [runId] : [])))]
 }
-
-const nameOf = ({ key, versionId }: ObjectVersion) => `${key} ${versionId}`
 
 /** The manifest and the parts of a set. An increment repeats parts of earlier sets, which are not its own. */
 function objectsOf(set: SetManifest): string[] {

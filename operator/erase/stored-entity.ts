@@ -83,6 +83,10 @@ export function idFieldsOf({ snapshots, sets }: StoredEntity, configured: string
   return [...new Set([configured, ...manifests.map(({ idField }) => idField)])]
 }
 
+/** A version has this name as long as nothing overwrites it, also without versioning. */
+export const nameOfVersion = ({ key, versionId, writtenAt }: ObjectVersion) =>
+  `${key} ${versionId} ${writtenAt}`
+
 /** The run of an object, and the folder in which it is. */
 export function placeOf(entity: string, key: string): { readonly folder: string; readonly runId: string } {
   const [folder = '', , run = ''] = key.split('/')

@@ -38,8 +38,8 @@ export function createScheduleStore(client = awsClients.schedules()) {
      */
     async enable(id: string): Promise<void> {
       const schedule = await client.send(new GetScheduleCommand({ Name: nameOf(id) }))
-      const State = ScheduleState.ENABLED
-      await client.send(new UpdateScheduleCommand({ ...schedule, State } as UpdateScheduleInput))
+      const enabled = { ...schedule, State: ScheduleState.ENABLED }
+      await client.send(new UpdateScheduleCommand(enabled as UpdateScheduleInput))
     },
 
     /** Creates a schedule under the name by which CloudFormation knows it, or replaces it as a whole. */

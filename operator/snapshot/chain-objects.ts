@@ -3,7 +3,7 @@ import type { ChangeSetStore } from '../../functions/state/changes/change-sets.a
 import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import type { ManifestObject } from './checked-objects.ts'
+import { type ManifestObject, objectsOfPages } from './checked-objects.ts'
 
 interface ChainStores {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest'>
@@ -25,10 +25,5 @@ export async function objectsOfChain(
   const run = chainSnapshotRun(chain)
   const snapshot = run === runId ? { pages: [] } : await snapshots.readManifest(entity, run)
   if (!set || !snapshot) return []
-  return stateParts(snapshot, set).map(({ key, documents, bytes, sha256 }) => ({
-    key,
-    count: documents,
-    bytes,
-    sha256,
-  }))
+  return objectsOfPages(stateParts(snapshot, set))
 }

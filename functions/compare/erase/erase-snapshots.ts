@@ -1,6 +1,7 @@
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
+import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 import {
   manifestKey,
   schemaChangesKey,
@@ -24,10 +25,9 @@ export async function eraseSnapshots(
     return name !== undefined && run < cutoff && isErasable(version, keptKeys)
   })
   // The manifests go first, so that none remains without its pages.
-  const { true: manifests = [], false: others = [] } = Object.groupBy(found, ({ key }) =>
-    key.endsWith('/manifest.json') ? 'true' : 'false',
-  )
-  await context.versions.deleteVersions(manifests, context.checkTime)
+  const isManifest = ({ key }: ObjectVersion) => key.endsWith('/manifest.json')
+  const others = found.filter((version) => !isManifest(version))
+  await context.versions.deleteVersions(found.filter(isManifest), context.checkTime)
   await context.versions.deleteVersions(others, context.checkTime)
   return found.length
 }

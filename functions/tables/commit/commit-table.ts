@@ -30,7 +30,7 @@ import { tableColumns } from '../iceberg/table-schema.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
-import { replacedFiles, writeDeleted } from './deleted-files.ts'
+import { replacedFiles, totalsOf, writeDeleted } from './deleted-files.ts'
 import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
 
@@ -177,11 +177,7 @@ function summary(
     proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),
     added: { files: files.length, rows, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
-    deleted: {
-      files: replaced.length,
-      rows: replaced.reduce((sum, { file }) => sum + file.record_count, 0),
-      bytes: replaced.reduce((sum, { file }) => sum + file.file_size_in_bytes, 0),
-    },
+    deleted: totalsOf(replaced),
     rejected,
   })
 }

@@ -8,7 +8,7 @@ import {
   listedManifests,
   liveFiles,
 } from '../iceberg/manifests.ts'
-import { currentSnapshot, type TableMetadata } from '../iceberg/metadata.ts'
+import { currentSnapshot, type FileTotals, type TableMetadata } from '../iceberg/metadata.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
 
 type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' | 'addressOf'>
@@ -30,6 +30,12 @@ export async function replacedFiles(
   return files.flat()
 }
 
+export const totalsOf = (files: readonly LiveFile[]): FileTotals => ({
+  files: files.length,
+  rows: files.reduce((sum, { file }) => sum + file.record_count, 0),
+  bytes: files.reduce((sum, { file }) => sum + file.file_size_in_bytes, 0),
+})
+
 /** Stores the manifest that lists these files as deleted. There is none without files. */
 export async function writeDeleted(
   { writeFile, addressOf }: Tables,
@@ -41,13 +47,14 @@ export async function writeDeleted(
   const body = deletedManifest(schema, snapshotId, replaced)
   const key = deletedManifestKey(plan.entity, plan.runId, plan.unique)
   await writeFile(key, body)
+  const { files, rows } = totalsOf(replaced)
   return [
     {
       kind: 'deleted',
       address: addressOf(key),
       bytes: body.length,
-      files: replaced.length,
-      rows: replaced.reduce((sum, { file }) => sum + file.record_count, 0),
+      files,
+      rows,
       minSequenceNumber: Math.min(...replaced.map(({ sequenceNumber }) => sequenceNumber)),
     },
   ]

@@ -191,7 +191,7 @@ export function recentlyReplaced(metadata: TableMetadata, now: number): TableMet
 }
 
 /** The data files that a commit adds or deletes. */
-interface FileTotals {
+export interface FileTotals {
   readonly files: number
   readonly rows: number
   readonly bytes: number
