@@ -29,7 +29,8 @@ export const projects: readonly TestProject[] = [
   { name: 'planted-bugs', about: 'checks that the simulation finds known bugs', include: plantedBugs },
   {
     name: 'starts',
-    about: 'starts npm start with each option and fault profile, and ends it with each signal',
+    about:
+      'starts npm start with each option and fault profile, moves its clock, and ends it with each signal',
   },
   {
     name: 'browser',
