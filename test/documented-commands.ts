@@ -11,3 +11,7 @@ const command = new RegExp(`(?:${places.map(({ source }) => source).join('|')}) 
 /** The arguments of each command of longshore on a page. */
 export const commandsOn = (text: string): string[] =>
   [...text.matchAll(command)].map(([, words = '']) => words)
+
+/** The commands of longshore that a page names within a text. */
+export const namesOn = (text: string): string[] =>
+  [...text.matchAll(/`longshore(?: --local)? ([a-z][a-z-]*(?: set)?)(?=[ `])/g)].map(([, name = '']) => name)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 
 /** The pages that are tried as drills. */
@@ -68,9 +69,13 @@ export type Values = Readonly<Record<string, string>>
 /** The scripts and command lines of a text in their order, with these values. */
 export function commandsOf(text: string, values: Values): string[] {
   const found = text.matchAll(
-    /^```sh\n([\s\S]+?)\n```|`((?:npx|npm|aws) [^`]+)`|^ {4,}((?:npx|npm|aws) (?:\\\n|.)+)/gm,
+    /^```sh\n([\s\S]+?)\n```|`((?:longshore|npx|npm|aws) [^`]+)`|^ {4,}((?:longshore|npx|npm|aws) (?:\\\n|.)+)/gm,
   )
-  return [...found].map(([, script, inline, indented]) => filled(script ?? inline ?? indented ?? '', values))
+  return [...found].map(([, script, inline, indented]) => {
+    const lines = filled(script ?? inline ?? indented ?? '', values)
+    // Each page defines `longshore` as a function of the shell.
+    return lines.replaceAll(/^longshore(?= )/gm, longshoreCommandLine)
+  })
 }
 
 function filled(text: string, values: Values): string {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { commands } from '../../cli/commands/index.ts'
 import { parse } from '../../cli/shell/parser.ts'
 import { readArguments } from '../../local/arguments.ts'
-import { commandsOn } from '../documented-commands.ts'
+import { commandsOn, namesOn } from '../documented-commands.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const pages = globSync(['*.md', 'docs/*.md', 'bench/*.md'], { cwd: project })
@@ -36,6 +36,11 @@ it.each(pages)('%s shows only commands and options of longshore that exist', (pa
   const lines = commandsOn(textOf(page))
   const errors = lines.filter((line) => !/^(COMMAND|"\$@"|\$argv)/.test(line)).map(errorIn)
   expect(errors.filter(Boolean)).toEqual([])
+})
+
+it.each(pages)('%s names only commands of longshore that exist', (page) => {
+  const known = new Set([...commands.map(({ name }) => name), 'start', 'app'])
+  expect(namesOn(textOf(page)).filter((name) => !known.has(name))).toEqual([])
 })
 
 it.each(pages)('%s starts npm start only with flags that exist', (page) => {

@@ -4,9 +4,8 @@ import { situation } from '../pages.ts'
 import { type AccountDrill, inFolder, succeeds } from './world.ts'
 
 const title = {
-  notDeployed: 'npx --no-install longshore reports that Longshore is not deployed',
-  credentials:
-    'npx --no-install longshore reports that the AWS credentials have expired, or cannot be loaded',
+  notDeployed: 'longshore reports that Longshore is not deployed',
+  credentials: 'longshore reports that the AWS credentials have expired, or cannot be loaded',
 }
 
 /** Callers of the API, and operators, with the wrong identity or region. */

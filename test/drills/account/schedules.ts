@@ -69,7 +69,7 @@ export const scheduleDrills: AccountDrill[] = [
   },
   {
     page: 'troubleshooting',
-    situation: 'npx --no-install longshore doctor reports a schedule that was deleted or changed',
+    situation: 'longshore doctor reports a schedule that was deleted or changed',
     async create(world) {
       await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
       return async (operator) => {
