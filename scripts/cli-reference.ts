@@ -4,8 +4,8 @@ import { reference } from '../cli/shell/reference.ts'
 import { withOperationsTable } from '../operator/policy/operations-table.ts'
 
 const docs = new URL('../docs/', import.meta.url)
-const operate = new URL('operate.md', docs)
+const permissions = new URL('permissions.md', docs)
 
-/** `npm run cli-reference` writes docs/cli.md from the command table, and the table of AWS calls in docs/operate.md. */
+/** `npm run cli-reference` writes docs/cli.md from the command table, and the table of AWS calls in docs/permissions.md. */
 writeFileSync(new URL('cli.md', docs), reference(commands))
-writeFileSync(operate, withOperationsTable(readFileSync(operate, 'utf8')))
+writeFileSync(permissions, withOperationsTable(readFileSync(permissions, 'utf8')))

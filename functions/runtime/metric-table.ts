@@ -18,7 +18,7 @@ const metric = (unit: Metric['unit'], dimensions: DimensionSets, meaning: string
 })
 
 /**
- * The metrics that our code emits. Alarms, dashboard and docs/operate.md use these names. CloudWatch charges for every
+ * The metrics that our code emits. Alarms, dashboard and docs/logs-and-metrics.md use these names. CloudWatch charges for every
  * value of a dimension, so that dimensions are areas and configured entities only, never a caller's input.
  */
 export const metricTable = {

@@ -1,17 +1,52 @@
-import { actionsByKind, operations, type ResourceKind } from './operations.ts'
+import { actionsByKind, type OperatorAction, operations, type ResourceKind } from './operations.ts'
 
 /** With a customer managed key. */
 const isKey: ReadonlySet<ResourceKind> = new Set(['key', 'previous keys'])
 
-function operationsTable(): string {
-  const rows = operations.map(({ name, role, grants }) => {
-    const calls = [...actionsByKind(grants)]
-      .filter(([on]) => !isKey.has(on))
-      .flatMap(([, actions]) => actions)
-    return `| \`${name}\` | ${role} | ${calls.map((call) => `\`${call}\``).join(', ')} |`
-  })
-  return ['| command or action | role | AWS calls |', '|---|---|---|', ...rows].join('\n')
+/** Calls that many commands need together. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  state: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+  bucket: ['s3:GetObject', 's3:ListBucket'],
+  versions: ['s3:GetObjectVersion', 's3:ListBucketVersions'],
+  start: ['states:StartExecution', 'states:DescribeExecution'],
+  pause: [
+    'cloudformation:ListStackResources',
+    'scheduler:GetSchedule',
+    'scheduler:UpdateSchedule',
+    'iam:PassRole',
+    'dynamodb:UpdateItem',
+  ],
+  stacks: ['cloudformation:GetTemplate', 'cloudformation:ListStackResources', 'scheduler:GetSchedule'],
 }
+
+/** Every command finds the deployment with it. */
+const finding = 'cloudformation:DescribeStacks'
+
+function operationsTable(): string {
+  const rows = Map.groupBy(operations, (operation) => `${operation.role} | ${callsOf(operation)}`)
+  return [
+    '| group | AWS calls |',
+    '|---|---|',
+    ...Object.entries(groups).map(([group, calls]) => `| *${group}* | ${listed(calls)} |`),
+    '',
+    '| command or action | role | groups and AWS calls |',
+    '|---|---|---|',
+    ...[...rows].map(([row, same]) => `| ${listed(same.map(({ name }) => name))} | ${row} |`),
+  ].join('\n')
+}
+
+function callsOf({ grants }: OperatorAction): string {
+  const calls = new Set(
+    [...actionsByKind(grants)].filter(([on]) => !isKey.has(on)).flatMap(([, actions]) => actions),
+  )
+  const complete = Object.entries(groups).filter(([, members]) => members.every((call) => calls.has(call)))
+  const grouped = new Set([finding, ...complete.flatMap(([, members]) => members)])
+  const others = [...calls].filter((call) => !grouped.has(call))
+  const cells = [...complete.map(([group]) => `*${group}*`), ...(others.length > 0 ? [listed(others)] : [])]
+  return cells.join(', ') || 'none'
+}
+
+const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 const generated = /(<!-- npm run cli-reference generates this table -->\n)[\s\S]*?(<!-- end -->)/
 

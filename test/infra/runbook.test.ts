@@ -59,13 +59,13 @@ describe('the runbook', () => {
   })
 })
 
-test('docs/operate.md lists every metric as the table defines it', () => {
-  const operate = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8')
+test('docs/logs-and-metrics.md lists every metric as the table defines it', () => {
+  const page = readFileSync(new URL('../../docs/logs-and-metrics.md', import.meta.url), 'utf8')
   const rows = Object.entries(metricTable).map(([name, { dimensions, meaning }]) => {
     const by = dimensions.map((set) => set.map((dimension) => `\`${dimension}\``).join(', ') || 'all')
     return `| \`${name}\` | ${by.join('; ')} | ${meaning} |`
   })
-  expect(operate.split('\n').filter((line) => rows.includes(line))).toEqual(rows)
+  expect(page.split('\n').filter((line) => rows.includes(line))).toEqual(rows)
 })
 
 test('docs/costs.md states the number of alarms', () => {

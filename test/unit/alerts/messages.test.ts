@@ -208,8 +208,8 @@ describe('the JSON of a webhook', () => {
   })
 })
 
-describe('the examples in docs/operate.md', () => {
-  const page = readFileSync(new URL('../../../docs/operate.md', import.meta.url), 'utf8')
+describe('the examples in docs/events.md', () => {
+  const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8')
   /** The lines of the quotation after a text, without its marks. */
   const quotedAfter = (text: string) => {
     const [, quoted = ''] = /^> (.*?)\n\n/ms.exec(page.slice(page.indexOf(text))) ?? []
