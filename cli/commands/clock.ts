@@ -1,3 +1,4 @@
+import { dayMs } from '../../functions/runtime/durations.ts'
 import { formatRoughDuration } from '../../functions/runtime/format.ts'
 import { localClockMs, moveLocalClock } from '../../operator/deployment/local-clock.ts'
 import { UsageError } from '../../operator/errors.ts'
@@ -42,4 +43,4 @@ function readMove(text: string): number {
   )
 }
 
-const maxMoveMs = 52 * 7 * 24 * 60 * 60_000
+const maxMoveMs = 52 * 7 * dayMs

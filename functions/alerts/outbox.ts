@@ -1,6 +1,7 @@
+import { nameOfProblem } from '../problems/problem.ts'
 import { type OpenProblem, problemEvents } from '../problems/problem-events.ts'
+import { dayMs } from '../runtime/durations.ts'
 import type { AlertSettings } from '../runtime/settings.ts'
-import { dayMs } from '../state/changes/change-chain.ts'
 import type { ProblemEvent } from '../state/events.ts'
 
 /** A problem has opened, or was resolved. `time` is that of the look that found it, in ISO 8601. */
@@ -31,8 +32,6 @@ export interface Looks {
   readonly time: string
 }
 
-const nameOf = ({ kind, entity }: OpenProblem) => (entity === undefined ? kind : `${kind} ${entity}`)
-
 /**
  * Adds what a look has changed for a receiver: the same as the events, without notes if it wants none. A new receiver is
  * told every open problem. If nothing of a look was stored except this, the next one adds nothing twice.
@@ -43,7 +42,7 @@ export function addChanges(
   { notes }: Pick<AlertSettings, 'notes'>,
 ): Outbox {
   const known = new Set(outbox.reported)
-  const isKnown = (problem: OpenProblem) => known.has(nameOf(problem))
+  const isKnown = (problem: OpenProblem) => known.has(nameOfProblem(problem))
   const isWanted = ({ level }: OpenProblem) => notes || level === 'problem'
   const events = problemEvents(before, after)
   const found = (type: ProblemEvent['type']) =>
@@ -58,14 +57,14 @@ export function addChanges(
       .map((problem) => ({ event: 'opened', time, problem }) as const),
   ]
   return {
-    reported: after.filter((problem) => isWanted(problem) || isKnown(problem)).map(nameOf),
+    reported: after.filter((problem) => isWanted(problem) || isKnown(problem)).map(nameOfProblem),
     ...limited(changes.reduce(withChange, outbox.pending), outbox.left),
   }
 }
 
 /** A problem that opens again before its opening was delivered, such as a note that becomes one, has opened once. */
 function withChange(pending: readonly Change[], change: Change): readonly Change[] {
-  const last = pending.findLast(({ problem }) => nameOf(problem) === nameOf(change.problem))
+  const last = pending.findLast(({ problem }) => nameOfProblem(problem) === nameOfProblem(change.problem))
   const isRepeated = last?.event === change.event
   return [...pending.filter((one) => !isRepeated || one !== last), change]
 }

@@ -1,4 +1,5 @@
 import { epochMicroseconds } from '../documents/iso-8601.ts'
+import { dayMs } from '../runtime/durations.ts'
 import type { PartitionSettings } from '../runtime/settings.ts'
 import { settleAll } from '../runtime/settle-all.ts'
 import type { Boundaries, RangePlan } from '../state/run/split.ts'
@@ -25,7 +26,7 @@ export interface PlanIo {
 /** The search for boundaries takes at most this many requests. */
 const maxBoundaryRequests = 100
 /** Boundaries that could not be improved are used for so long before better ones are searched for again. */
-const boundaryLifeMs = 24 * 60 * 60_000
+const boundaryLifeMs = dayMs
 const pauseMs = 1_000
 
 /**

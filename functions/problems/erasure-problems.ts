@@ -1,4 +1,4 @@
-import { dayMs } from '../state/changes/change-chain.ts'
+import { dayMs } from '../runtime/durations.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'

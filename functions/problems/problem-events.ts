@@ -1,5 +1,5 @@
 import type { ProblemEvent } from '../state/events.ts'
-import type { Problem } from './problem.ts'
+import { nameOfProblem, type Problem } from './problem.ts'
 
 /** A problem that a look has found, from the look that found it first until one that no longer does. */
 export interface OpenProblem extends Problem {
@@ -8,7 +8,7 @@ export interface OpenProblem extends Problem {
   readonly since: string
 }
 
-const isSameProblem = (one: Problem, other: Problem) => one.kind === other.kind && one.entity === other.entity
+const isSameProblem = (one: Problem, other: Problem) => nameOfProblem(one) === nameOfProblem(other)
 
 /** A problem as this look found it. What shows no beginning began when a look first found it. `at` is ISO 8601. */
 export function opened(problem: Problem, before: readonly OpenProblem[], at: string): OpenProblem {

@@ -15,3 +15,7 @@ export interface Problem {
 
 /** A problem before it has its kind and its entity. */
 export type Found = Omit<Problem, 'kind' | 'entity'>
+
+/** What stays the same while a problem lasts: its kind, and the entity that it concerns. */
+export const nameOfProblem = ({ kind, entity }: Pick<Problem, 'kind' | 'entity'>): string =>
+  entity === undefined ? kind : `${kind} ${entity}`

@@ -1,3 +1,4 @@
+import { hourMs } from '../runtime/durations.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { TableFailure, TableLatest } from '../state/tables/table.ts'
 import type { TableStore } from '../state/tables/tables.aws.ts'
@@ -40,7 +41,7 @@ interface Published {
 }
 
 /** Longer than the attempts of all chunks of a large entity take. */
-const maxTableMs = 60 * 60_000
+const maxTableMs = hourMs
 
 function tableStateOf({ snapshot, table, failure, now }: Published): TableState {
   if (!snapshot) return { kind: 'none' }

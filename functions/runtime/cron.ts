@@ -1,6 +1,5 @@
+import { dayMs } from './durations.ts'
 import { months, weekdays } from './settings-schema/cron-names.ts'
-
-const dayMs = 24 * 60 * 60_000
 
 /** Leap days are at most 8 years apart (2096 to 2104), and the first may be 4 years away. */
 const horizonDays = 13 * 366

@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from './durations.ts'
 /** `12,345` */
 export const formatCount = (count: number) => count.toLocaleString('en')
 
@@ -8,8 +9,8 @@ export const plural = (count: number, one: string, many = `${one}s`) =>
 export const formatDocuments = (count: number) => plural(count, 'document')
 
 const units = [
-  { name: 'd', ms: 86_400_000 },
-  { name: 'h', ms: 3_600_000 },
+  { name: 'd', ms: dayMs },
+  { name: 'h', ms: hourMs },
   { name: 'min', ms: 60_000 },
 ] as const
 

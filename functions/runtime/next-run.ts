@@ -1,8 +1,6 @@
 import { matchingDays, readCron } from './cron.ts'
+import { dayMs, minuteMs } from './durations.ts'
 import { rateSeconds } from './schedule-gap.ts'
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 
 /** A schedule of EventBridge Scheduler. `expression` and `timezone` must be valid. */
 export interface Schedule {

@@ -1,6 +1,6 @@
 import { type CronTimes, matchingDays, readCron } from './cron.ts'
+import { dayMs } from './durations.ts'
 
-const dayMs = 86_400_000
 const unitSeconds = { minute: 60, hour: 3_600, day: 86_400 } as const
 
 /** The interval of a `rate(…)` expression; undefined for a `cron(…)` expression. */

@@ -1,9 +1,8 @@
+import { dayMs } from '../runtime/durations.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { IncrementStatus, LastIncrement } from '../state/entity-items.ts'
 
 export type IncrementsView = NonNullable<ReturnType<typeof incrementsView>>
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The increments of an entity as callers see them: the last window, its age, and what they delivered. */
 export function incrementsView(

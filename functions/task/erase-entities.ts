@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { dayMs } from '../runtime/durations.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
-import { dayMs } from '../state/changes/change-chain.ts'
 import type { ErasurePasses } from '../state/erasure/passes.ts'
 
 const eventSchema = v.object({ task: v.literal('erase') })

@@ -1,6 +1,5 @@
+import { minuteMs } from '../../functions/runtime/durations.ts'
 import { nextRun, type Schedule } from '../../functions/runtime/next-run.ts'
-
-const minuteMs = 60_000
 
 /** When a schedule was last due after `after`, `until` included, in epoch milliseconds; undefined if it was not. */
 export function lastRun(schedule: Schedule, after: number, until: number): number | undefined {

@@ -1,8 +1,7 @@
 import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
+import { dayMs, minuteMs } from '../../functions/runtime/durations.ts'
 import { UsageError } from '../errors.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
-const minuteMs = 60_000
 const unitsMs: Readonly<Record<string, number>> = {
   m: minuteMs,
   min: minuteMs,

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../functions/problems/problem.ts'
+import { nameOfProblem, type Problem } from '../../../functions/problems/problem.ts'
 import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
 import type { Inspection } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
@@ -88,7 +88,7 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
 
     /** Starts a check if there is a problem that there was not before, since what is known may be about the time before it. */
     notice(problems: readonly Problem[]): void {
-      const present = new Set(problems.map(({ kind, entity = '' }) => `${kind} ${entity}`))
+      const present = new Set(problems.map(nameOfProblem))
       const known = seen
       seen = present
       if (known && [...present].some((one) => !known.has(one))) void start()

@@ -1,4 +1,4 @@
-import { dayMs } from '../../state/changes/change-chain.ts'
+import { dayMs } from '../../runtime/durations.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,

@@ -1,3 +1,4 @@
+import { dayMs } from '../../runtime/durations.ts'
 import type { Manifest } from '../snapshots/manifest.ts'
 import {
   type ChainSnapshot,
@@ -13,7 +14,6 @@ import {
   setManifestKey,
 } from './changes.ts'
 
-export const dayMs = 24 * 60 * 60 * 1000
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1
 

@@ -1,4 +1,5 @@
-import { dayMs, runIdTime } from '../changes/change-chain.ts'
+import { dayMs } from '../../runtime/durations.ts'
+import { runIdTime } from '../changes/change-chain.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'

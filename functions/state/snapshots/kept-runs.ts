@@ -1,3 +1,4 @@
+import { dayMs } from '../../runtime/durations.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { timeOfRunId } from '../run/run.ts'
 
@@ -14,7 +15,7 @@ export function keptRuns(
   return new Set([...runs.slice(-Math.max(minKept, last)), ...lastOfEachDay(runs, daily)])
 }
 
-const dayOf = (runId: string) => Math.floor(timeOfRunId(runId) / (24 * 3_600_000))
+const dayOf = (runId: string) => Math.floor(timeOfRunId(runId) / dayMs)
 
 /** The last run of each day (UTC), for this many days up to that of the newest run. */
 function lastOfEachDay(runs: readonly string[], days: number): readonly string[] {

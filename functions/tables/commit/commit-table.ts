@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { hourMs } from '../../runtime/durations.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
@@ -35,7 +36,7 @@ import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
 
 /** Later the clean-up may have begun to delete what the chunks wrote. */
-const maxPlanAgeMs = 12 * 3_600_000
+const maxPlanAgeMs = 12 * hourMs
 
 /** What the commit has been called with: the plan, and the names that its chunks returned. */
 export interface WrittenPlan {

@@ -1,7 +1,7 @@
+import { hourMs } from '../../runtime/durations.ts'
 import type { IncrementStatus } from '../../state/entity-items.ts'
 import type { IncrementEnd } from './end.ts'
 
-const hourMs = 3_600_000
 const hoursOfDay = 24
 
 /** What is known of an entity's increments after one more. */

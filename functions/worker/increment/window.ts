@@ -1,3 +1,4 @@
+import { minuteMs } from '../../runtime/durations.ts'
 import type { ChainSnapshot, IncrementWindow } from '../../state/changes/changes.ts'
 
 /** The clocks at the beginning of an increment, in epoch milliseconds. */
@@ -20,7 +21,6 @@ export type WindowDecision =
   /** The increment fails for this reason. */
   | { readonly kind: 'unusable'; readonly reason: string }
 
-const minuteMs = 60_000
 const secondMs = 1_000
 /** Further apart, neither clock can be trusted. */
 const maxDifferenceMs = 5 * minuteMs

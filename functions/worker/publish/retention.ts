@@ -1,3 +1,4 @@
+import { dayMs } from '../../runtime/durations.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { hasEnded, type Run, timeOfRunId } from '../../state/run/run.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
@@ -63,7 +64,7 @@ export interface RetentionRules {
 
 /** Refused snapshots that can be reviewed, and for how long. */
 const maxRefused = 7
-const maxRefusedMs = 30 * 24 * 3_600_000
+const maxRefusedMs = 30 * dayMs
 
 /**
  * Plans what to delete when a run was published or refused: snapshots beyond `keepSnapshots`, refused ones that are no

@@ -1,8 +1,7 @@
+import { minuteMs } from '../../runtime/durations.ts'
 import { nextRun } from '../../runtime/next-run.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { type SnapshotRun, timeOfRunId } from '../../state/run/run.ts'
-
-const minuteMs = 60_000
 
 /** How long after the end of the run before each repeat begins. */
 const waitsMs = [5 * minuteMs, 15 * minuteMs, 60 * minuteMs]

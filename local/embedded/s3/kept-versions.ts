@@ -1,7 +1,8 @@
+import { dayMs } from '../../../functions/runtime/durations.ts'
 import { oldVersionDays } from '../../../functions/runtime/settings-schema/bucket-retention.ts'
 import type { Version } from './journal.ts'
 
-const keptMs = oldVersionDays * 24 * 60 * 60_000
+const keptMs = oldVersionDays * dayMs
 
 /** What the lifecycle rules of the bucket keep of all versions, of which those of a key are oldest first. */
 export function keptVersions(versions: readonly Version[], now = Date.now()): Version[] {

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
-import { dayMs, runIdTime } from '../../../functions/state/changes/change-chain.ts'
+import { dayMs } from '../../../functions/runtime/durations.ts'
+import { runIdTime } from '../../../functions/state/changes/change-chain.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,

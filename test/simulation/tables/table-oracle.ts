@@ -1,5 +1,5 @@
+import { dayMs } from '../../../functions/runtime/durations.ts'
 import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
-import { dayMs } from '../../../functions/state/changes/change-chain.ts'
 import type { TableEvent } from '../../../functions/state/events.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../functions/state/tables/table.ts'
