@@ -9,6 +9,7 @@ import { benchLatency } from './benchmarks/latency.ts'
 import { benchMemory } from './benchmarks/memory.ts'
 import { benchModules } from './benchmarks/modules.ts'
 import { benchPartitions } from './benchmarks/partitions.ts'
+import { benchPeers } from './benchmarks/peers.ts'
 import { benchProof } from './benchmarks/proof.ts'
 import { benchStart } from './benchmarks/start.ts'
 import { benchSync } from './benchmarks/sync.ts'
@@ -32,7 +33,7 @@ const standard = {
   increments: benchIncrements,
   erase: benchErase,
 }
-const onDemand = { modules: benchModules, 'ten-million': benchTenMillion }
+const onDemand = { modules: benchModules, peers: benchPeers, 'ten-million': benchTenMillion }
 const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }
 
 const usage = `Measure speed, memory and cost on this machine

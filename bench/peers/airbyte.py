@@ -24,6 +24,9 @@ class Documents(HttpStream):
     def path(self, **_):
         return "/api/dataentities/BENCH/scroll"
 
+    def request_headers(self, **_):
+        return {"X-SVC-API-AppKey": "local-app-key", "X-SVC-API-AppToken": "local-app-token"}
+
     def request_params(self, next_page_token=None, **_):
         return next_page_token or {"_size": 1000}
 

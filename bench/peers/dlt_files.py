@@ -42,7 +42,8 @@ class Scroll(BasePaginator):
     write_disposition="replace",
 )
 def documents():
-    client = RESTClient(upstream, paginator=Scroll())
+    headers = {"X-SVC-API-AppKey": "local-app-key", "X-SVC-API-AppToken": "local-app-token"}
+    client = RESTClient(upstream, headers=headers, paginator=Scroll())
     yield from client.paginate("/api/dataentities/BENCH/scroll", params={"_size": 1000}, data_selector="$")
 
 
