@@ -25,7 +25,7 @@ const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
  * shared workers share what they import, and keep no state in modules that matters to others.
  */
 export const projects: readonly TestProject[] = [
-  { name: 'drills', about: 'resolves each situation of the runbook and of docs/troubleshooting.md' },
+  { name: 'drills', about: 'resolves each situation of the runbook' },
   { name: 'planted-bugs', about: 'checks that the simulation finds known bugs', include: plantedBugs },
   {
     name: 'starts',

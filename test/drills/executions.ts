@@ -15,7 +15,7 @@ const damaged = 'a page of a snapshot is gone that is downloaded or has a part o
 const untyped = 'an entity has no table'
 const failing = 'comparisons fail because a page of their base is gone'
 const atATime = 'a document did not exist at a time'
-const drill = 'troubleshooting, A program that reads change sets was stopped for a while'
+const drill = 'symptoms, A program that reads change sets was stopped for a while'
 const all = 'starts every enabled entity with --all'
 
 /**

@@ -27,5 +27,5 @@ describe('what the page says resolves', () => {
 
 it('each command of the situations is executed by their drills', () => {
   const drills = { drills: localDrills, others: accountDrills }
-  expect(unexecuted(['runbook', 'troubleshooting'], drills, executedForms())).toEqual([])
+  expect(unexecuted(['runbook', 'symptoms'], drills, executedForms())).toEqual([])
 })

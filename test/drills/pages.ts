@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 
-/** The pages that are tried as drills. */
-export type PageName = 'runbook' | 'troubleshooting' | 'operate' | 'erasure' | 'deploy' | 'recovery'
+/** The pages that are tried as drills. The symptoms are at the end of the runbook. */
+export type PageName = 'runbook' | 'symptoms' | 'operate' | 'erasure' | 'deploy' | 'recovery'
 
 /** A situation of a page, as its text describes it. */
 export interface Situation {
@@ -14,7 +14,13 @@ export interface Situation {
 
 export type QueryName = keyof typeof savedQueries
 
-const pageText = (page: PageName) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
+function pageText(page: PageName): string {
+  const file = page === 'symptoms' ? 'runbook' : page
+  const text = readFileSync(new URL(`../../docs/${file}.md`, import.meta.url), 'utf8')
+  if (file !== 'runbook') return text
+  const [alarms = '', symptoms = ''] = text.split('\n## Symptoms without an alarm\n')
+  return page === 'symptoms' ? symptoms : alarms
+}
 
 const withoutMarks = (title: string) => title.replaceAll('`', '').replace(/\.$/, '').trim()
 
@@ -44,12 +50,12 @@ function rowsOf(text: string): Situation[] {
 
 /** Everything on a page that needs a drill, or that a drill can follow. */
 export function situationsOf(page: PageName): Situation[] {
-  return page === 'troubleshooting' ? rowsOf(pageText(page)) : sectionsOf(pageText(page))
+  return page === 'symptoms' ? rowsOf(pageText(page)) : sectionsOf(pageText(page))
 }
 
 export function situation(page: PageName, title: string): Situation {
   const found = situationsOf(page).find((each) => each.title === title)
-  assert.ok(found, `docs/${page}.md has no situation '${title}'.`)
+  assert.ok(found, `The page ${page} has no situation '${title}'.`)
   return found
 }
 

@@ -11,7 +11,7 @@ const drills = [...localDrills, ...accountDrills]
 const tried = (page: PageName) =>
   new Set(drills.filter((drill) => drill.page === page).map(({ situation }) => situation))
 
-it.each(['runbook', 'troubleshooting'] as const)('each situation of docs/%s.md has a drill', (page) => {
+it.each(['runbook', 'symptoms'] as const)('each situation of the %s has a drill', (page) => {
   const situations = situationsOf(page).map(({ title }) => title)
   expect(situations.length).toBeGreaterThan(20)
   const missing = situations.filter((title) => !tried(page).has(title))

@@ -93,11 +93,8 @@ const [macro = '', snapshotView = '', earlierView = '', parquet = ''] = examples
   'reading-snapshots.md',
   'DuckDB',
 )
-const [allRecords = '', history = ''] = examplesOf('change-sets.md', 'DuckDB')
-const [begin = '', setsAfter = '', ...merge] = examplesOf(
-  'change-sets.md',
-  'Keep a warehouse table up to date',
-)
+const [allRecords = '', history = ''] = examplesOf('warehouse.md', 'DuckDB')
+const [begin = '', setsAfter = '', ...merge] = examplesOf('warehouse.md', 'Keep a warehouse table up to date')
 /** The view of the snapshot of a run, by the recipe for an earlier day. */
 const viewAt = (runId: string) => earlierView.replace('20260303T120000', `${runId}~`)
 /** Begins with the chain as it was when the bucket was copied under a name. */

@@ -42,7 +42,7 @@ const last = [
 ]
 
 const [macro = ''] = examplesOf('reading-snapshots.md', 'DuckDB')
-const [begin = '', , ...merge] = examplesOf('change-sets.md', 'Keep a warehouse table up to date')
+const [begin = '', , ...merge] = examplesOf('warehouse.md', 'Keep a warehouse table up to date')
 
 let folder: string
 const sets: PublishedSet['manifest'][] = []

@@ -11,7 +11,7 @@ const title = {
 /** Callers of the API, and operators, with the wrong identity or region. */
 export const callerDrills: AccountDrill[] = [
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: '403 {"message":"Forbidden"}',
     async create(world) {
       const { stranger, caller } = world.context
@@ -19,13 +19,13 @@ export const callerDrills: AccountDrill[] = [
       assert.equal((await world.call({ ...request, as: stranger })).status, 403)
       assert.equal((await world.call({ ...request, as: 'nobody' })).status, 403)
       return async (operator) => {
-        assert.match(situation('troubleshooting', '403 {"message":"Forbidden"}').text, /execute-api/)
+        assert.match(situation('symptoms', '403 {"message":"Forbidden"}').text, /execute-api/)
         assert.equal((await operator.call({ ...request, as: caller })).status, 200)
       }
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.notDeployed,
     async create(world) {
       const elsewhere = { AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-1' }
@@ -33,13 +33,13 @@ export const callerDrills: AccountDrill[] = [
       assert.equal(code, 1, text)
       assert.match(text, /eu-west-1/)
       return async (operator) => {
-        assert.match(situation('troubleshooting', title.notDeployed).text, /AWS_REGION/)
+        assert.match(situation('symptoms', title.notDeployed).text, /AWS_REGION/)
         await succeeds(operator.sh('npx --no-install longshore status'))
       }
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.credentials,
     async create(world) {
       const files = inFolder(world.context, 'aws-config')
@@ -54,7 +54,7 @@ export const callerDrills: AccountDrill[] = [
       assert.equal(code, 1, text)
       assert.match(text, /credentials/i)
       return async (operator) => {
-        assert.match(situation('troubleshooting', title.credentials).text, /`AWS_PROFILE`/)
+        assert.match(situation('symptoms', title.credentials).text, /`AWS_PROFILE`/)
         writeFileSync(
           files,
           '[profile signed-in]\nregion = us-east-1\naws_access_key_id = test\naws_secret_access_key = test\n',

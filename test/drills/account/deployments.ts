@@ -15,7 +15,7 @@ const audience = 'longshore-drills'
 const entity = { name: 'CL', schedule: 'rate(30 days)' as const, pageSize: 50 }
 const security = readFileSync(fileURLToPath(new URL('../../../SECURITY.md', import.meta.url)), 'utf8')
 
-const textOf = (title: string) => situation('troubleshooting', title).text
+const textOf = (title: string) => situation('symptoms', title).text
 const title = {
   athena: 'The stack LongshoreAthena fails with an access-denied error',
   key: 'The deployment fails at a log group with encryptionKeyArn set',
@@ -43,7 +43,7 @@ async function drilledDeployment(
 /** Deployments, and situations that only another configuration resolves. */
 export const deploymentDrills: AccountDrill[] = [
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.toolkit,
     async create(world) {
       const elsewhere = { AWS_REGION: 'eu-central-1', AWS_DEFAULT_REGION: 'eu-central-1' }
@@ -59,7 +59,7 @@ export const deploymentDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.athena,
     async create(world) {
       // The emulator has no Lake Formation. The drill only checks that the key leaves the stack out.
@@ -74,7 +74,7 @@ export const deploymentDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.unauthorized,
     async create({ context }) {
       const { apiUrl: origin, secretArn } = await drilledDeployment(context)
@@ -94,7 +94,7 @@ export const deploymentDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.key,
     async create({ context }) {
       const world = accountWorld(context, await drilledDeployment(context))
@@ -122,7 +122,7 @@ export const deploymentDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.tolerance,
     async create(world) {
       const { platform } = world.context
@@ -143,7 +143,7 @@ export const deploymentDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: title.slow,
     async create(world) {
       const deployment = await drilledDeployment(world.context)

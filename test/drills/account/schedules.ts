@@ -68,7 +68,7 @@ export const scheduleDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'longshore doctor reports a schedule that was deleted or changed',
     async create(world) {
       await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
@@ -84,12 +84,12 @@ export const scheduleDrills: AccountDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'No more runs start',
     async create(world) {
       await succeeds(world.sh('npx --no-install longshore pause By_Time'))
       return async (operator) => {
-        const { text } = situation('troubleshooting', 'No more runs start')
+        const { text } = situation('symptoms', 'No more runs start')
         const [status = '', resume = ''] = world.commands(text, { CL: 'By_Time' })
         assert.match(lineWith(await succeeds(operator.sh(status)), 'By_Time'), /paused/)
         await succeeds(operator.sh(resume))

@@ -114,18 +114,18 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: '404 not-found',
     async create(world) {
       expect((await problemOf(await world.call('/api/dataentities/CL/find'))).type).toContain('not-found')
       return async (operator) => {
-        expect(situation('troubleshooting', '404 not-found').text).toContain('api.md#routes')
+        expect(situation('symptoms', '404 not-found').text).toContain('api.md#routes')
         expect((await operator.call(search)).status).toBe(200)
       }
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: '401 or 403 with a body from the platform',
     async create(world) {
       const limited = { appKey: 'local-app-key', appToken: 'local-app-token', areas: ['documents'] as const }
@@ -143,7 +143,7 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: '502 response-too-large',
     async create(world) {
       world.platform.documents.set('CL', makeDocuments(100, { bytes: 100_000 }))
@@ -153,7 +153,7 @@ export const callDrills: LocalDrill[] = [
       expect(response.status).toBe(502)
       expect((await problemOf(response)).type).toContain('response-too-large')
       return async (operator) => {
-        const { text } = situation('troubleshooting', '502 response-too-large')
+        const { text } = situation('symptoms', '502 response-too-large')
         expect(text).toMatch(/REST-Range.*_fields/)
         const fewer = { headers: { 'REST-Range': 'resources=0-10' } }
         expect((await operator.call(`${search}?_sort=id%20ASC`, fewer)).status).toBe(200)
@@ -162,7 +162,7 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: '400 that names a query parameter',
     async create(world) {
       const response = await world.call(`${dock}?wanted=1`)
@@ -176,20 +176,20 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'Search skips or repeats documents',
     async create(world) {
       expect((await world.call(search)).headers.get('longshore-warning')).toContain('_sort')
       return async (operator) => {
         const [, parameter = ''] =
-          /Send `(\w+)`/.exec(situation('troubleshooting', 'Search skips or repeats documents').text) ?? []
+          /Send `(\w+)`/.exec(situation('symptoms', 'Search skips or repeats documents').text) ?? []
         const sorted = await operator.call(`${search}?${parameter}=id%20ASC`)
         expect([sorted.status, sorted.headers.get('longshore-warning')]).toEqual([200, null])
       }
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'Search does not find a new document',
     async create({ platform, call }) {
       const id = 'new-document'
@@ -206,7 +206,7 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: '503 credentials-not-set',
     async create(world) {
       const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
@@ -218,7 +218,7 @@ export const callDrills: LocalDrill[] = [
       await expect.poll(status, { timeout: 60_000, interval: 500 }).not.toBe(200)
       platform.credentials.splice(0, 1, { appKey: 'local-app-key', appToken: 'local-app-token' })
       return async (operator) => {
-        const { text } = situation('troubleshooting', '503 credentials-not-set')
+        const { text } = situation('symptoms', '503 credentials-not-set')
         for (const args of longshoreArgs(commandsOf(text, {}))) await succeeds(operator.longshore(args))
         await expect.poll(status, { timeout: 60_000, interval: 500 }).toBe(200)
         await expectHealthy(operator)

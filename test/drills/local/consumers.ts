@@ -6,7 +6,7 @@ import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, type LocalOperator, type LocalWorld, succeeds } from './world.ts'
 
-const stopped = situation('troubleshooting', 'A program that reads change sets was stopped for a while')
+const stopped = situation('symptoms', 'A program that reads change sets was stopped for a while')
 const [follow = '', update = ''] = longshoreArgs(commandsOf(stopped.text, { PROGRAM: './receive' }))
 const documents = makeDocuments(210)
 /** What the platform has after this many changes: each adds one document, removes one and changes some. */
@@ -89,7 +89,7 @@ async function beginToFollow(world: LocalWorld) {
 /** Programs that read change sets and did not run while the sets were published. */
 export const consumerDrills: LocalDrill[] = [
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: stopped.title,
     variant: 'it missed ten sets',
     async create(world) {
@@ -111,7 +111,7 @@ export const consumerDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: stopped.title,
     variant: 'the sets that it missed are gone',
     async create(world) {

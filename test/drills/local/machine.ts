@@ -9,7 +9,7 @@ const entities = [{ name: 'CL', schedule: 'rate(1 day)' as const }]
 /** `npm start`, and the command line that looks for it. */
 export const machineDrills: LocalDrill[] = [
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'npm start reports errors in longshore.config.ts',
     async create() {
       const wrong = { entities: [{ name: 'CL', schedule: 'every day', pageSise: 50 }] }
@@ -31,17 +31,14 @@ export const machineDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'longshore --local reports that npm start is not running',
     async create({ folder, longshore, bundle }) {
       process.env['LONGSHORE_LOCAL'] = join(folder, 'none.json')
       const { code, stderr } = await longshore('--local status')
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('npm start') as string })
       return async (operator) => {
-        const { text } = situation(
-          'troubleshooting',
-          'longshore --local reports that npm start is not running',
-        )
+        const { text } = situation('symptoms', 'longshore --local reports that npm start is not running')
         const [, variable = ''] = /sets `(\w+)` to the file/.exec(text) ?? []
         process.env[variable] = bundle.instanceFile
         await succeeds(operator.longshore('--local status'))
@@ -50,7 +47,7 @@ export const machineDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'npm start -- --upstream … fails',
     async create({ platform }) {
       const printed = await npmStart({ entities }, 'http://127.0.0.1:9').then(

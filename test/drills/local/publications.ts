@@ -89,13 +89,13 @@ export const publicationDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'A run was refused',
     async create(world) {
       await restore(world)
       await shrink(world)
       return async (operator) => {
-        const { text } = situation('troubleshooting', 'A run was refused')
+        const { text } = situation('symptoms', 'A run was refused')
         const [review = ''] = argsOf(text, '')
         const { stdout } = await succeeds(operator.longshore(review))
         // What to do next is in the runbook, and the review names the command.

@@ -20,7 +20,7 @@ const linesOf = (pages: readonly Buffer[]) =>
 /** Programs that read snapshots. */
 export const readingDrills: LocalDrill[] = [
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'pandas, Excel or another reader shows different digits from the platform',
     async create({ longshore, folder }) {
       await succeeds(longshore('pull AD -o digits.ndjson'))
@@ -29,10 +29,8 @@ export const readingDrills: LocalDrill[] = [
       expect(String(JSON.parse(line).balance)).not.toBe(digits)
       return async () => {
         expect(
-          situation(
-            'troubleshooting',
-            'pandas, Excel or another reader shows different digits from the platform',
-          ).text,
+          situation('symptoms', 'pandas, Excel or another reader shows different digits from the platform')
+            .text,
         ).toContain('read the field as text')
         const read = JSON.parse(line, (key, value: unknown, context?: { source?: string }) =>
           key === 'balance' ? context?.source : value,
@@ -42,7 +40,7 @@ export const readingDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'A program that reads the folder finds too many documents',
     async create(world) {
       const { platform, longshore, bundle } = world
@@ -61,10 +59,7 @@ export const readingDrills: LocalDrill[] = [
       const all = linesOf(await Promise.all(keys.map((key) => readObject(world, key))))
       expect(all.length).toBeGreaterThan(20)
       return async () => {
-        const { text } = situation(
-          'troubleshooting',
-          'A program that reads the folder finds too many documents',
-        )
+        const { text } = situation('symptoms', 'A program that reads the folder finds too many documents')
         const [, start = ''] = /Start at `([^`]+)`/.exec(text) ?? []
         const latest = JSON.parse(String(await readObject(world, `snapshots/AD/${start}`)))
         const manifest = JSON.parse(String(await readObject(world, latest.manifest)))

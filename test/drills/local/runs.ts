@@ -16,9 +16,7 @@ import {
 const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
 
 const argsOf = (title: string, runId = '') =>
-  longshoreArgs(
-    commandsOf(situation('troubleshooting', title).text, { RUN_ID: runId, ENTITY: 'AD', CL: 'CL' }),
-  )
+  longshoreArgs(commandsOf(situation('symptoms', title).text, { RUN_ID: runId, ENTITY: 'AD', CL: 'CL' }))
 
 /** Runs that fail, wait or do not start. */
 export const runDrills: LocalDrill[] = [
@@ -45,7 +43,7 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'It is unclear why a run ended',
     async create(world) {
       world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: { kind: 'status', status: 404 } })
@@ -60,7 +58,7 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'A run fails because the platform could not be reached',
     async create(world) {
       world.platform.faults.add({
@@ -82,7 +80,7 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'A run is waiting',
     async create(world) {
       // CL has the only slot, and the platform is slow.
@@ -111,7 +109,7 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'A run was skipped',
     async create(world) {
       await world.longshore('credentials set --skip-check --no-sync', placeholder)
@@ -137,7 +135,7 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'troubleshooting',
+    page: 'symptoms',
     situation: 'doctor reports data of an entity that is not configured',
     async create({ bundle, folder }) {
       const instance = JSON.parse(readFileSync(bundle.instanceFile, 'utf8'))
