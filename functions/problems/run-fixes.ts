@@ -10,6 +10,10 @@ const temporary = ['401', '403', '408', '429']
  */
 export function fixOfFailed(run: UnpublishedRun): Pick<Found, 'action' | 'command'> {
   const { entity, runId, documents, faults } = run
+  if (run.kind === 'republication') {
+    const action = `Readers still have the snapshot from before. Republish another kept snapshot of ${entity}, or start a sync.`
+    return { action, command: `runs ${entity}` }
+  }
   const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => fault.startsWith('4'))
   if (statuses.some((status) => !temporary.includes(status))) {
     const action = `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`

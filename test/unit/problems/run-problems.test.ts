@@ -143,6 +143,26 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'that a republication failed, whose snapshot another sync does not bring back',
+    {
+      runs: [
+        run('failed', 1, {
+          kind: 'republication',
+          republishedFrom: runIdAt(30),
+          reason: 'The page page-000001.ndjson.gz of the snapshot is damaged.',
+        }),
+      ],
+      settings: { enabled: false },
+    },
+    {
+      kind: 'run-failed',
+      evidence: expect.stringContaining('The page page-000001.ndjson.gz of the snapshot is damaged.'),
+      action:
+        'Readers still have the snapshot from before. Republish another kept snapshot of CL, or start a sync.',
+      command: 'runs CL',
+    },
+  ],
+  [
     'failed runs since the first after the last publication, although only the newest are read',
     { state: { latest, failedSince: hoursAgo(4.5) }, runs: [run('failed', 1)] },
     { level: 'problem', since: hoursAgo(4.5), evidence: expect.stringMatching(/^At least the last 2 runs/) },
