@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { UsageError } from '../operator/errors.ts'
+import { UsageError, writeError } from '../operator/errors.ts'
 import { journalName } from './embedded/s3/journal.ts'
 
 /** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
@@ -41,9 +41,7 @@ export function openDataFolder(path: string): DataFolder {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(lock, JSON.stringify({ pid: process.pid }))
   } catch (error) {
-    throw new UsageError(`--data: cannot write to ${path}: ${(error as Error).message}.`, {
-      cause: error,
-    })
+    throw writeError(lock, error)
   }
   return {
     table,

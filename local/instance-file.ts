@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readInstancePath } from '../operator/deployment/local-address.ts'
 import { findLocalInstance, type LocalInstance } from '../operator/deployment/local-instance.ts'
+import { writeWholeFile } from './whole-file.ts'
 
 export type Registration =
   | { readonly kind: 'registered'; remove(): void }
@@ -21,12 +22,9 @@ export async function registerInstance(instance: LocalInstance, variable?: strin
   return { kind: 'registered', remove: () => removeOwn(path, instance) }
 }
 
-/** The file contains access keys, so only this user may read it, from the first byte on. */
+/** The file contains access keys. */
 export function writeInstanceFile(path: string, instance: LocalInstance): void {
-  const partial = `${path}.${process.pid}`
-  rmSync(partial, { force: true })
-  writeFileSync(partial, `${JSON.stringify(instance, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
-  renameSync(partial, path)
+  writeWholeFile(path, `${JSON.stringify(instance, null, 2)}\n`)
 }
 
 /** Whether commands that name this file reach this process. False if the file was deleted. */

@@ -1,6 +1,7 @@
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { localVariable } from '../operator/deployment/local-address.ts'
-import { UsageError } from '../operator/errors.ts'
+import { CommandError, failureOf, UsageError } from '../operator/errors.ts'
+import { findFileFailure } from '../operator/file-errors.ts'
 import { onInterrupt } from '../operator/interrupts.ts'
 import { type Arguments, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
@@ -116,13 +117,16 @@ function withIncrements(configuration: Configuration): Configuration {
   return { ...configuration, entities: [{ ...first, increments }, ...others] }
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  const isUserError = [ConfigurationError, UsageError].some((type) => error instanceof type)
-  if (!(isUserError && error instanceof Error)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
+/** Prints what a person can resolve. Every other error is one of ours, and Node shows where it happened. */
+function fail(error: unknown): never {
+  const isOfPerson = [ConfigurationError, UsageError, CommandError].some((type) => error instanceof type)
+  if (!isOfPerson && !findFileFailure(error)) throw error
+  const { kind, message, fix } = failureOf(error)
+  process.stderr.write(`${message}\n${fix ? `  → ${fix}\n` : ''}`)
+  process.exit(kind === 'usage' ? 2 : 1)
 }
+
+process.on('uncaughtException', fail)
+process.exitCode = await main().catch(fail)
 // An interrupted run leaves timers (retries, waits) that would keep the process alive.
 process.exit()

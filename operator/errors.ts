@@ -4,6 +4,7 @@ import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.
 import { proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
 import { DamagedData } from './damaged-data.ts'
+import { explainFileError, findFileFailure } from './file-errors.ts'
 
 /** The operation failed; `fix` is the command or action that resolves it. */
 export class CommandError extends Error {
@@ -61,6 +62,14 @@ export function failureOf(error: unknown): Failure {
   return { kind, ...explain(error) }
 }
 
+/** What to throw if a file could not be written, which is named as the person did. Other errors stay as they are. */
+export function writeError(file: string, cause: unknown): unknown {
+  const failure = findFileFailure(cause)
+  return failure
+    ? new CommandError(`Cannot write ${file}: ${failure.reason}.`, { fix: failure.fix, cause })
+    : cause
+}
+
 function withCause(message: string, { cause }: Error): string {
   return cause === undefined ? message : `${message} ${explain(cause).message}`
 }
@@ -110,6 +119,8 @@ function explain(error: unknown): { message: string; fix?: string } {
   const code = 'code' in error ? String(error.code) : ''
   const row = knownErrors[error.name] ?? knownErrors[code]
   if (row) return row
+  const ofFile = explainFileError(error)
+  if (ofFile) return ofFile
   if (error.name === 'CredentialsProviderError') return credentialsFailure(error)
   if (isAccessDenied(error)) {
     return {

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { CommandError } from '../../operator/errors.ts'
+import { findFileFailure } from '../../operator/file-errors.ts'
 import type { ProgressOutput } from '../../operator/text/progress.ts'
 import { shownText } from './shown-text.ts'
 
@@ -52,10 +53,10 @@ export function standardOutput(stream: ProgressOutput): StandardOutput {
 }
 
 function outputError(cause: NodeJS.ErrnoException): CommandError {
-  const isFull = cause.code === 'ENOSPC' || cause.code === 'EDQUOT'
+  const failure = findFileFailure(cause)
   return new CommandError(
-    `Cannot write the result to standard output: ${isFull ? 'no space is left' : cause.message}. The result is incomplete.`,
-    { cause, ...(isFull && { fix: 'free space, or write to another disk, and run the command again' }) },
+    `Cannot write the result to standard output: ${failure?.reason ?? cause.message}. The result is incomplete.`,
+    { cause, ...(failure && { fix: failure.fix }) },
   )
 }
 

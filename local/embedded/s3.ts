@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { failureOf } from '../../operator/errors.ts'
 import { clientSettings } from './environment.ts'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
@@ -123,7 +124,7 @@ function fail(error: unknown, { request, response }: Exchange): void {
   const known =
     error instanceof S3Error
       ? error
-      : { status: 500, code: 'InternalError', message: String(error), headers: {} }
+      : { status: 500, code: 'InternalError', message: failureOf(error).message, headers: {} }
   const body = xmlDocument('Error', { Code: known.code, Message: known.message })
   request.resume()
   response.writeHead(known.status, { ...known.headers, 'content-type': 'application/xml' })

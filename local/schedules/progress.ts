@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import * as v from 'valibot'
+import { writeWholeFile } from '../whole-file.ts'
 
 /** How far the schedules of a data folder are, in epoch milliseconds. */
 export interface Progress {
@@ -20,7 +21,5 @@ export function loadProgress(file: string | undefined, now: number): Progress {
 }
 
 export function saveProgress(file: string, progress: Progress): void {
-  // A process that is killed must not leave a part of the file.
-  writeFileSync(`${file}~`, JSON.stringify(progress))
-  renameSync(`${file}~`, file)
+  writeWholeFile(file, JSON.stringify(progress))
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { PlatformModel, PlatformModelOptions } from '../stand-in/model.ts'
+import { writeWholeFile } from '../whole-file.ts'
 
 type ShopData = Pick<PlatformModelOptions, 'documents' | 'groups' | 'subscriptions'>
 
@@ -25,10 +26,13 @@ export function loadShop(folder: string): ShopData {
 export function saveShop(folder: string, { documents, groups, subscriptions }: PlatformModel): void {
   mkdirSync(folder, { recursive: true })
   const others = { groups: Object.fromEntries(groups), subscriptions: Object.fromEntries(subscriptions) }
-  writeFileSync(join(folder, subscriptionsFile), JSON.stringify(others))
+  writeWholeFile(join(folder, subscriptionsFile), JSON.stringify(others))
   for (const [entity, source] of documents) {
     if (!Array.isArray(source)) continue
-    writeFileSync(join(folder, `${entity}${extension}`), source.map((bytes) => `${String(bytes)}\n`).join(''))
+    writeWholeFile(
+      join(folder, `${entity}${extension}`),
+      source.map((bytes) => `${String(bytes)}\n`).join(''),
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, readSync, writeSync } from 'node:fs'
 import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
+import { writeError } from '../errors.ts'
 
 export type PendingChange =
   | { readonly kind: 'upsert'; readonly document: Buffer }
@@ -12,17 +13,23 @@ type Location = { readonly position: number; readonly length: number } | 'delete
  * positions are in memory.
  */
 export class PendingChanges implements Disposable {
+  readonly #folder: string
   readonly #file: number
   readonly #locations = new Map<string, Location>()
   #size = 0
 
   constructor(folder: string) {
-    this.#file = openTemporaryFile(folder)
+    this.#folder = folder
+    this.#file = this.#written(() => openTemporaryFile(folder))
   }
 
+  /** Throws `CommandError` if the system refuses to write. */
   upsert(identity: string, document: Uint8Array): void {
     const location = { position: this.#size, length: document.length }
-    writeSync(this.#file, document, 0, document.length, location.position)
+    // A disk that becomes full takes a part.
+    for (let at = 0; at < document.length; ) {
+      at += this.#written(() => writeSync(this.#file, document, at, document.length - at, this.#size + at))
+    }
     this.#size += document.length
     this.#locations.set(identity, location)
   }
@@ -50,6 +57,14 @@ export class PendingChanges implements Disposable {
 
   [Symbol.dispose](): void {
     closeSync(this.#file)
+  }
+
+  #written<T>(write: () => T): T {
+    try {
+      return write()
+    } catch (error) {
+      throw writeError(`a temporary file in ${this.#folder}`, error)
+    }
   }
 
   #read(location: Location): PendingChange {

@@ -1,7 +1,8 @@
 import { fsync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { CommandError, writeError } from '../errors.ts'
 
 export interface AtomicFile {
   write(data: Buffer | string): Promise<void>
@@ -17,13 +18,13 @@ export interface TemporaryFile {
 
 /**
  * Writes a file that appears under its name in one step, after all of it is on disk. On failure an existing file stays
- * unchanged and nothing else remains.
+ * unchanged and nothing else remains. Throws `CommandError` if the system refuses to write.
  */
 export async function writeAtomically(
   file: string,
   write: (out: AtomicFile) => Promise<void>,
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  await refuseDevice(file)
   const partial = `${file}.${process.pid}.partial`
   const created: { readonly path: string; readonly handle: FileHandle }[] = []
   const create = async (path: string) => {
@@ -32,6 +33,7 @@ export async function writeAtomically(
     return handle
   }
   try {
+    await mkdir(dirname(file), { recursive: true })
     const handle = await create(partial)
     await write({
       write: async (data) => handle.appendFile(data),
@@ -40,10 +42,19 @@ export async function writeAtomically(
     await onDisk(handle)
     await handle.close()
     await rename(partial, file)
+  } catch (error) {
+    throw writeError(file, error)
   } finally {
     await Promise.all(created.map(({ handle }) => handle.close().catch(() => {})))
     await Promise.all(created.map(({ path }) => rm(path, { force: true })))
   }
+}
+
+/** The file would take its place for every program of the machine. */
+async function refuseDevice(file: string): Promise<void> {
+  const existing = await stat(file).catch(() => undefined)
+  if (!existing || existing.isFile() || existing.isDirectory()) return
+  throw new CommandError(`Cannot write ${file}: it is a device or a pipe.`, { fix: 'name a file' })
 }
 
 /** `handle.sync()`, which Yarn's Plug'n'Play does not implement. */

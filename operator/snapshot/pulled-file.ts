@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import * as v from 'valibot'
+import { writeAtomically } from './atomic-file.ts'
 
 const schema = v.object({
   version: v.literal(1),
@@ -28,7 +29,8 @@ export function readPulledFile(file: string): Promise<PulledFile | undefined> {
 }
 
 export async function writePulledFile(file: string, pulled: Omit<PulledFile, 'version'>): Promise<void> {
-  await writeFile(pulledFilePath(file), `${JSON.stringify({ version: 1, ...pulled }, null, 1)}\n`)
+  const text = `${JSON.stringify({ version: 1, ...pulled }, null, 1)}\n`
+  await writeAtomically(pulledFilePath(file), (out) => out.write(text))
 }
 
 export async function sha256OfFile(file: string): Promise<string> {

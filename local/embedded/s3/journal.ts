@@ -1,14 +1,6 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWholeFile } from '../../whole-file.ts'
 
 /** The content of an object. Its bytes are in the file of the version. */
 export interface ObjectContent {
@@ -56,8 +48,7 @@ export function openJournal(
   for (const name of readdirSync(contents)) if (!ids.has(name)) rmSync(join(contents, name))
   const lines = (changes: readonly Change[]) =>
     changes.map((change) => `${JSON.stringify(change)}\n`).join('')
-  writeFileSync(`${file}~`, lines(versions.map((written) => ({ written }))))
-  renameSync(`${file}~`, file)
+  writeWholeFile(file, lines(versions.map((written) => ({ written }))))
   return {
     versions,
     append: (changes) => appendFileSync(file, lines(changes)),

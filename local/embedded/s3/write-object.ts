@@ -1,5 +1,6 @@
 import { copyFile, open, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { writeError } from '../../../operator/errors.ts'
 import type { Bucket } from './bucket.ts'
 import type { ObjectContent, ObjectVersion } from './journal.ts'
 import { receiveBody } from './received-body.ts'
@@ -53,6 +54,8 @@ async function store(
     const content = await writeFile(file)
     const condition = { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }
     return bucket.put(key, { file, content }, condition)
+  } catch (error) {
+    throw writeError(file, error)
   } finally {
     await rm(file, { force: true })
   }

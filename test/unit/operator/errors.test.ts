@@ -144,3 +144,19 @@ it.each([
 ])('lists the entities %j if another one is asked for', (entities, text) => {
   expect(() => requireEntity({ entities } as never, 'ZZ')).toThrow(`The entity ZZ is not configured. ${text}`)
 })
+
+const ofFile = (code: string, syscall: string, path?: string) =>
+  Object.assign(new Error(`${code}: ${syscall}`), { code, syscall, ...(path !== undefined && { path }) })
+
+it.each([
+  [ofFile('EACCES', 'open', '/a'), 'Cannot open /a: permission denied.', /right/],
+  [ofFile('EROFS', 'mkdir', '/a'), 'Cannot create /a: the file system is read-only.', /another file system/],
+  [ofFile('EDQUOT', 'write'), "Cannot write a file: this user's disk quota is used up.", /free space/],
+  [ofFile('ENOTDIR', 'scandir', '/a/b'), 'Cannot read /a/b: a part of the path is not a directory.', /path/],
+])('explains what the system says about a file: %s', (error, message, fix) => {
+  expect(failureOf(error)).toEqual({ kind: 'problem', message, fix: expect.stringMatching(fix) })
+})
+
+it('does not take an error of a socket for one of a file', () => {
+  expect(failureOf(ofFile('EACCES', 'connect', '/run/socket')).message).toBe('Error: EACCES: connect')
+})

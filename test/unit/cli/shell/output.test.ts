@@ -93,11 +93,13 @@ describe('the output of a command', () => {
   it.each([
     ['EPIPE', 'write EPIPE', /^$/],
     ['ENOSPC', 'write ENOSPC', /Cannot write the result to standard output: no space is left\. .*incomplete/],
-    ['EIO', 'write EIO', /standard output: write EIO\. The result is incomplete/],
+    ['EIO', 'write EIO', /standard output: the disk failed\. The result is incomplete/],
   ])(
     'ends with %s: a reader that left is no error, a disk that is full is one',
     async (code, message, expected) => {
-      const terminal = terminalTo((_, done) => done(Object.assign(new Error(message), { code })))
+      const terminal = terminalTo((_, done) =>
+        done(Object.assign(new Error(message), { code, syscall: 'write' })),
+      )
       terminal.result('The result.')
       const finished = await terminal.output.finish().catch((error: Error) => error.message)
       expect(finished ?? '').toMatch(expected)

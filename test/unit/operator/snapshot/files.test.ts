@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PendingChanges } from '../../../../operator/changes/pending-changes.ts'
 import { wholeLines } from '../../../../operator/changes/whole-lines.ts'
 import { splitLines } from '../../../../operator/snapshot/lines.ts'
 import { readPulledFile, sha256OfFile, writePulledFile } from '../../../../operator/snapshot/pulled-file.ts'
@@ -51,9 +52,44 @@ describe('a snapshot in a file', () => {
   })
 })
 
-describe('a pulled file', () => {
-  const pulled = { entity: 'CL', runId: 'r1', documents: 2, uniqueIds: 1, sha256: 'x' }
+describe('a file that the system refuses to write', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    syscall: 'write',
+  })
 
+  it.each([
+    ['on a full disk', () => file, full, 'no space is left', 'free space'],
+    [
+      'below a file',
+      () => join(folder, 'other', 'file'),
+      undefined,
+      'a part of the path is not a directory',
+      'correct the path',
+    ],
+    ['in place of a device', () => '/dev/null', undefined, 'it is a device or a pipe', 'name a file'],
+    ['in place of a directory', () => folder, undefined, 'it is a directory', 'name a file'],
+  ])('is named with the reason and what to do: %s', async (...[, path, error, reason, fix]) => {
+    writeFileSync(join(folder, 'other'), '')
+    const written = writeNdjson(path(), pagesOf(...(error ? [error] : ['{}\n'])))
+    await expect(written).rejects.toMatchObject({
+      message: `Cannot write ${path()}: ${reason}.`,
+      fix: expect.stringContaining(fix),
+    })
+    expect(readdirSync(folder)).toEqual(['other'])
+  })
+
+  it('is named as a whole: the file next to it, and the temporary file of an update', async () => {
+    const below = join(folder, 'other', 'file')
+    writeFileSync(join(folder, 'other'), '')
+    await expect(writePulledFile(below, pulled)).rejects.toThrow(`Cannot write ${below}.longshore.json: `)
+    expect(() => new PendingChanges(below)).toThrow(`Cannot write a temporary file in ${below}: `)
+  })
+})
+
+const pulled = { entity: 'CL', runId: 'r1', documents: 2, uniqueIds: 1, sha256: 'x' }
+
+describe('a pulled file', () => {
   it('is remembered in a file next to it', async () => {
     await writePulledFile(file, pulled)
     expect(readdirSync(folder)).toEqual(['file.longshore.json'])
