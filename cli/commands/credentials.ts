@@ -1,6 +1,5 @@
 import { areas } from '../../functions/platform/areas.ts'
 import { settingsOf } from '../../lib/config.ts'
-import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { areasOfSecret } from '../../operator/credentials/check.ts'
 import { replaceCredentials } from '../../operator/credentials/replace.ts'
@@ -59,9 +58,8 @@ export const credentialsCommand = defineCommand({
       { settings: settingsOf(deployment.configuration), accept: requireAccepted, signal },
     )
     const syncs = openSyncs(deployment, terminal)
-    const executions = createExecutionStarter(deployment.stateMachineArn)
     const { started, text } = values.sync
-      ? await startFirstSyncs({ syncs, executions, target, terminal }, values.yes ? 'start' : 'ask')
+      ? await startFirstSyncs({ syncs, target, terminal }, values.yes ? 'start' : 'ask')
       : { started: [], text: [] }
     return {
       ok: true,

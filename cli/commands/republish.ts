@@ -1,13 +1,12 @@
 import { formatDocuments } from '../../functions/runtime/format.ts'
-import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { requireRun } from '../../operator/logs/run-logs.ts'
 import { readOlder } from '../../operator/snapshot/published.ts'
-import { startRun, syncInput } from '../../operator/sync/start.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
 import { endedResult } from '../sync/results.ts'
+import { inProgressError } from '../sync/sync-request.ts'
 import { watchRun } from '../sync/watch.ts'
 
 export const republishCommand = defineCommand({
@@ -45,9 +44,11 @@ export const republishCommand = defineCommand({
     const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${openedAt} again? ${next}`
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, republishedFrom: runId } }
-    const executions = createExecutionStarter(deployment.stateMachineArn)
-    const input = { ...syncInput(entity, values), republish: { runId } }
-    const run = await startRun({ syncs, executions, pause, signal }, input)
+    const { acceptShrink, acceptDeletes } = values
+    const job = { kind: 'republish', from: runId, acceptShrink, acceptDeletes } as const
+    const { kind, ...started } = await syncs.start(entity, job)
+    const run = { entity, ...started }
+    if (kind === 'already-running') throw inProgressError(run, target)
     const result = endedResult(await watchRun({ syncs, terminal, pause, signal }, run))
     return result.ok ? { ...result, text: `${result.text}\n${next}` } : result
   },

@@ -14,7 +14,7 @@ export const runsCommand = defineCommand({
   description: [
     'Below the table are the reason for which a run ended, its phases with their durations, its repeated attempts, its waits of a minute or more and its faults. Runs are kept for 30 days after they end.',
     'With --increments, lists the increments that delivered records, failed or were cancelled. If several in a row were ' +
-      'skipped for the same reason, it lists only the first. Increments that found nothing new are not kept; ' +
+      'skipped for the same reason, it lists only the first. Scheduled increments that found nothing new are not kept; ' +
       '`longshore status` shows the last window.',
   ],
   examples: {

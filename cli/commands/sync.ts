@@ -1,25 +1,24 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
-import { currentRun } from '../../operator/sync/current-run.ts'
-import { awaitIncrement, startIncrement } from '../../operator/sync/increment.ts'
-import { startRun, syncInput } from '../../operator/sync/start.ts'
+import { awaitRun } from '../../operator/sync/await-run.ts'
+import { isDriven } from '../../operator/sync/is-driven.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { endedIncrement, startedIncrement } from '../sync/increment-results.ts'
-import { combinedResult, endedResult, startedResult } from '../sync/results.ts'
+import { combinedResult, endedResult, type StartedRun, startedResult } from '../sync/results.ts'
 import {
   entitiesToSync,
+  inProgressError,
+  jobOf,
+  mayJoin,
   requireIncrementAlone,
-  requireJoinable,
   requireOneAccepted,
   requireSelection,
   unreviewedWarning,
 } from '../sync/sync-request.ts'
 import { watchRun } from '../sync/watch.ts'
 
-/** Each start reads the table and the state machine until its run exists. */
 const maxConcurrentStarts = 24
 
 export const syncCommand = defineCommand({
@@ -35,8 +34,7 @@ export const syncCommand = defineCommand({
       'Publish a change set that deletes more than maxDeletePercent of the documents, unreviewed',
   },
   description: [
-    'Starts an execution of the state machine and waits for its run to begin. The run uses the deployed configuration, ' +
-      'not the local one.',
+    'Starts a run, which uses the deployed configuration, not the local one.',
     'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
       'same command to watch it again.',
     'With --increment, asks the platform what has changed and publishes it as a change set of kind increment. The entity needs ' +
@@ -62,27 +60,24 @@ export const syncCommand = defineCommand({
     const syncs = openSyncs(deployment, terminal)
     const executions = createExecutionStarter(deployment.stateMachineArn)
 
-    if (values.increment) {
-      const execution = await startIncrement({ executions }, entity)
-      if (!watch) return startedIncrement(entity, target)
-      return endedIncrement(
-        await awaitIncrement({ syncs, executions, pause, signal }, entity, execution),
-        target,
-      )
-    }
-
     /** The new run, or the run in progress if it will do. */
-    async function startOrJoin(name: string): Promise<RunView> {
-      const current = await currentRun(name, { deployment, syncs, executions })
-      if (!current) return startRun({ syncs, executions, pause, signal }, syncInput(name, values))
-      requireJoinable(current, values, target)
-      terminal.note(`Run ${current.runId} of ${name} is already in progress.`)
-      return current
+    async function startOrJoin(name: string): Promise<StartedRun> {
+      const { kind, runId } = await syncs.start(name, jobOf(values))
+      const run = { entity: name, runId }
+      if (kind === 'started') return run
+      if (!mayJoin(values) || !(await isDriven(run, { ...deployment, executions })))
+        throw inProgressError(run, target)
+      terminal.note(`Run ${runId} of ${name} is already in progress.`)
+      return run
     }
 
     const results: CommandResult[] = []
     const runs = await mapPooled(names, maxConcurrentStarts, startOrJoin)
     for (const run of runs) {
+      if (values.increment) {
+        if (!watch) return startedIncrement(run, target)
+        return endedIncrement(await awaitRun({ syncs, pause, signal }, run), target)
+      }
       if (watch) results.push(endedResult(await watchRun({ syncs, terminal, pause, signal }, run)))
       else results.push(startedResult(run, target))
     }

@@ -1,4 +1,3 @@
-import type { ExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import type { Target } from '../../operator/deployment/deployment.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -12,8 +11,7 @@ import {
 } from './missing-snapshots.ts'
 
 interface FirstSyncsContext {
-  readonly syncs: Pick<Syncs, 'list'>
-  readonly executions: Pick<ExecutionStarter, 'start'>
+  readonly syncs: Pick<Syncs, 'list' | 'start'>
   readonly target: Target
   readonly terminal: Terminal
 }
@@ -40,7 +38,7 @@ export async function startFirstSyncs(
 }
 
 async function startMissing(
-  { syncs, executions, target, terminal }: FirstSyncsContext,
+  { syncs, target, terminal }: FirstSyncsContext,
   mode: 'ask' | 'start',
 ): Promise<FirstSyncs> {
   const { entities } = await syncs.list()
@@ -49,6 +47,7 @@ async function startMissing(
   const isWanted =
     mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))
   if (!isWanted) return { started: [], text: [notStartedText(missing, target)] }
-  for (const entity of missing) await executions.start({ entity })
+  for (const entity of missing)
+    await syncs.start(entity, { kind: 'full', acceptShrink: false, acceptDeletes: false })
   return { started: missing, text: [startedText(missing, target)] }
 }

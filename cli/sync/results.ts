@@ -4,10 +4,9 @@ import { longshoreCommand, type Target } from '../../operator/deployment/deploym
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
 import type { CommandResult } from '../shell/command.ts'
 
-export function startedResult(run: RunView, target: Target): CommandResult {
-  // A run that was skipped has ended already.
-  if (run.status === 'skipped') return endedResult(run)
-  const { entity, runId } = run
+export type StartedRun = Pick<RunView, 'entity' | 'runId'>
+
+export function startedResult({ entity, runId }: StartedRun, target: Target): CommandResult {
   const watch = longshoreCommand(target, `sync ${entity} --watch`)
   return {
     ok: true,

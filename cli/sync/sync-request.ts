@@ -1,8 +1,15 @@
+import type { StartedJob } from '../../functions/state/run/job.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { longshoreCommand, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
-import type { Accepted } from '../../operator/sync/start.ts'
+import type { StartedRun } from './results.ts'
+
+/** The guards that a sync overrides. */
+interface Accepted {
+  readonly acceptShrink: boolean
+  readonly acceptDeletes: boolean
+}
 
 export interface SyncRequest extends Accepted {
   readonly watch: boolean
@@ -54,14 +61,21 @@ export function entitiesToSync(
   return [entity]
 }
 
-/** Throws `CommandError` unless the run in progress will do: it is watched or part of --all, and no guard is overridden. */
-export function requireJoinable(
-  { runId, entity }: Pick<RunView, 'runId' | 'entity'>,
-  request: SyncRequest,
-  target: Target,
-): void {
-  if (!isAccepting(request) && (request.watch || request.all)) return
-  throw new CommandError(`Run ${runId} of ${entity} is in progress.`, {
+/** What a request starts for each of its entities. */
+export const jobOf = ({
+  increment,
+  acceptShrink,
+  acceptDeletes,
+}: Omit<SyncRequest, 'watch' | 'all'>): StartedJob =>
+  increment ? { kind: 'increment' } : { kind: 'full', acceptShrink, acceptDeletes }
+
+/** Whether a full sync in progress will do: it is watched or part of --all, and no guard is overridden. */
+export const mayJoin = (request: SyncRequest): boolean =>
+  !request.increment && !isAccepting(request) && (request.watch || request.all)
+
+/** Another run prevents the one that was to be started. */
+export function inProgressError({ entity, runId }: StartedRun, target: Target): CommandError {
+  return new CommandError(`Run ${runId} of ${entity} is in progress.`, {
     fix: `wait until it ends, or cancel it: ${longshoreCommand(target, `cancel ${entity}`)}`,
   })
 }

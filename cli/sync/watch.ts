@@ -1,6 +1,5 @@
-import { hasEnded } from '../../functions/state/run/run.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
-import { pollUntil } from '../../operator/sync/poll-interval.ts'
+import { awaitRun } from '../../operator/sync/await-run.ts'
 import { runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { Waiting } from '../../operator/waiting.ts'
@@ -14,17 +13,11 @@ export interface WatchOptions extends Waiting {
 /** Shows a run's progress until it ends. Throws `Interrupted`. */
 export async function watchRun(
   { syncs, terminal, pause, signal }: WatchOptions,
-  { entity, runId }: Pick<RunView, 'entity' | 'runId'>,
+  run: Pick<RunView, 'entity' | 'runId'>,
 ): Promise<RunView> {
   const bars = terminal.progressBars()
   try {
-    const readEnd = async () => {
-      const run = await syncs.readRun(entity, runId)
-      bars.show(runBars(run))
-      return hasEnded(run) ? run : undefined
-    }
-    const interrupted = `Stopped watching. Run ${runId} of ${entity} continues.`
-    return await pollUntil(readEnd, { pause, signal, interrupted })
+    return await awaitRun({ syncs, show: (read) => bars.show(runBars(read)), pause, signal }, run)
   } finally {
     bars.end()
   }

@@ -178,7 +178,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     },
 
     'POST /entities/{entity}/start': async ({ path, body }) => {
-      const start = () => startEntity({ deployment, syncs }, path('entity'), body)
+      const start = () => startEntity(syncs, path('entity'), body)
       return jsonResult(await rows.change(path('entity'), start))
     },
 

@@ -21,7 +21,6 @@ import { readPublishedSnapshot, type SnapshotContext } from './published/publish
 import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
 import type { SyncRouteName } from './routes.ts'
 import { readStartBody } from './start-body.ts'
-import { type StartContext, startSync } from './start-sync.ts'
 import { createSyncs, type SyncsContext } from './syncs.ts'
 
 export type SyncResponse = JsonResponse | NotModified
@@ -50,7 +49,6 @@ export type Responders = Readonly<
 >
 
 type Context = SyncsContext &
-  StartContext &
   AcceptContext &
   SnapshotContext &
   ChangesContext &
@@ -92,10 +90,10 @@ export function createResponders(context: Context): Responders {
       ok(await syncs.readRun(pathValue(event, 'entity'), pathValue(event, 'runId'))),
 
     async 'start-sync'(event) {
-      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
-      const { kind, runId } = await startSync(context, entity, readStartBody(requestBody(event)))
-      if (kind === 'already-running') throw alreadyRunning(event, { entity: entity.name, runId })
-      return startedRun(event, { entity: entity.name, runId })
+      const { name: entity } = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const { kind, runId } = await syncs.start(entity, readStartBody(requestBody(event)))
+      if (kind === 'already-running') throw alreadyRunning(event, { entity, runId })
+      return startedRun(event, { entity, runId })
     },
 
     async 'cancel-run'(event) {

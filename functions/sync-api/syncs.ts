@@ -5,6 +5,7 @@ import type { EntityState } from '../state/entity-items.ts'
 import type { RecordedProgress, ScrollPosition } from '../state/pages/page.ts'
 import { pauseOf } from '../state/pause.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
+import type { StartedJob } from '../state/run/job.ts'
 import { hasEnded, type Run } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import { pageTimesOf } from '../story/page-times.ts'
@@ -13,12 +14,13 @@ import { endFromOutside } from './end-run.ts'
 import { configuredEntity, existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
 import { incrementsView } from './increments-view.ts'
+import { type Start, startSync } from './start-sync.ts'
 import { type EntityView, entityView, type RunView, runView } from './views.ts'
 
 export interface SyncsContext {
   readonly settings: Pick<Settings, 'entities'>
   readonly state: StateStore
-  readonly executions: Pick<ExecutionStore, 'stop'>
+  readonly executions: ExecutionStore
   readonly log: Log
   readonly now: () => number
 }
@@ -29,7 +31,7 @@ const shownRuns = 10
 type Positions = readonly (ScrollPosition | undefined)[]
 type PositionsOf = (run: Run, recorded: RecordedProgress | undefined) => Positions | Promise<Positions>
 
-/** Reads and cancels syncs. Throws `ProblemError` for everything that cannot be done. */
+/** Starts, reads and cancels syncs. Throws `ProblemError` for everything that cannot be done. */
 export function createSyncs(context: SyncsContext) {
   const { settings, state, executions, log, now } = context
   const entityNamed = (name: string) => configuredEntity(settings.entities, name)
@@ -101,6 +103,9 @@ export function createSyncs(context: SyncsContext) {
 
     readRun: async (entity: string, runId: string) =>
       view(await existingRun(state, entityNamed(entity), runId)),
+
+    /** Starts a run, unless another one of the entity is in progress. */
+    start: (name: string, job: StartedJob): Promise<Start> => startSync(context, entityNamed(name), job),
 
     /** Cancels a run: it can no longer publish anything. Its execution is stopped, and its worker stops within seconds. */
     async cancel(name: string, runId: string): Promise<RunView> {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { isScheduledInput } from '../runtime/scheduled-input.ts'
+import type { FullJob, IncrementJob, RepublishJob } from '../state/run/job.ts'
 import { type AcceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
@@ -10,7 +11,7 @@ export type WorkerRequest = DirectRequest | DrivenRequest
 /** By a person or a rule of EventBridge. */
 export interface DirectRequest {
   readonly entity: string
-  readonly job: FullJob | IncrementJob
+  readonly job: ScrollJob
   readonly driver: { readonly kind: 'direct' }
 }
 
@@ -21,35 +22,15 @@ export interface DrivenRequest {
 }
 
 /** What a run does. */
-export type Job = FullJob | IncrementJob | AcceptJob | RepublishJob
+export type Job = ScrollJob | AcceptJob | RepublishJob
 
-/** Scrolls the whole entity. */
-interface FullJob extends ScheduledJob {
-  readonly kind: 'full'
-  readonly acceptShrink: boolean
-}
-
-/** Asks for what changed. */
-interface IncrementJob extends ScheduledJob {
-  readonly kind: 'increment'
-}
-
-interface ScheduledJob {
-  /** A schedule started it, so that a pause stops it. Absent if a person or a program did. */
-  readonly scheduled?: true
-}
+/** `scheduled`: a schedule started it, so that a pause stops it. Absent if a person or a program did. */
+type ScrollJob = (FullJob | IncrementJob) & { readonly scheduled?: true }
 
 /** Publishes what a guard refused, as a person decided. Its run is the refused one. */
 export type AcceptJob = AcceptedGuard & {
   readonly kind: 'accept'
   readonly by: string
-}
-
-/** Publishes the snapshot of the run `from` again. */
-interface RepublishJob {
-  readonly kind: 'republish'
-  readonly from: string
-  readonly acceptShrink: boolean
 }
 
 export type Driver = WorkerRequest['driver']
@@ -189,11 +170,12 @@ function jobOf(input: v.InferOutput<typeof inputSchema>, given: unknown): Job {
 const acceptedGuard = ({ guard, withChanges }: v.InferOutput<typeof acceptanceSchema>): AcceptedGuard =>
   guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
 
-function scrollJob({ increment, acceptShrink }: v.InferOutput<typeof directSchema>, given: unknown) {
+function scrollJob(
+  { increment, acceptShrink }: v.InferOutput<typeof directSchema>,
+  given: unknown,
+): ScrollJob {
   const start = isScheduledInput(given) ? ({ scheduled: true } as const) : {}
-  return increment
-    ? ({ kind: 'increment', ...start } as const)
-    : ({ kind: 'full', acceptShrink, ...start } as const)
+  return increment ? { kind: 'increment', ...start } : { kind: 'full', acceptShrink, ...start }
 }
 
 function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {

@@ -1,8 +1,11 @@
 import type { AcceptedGuard } from '../../functions/state/run/run.ts'
+import type { ExecutionStarter } from '../aws/executions.aws.ts'
 import { CommandError } from '../errors.ts'
-import { awaitEnd, type StartSyncOptions } from '../sync/start.ts'
+import { pollUntil } from '../sync/poll-interval.ts'
+import type { Waiting } from '../waiting.ts'
 
-export interface AcceptOptions extends Omit<StartSyncOptions, 'syncs'> {
+export interface AcceptOptions extends Waiting {
+  readonly executions: ExecutionStarter
   /** Who accepts it. */
   readonly by: string
 }
@@ -21,7 +24,12 @@ export async function acceptRefusal(
   const { executions, by } = options
   const { runId } = accepted
   const { id } = await executions.start({ entity, accept: { ...accepted, by } })
-  const { status, cause } = await awaitEnd(options, id)
+  const readEnd = async () => {
+    const state = await executions.read(id)
+    return state.kind === 'ended' ? state : undefined
+  }
+  const interrupted = `Stopped waiting. The execution ${id} continues.`
+  const { status, cause } = await pollUntil(readEnd, { ...options, interrupted })
   if (status === 'SUCCEEDED') return
   throw new CommandError(`Run ${runId} of ${entity} was not published. ${cause ?? ''}`.trim())
 }

@@ -59,16 +59,14 @@ const doctor: readonly Grant[] = [
   // To find the data of entities that are no longer configured.
   ...objects,
 ]
-const start: readonly Grant[] = [
+const writeRun: Grant = { actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], on: 'table' }
+const accept: readonly Grant[] = [
   ...runs,
   { actions: ['states:StartExecution'], on: 'state machine' },
   { actions: ['states:DescribeExecution'], on: 'executions' },
 ]
-const cancel: readonly Grant[] = [
-  ...runs,
-  { actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], on: 'table' },
-  { actions: ['states:StopExecution'], on: 'executions' },
-]
+const start: readonly Grant[] = [...accept, writeRun]
+const cancel: readonly Grant[] = [...runs, writeRun, { actions: ['states:StopExecution'], on: 'executions' }]
 const changeSchedule: readonly Grant[] = [
   deployment,
   ...schedules,
@@ -138,7 +136,7 @@ export const operations: readonly OperatorAction[] = [
   },
   { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
   // sts:GetCallerIdentity needs no permission.
-  { name: 'accept', role: 'operate', grants: [deployment, ...start, ...objects] },
+  { name: 'accept', role: 'operate', grants: [deployment, ...accept, ...objects] },
   { name: 'republish', role: 'operate', grants: [deployment, ...start, ...objects] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
   { name: 'pause', role: 'operate', grants: changePause },

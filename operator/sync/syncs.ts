@@ -10,7 +10,7 @@ export type { Syncs }
 
 type SyncsOf = Pick<Deployment, 'configuration' | 'table' | 'stateMachineArn' | 'now'>
 
-/** The operations of the sync API except `start`, with the operator's own permissions. */
+/** The operations of the sync API, with the operator's own permissions. */
 export function openSyncs(
   { configuration, table, stateMachineArn, now }: SyncsOf,
   reporter: Reporter,

@@ -204,17 +204,17 @@ describe('sync', () => {
     expect(Object.keys(JSON.parse(lines[0] ?? '')).length).toBeGreaterThan(1)
   })
 
-  it('reports the failure of an execution that begins no run', async () => {
+  it('reports the failure of a run whose entity is not deployed', async () => {
     const config = world.writeConfiguration('more.json', {})
     const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
     writeFileSync(
       config,
       JSON.stringify({ ...rest, entities: [...entities, { ...entities[0], name: 'XX' }] }),
     )
-    const { code, stderr } = await world.longshore('sync XX', '', config)
+    const { code, stdout } = await world.longshore('sync XX --watch', '', config)
     expect(code).toBe(1)
-    expect(stderr).toContain('XX')
-    expect(stderr).toContain('not configured')
+    expect(stdout).toContain('of XX ended as failed')
+    expect(stdout).toContain('not configured')
   })
 
   it('lists the configured entities if the entity is not configured', async () => {

@@ -60,7 +60,7 @@ describe('the list of 400 entities, 40 of them in ranges and with skipped starts
     const syncs = createSyncs({
       settings: { entities },
       state: createStateStore(connectTable(table, client)),
-      executions: { stop: async () => {} },
+      executions: { arnOf: async () => '', start: async () => {}, stop: async () => {} },
       log: () => {},
       now: Date.now,
     })

@@ -21,7 +21,7 @@ const keysOf = ({ objects }: Recording, pattern: RegExp) =>
   )
 
 function openSyncs({ entities, stores: { state }, now }: UpgradeDeployment) {
-  const executions = { stop: async () => undefined }
+  const executions = { arnOf: async () => '', start: async () => {}, stop: async () => {} }
   return createSyncs({ settings: { entities }, state, executions, log: () => undefined, now: () => now })
 }
 

@@ -5,14 +5,8 @@ import type { Lease } from '../../state/lease.ts'
 import type { Position } from '../../state/pages/page.ts'
 import { type Pause, pauseInForce } from '../../state/pause.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
-import {
-  type ActiveRun,
-  type EndedRun,
-  hasEnded,
-  newRepublication,
-  newRun,
-  newRunId,
-} from '../../state/run/run.ts'
+import { runOf } from '../../state/run/job.ts'
+import { type ActiveRun, type EndedRun, hasEnded, newRunId } from '../../state/run/run.ts'
 import { executionOf, isScheduled, repeatOfRequest, runIdOf, type WorkerRequest } from '../request.ts'
 import { RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
@@ -93,13 +87,13 @@ export function requestedRun(
   { runId, now }: { readonly runId: string; readonly now: number },
 ): ActiveRun {
   const { job } = request
-  const start = { runId, entity, execution: executionOf(request), now }
-  if (job.kind === 'republish')
-    return newRepublication({ ...start, acceptShrink: job.acceptShrink, republishedFrom: job.from })
-  return newRun({
-    ...start,
-    acceptShrink: job.kind === 'full' && job.acceptShrink,
+  const isSnapshot = job.kind === 'full' || job.kind === 'republish'
+  return runOf(isSnapshot ? job : { kind: 'full', acceptShrink: false }, {
+    runId,
+    entity,
+    execution: executionOf(request),
     repeatOf: repeatOfRequest(request),
+    now,
   })
 }
 

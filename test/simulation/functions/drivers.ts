@@ -5,7 +5,6 @@ import { createSnapshotStore } from '../../../functions/state/snapshots/snapshot
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { type AcceptContext, acceptRun } from '../../../functions/sync-api/accept-run.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
-import { type StartContext, startSync } from '../../../functions/sync-api/start-sync.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
 import type { StartKind } from '../scenario.ts'
 import type { PlayedSimulation } from '../simulation.ts'
@@ -67,7 +66,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
   }
 
   /** Calls the code of the API in an invocation of its own. */
-  const callApi = (call: (context: SyncsContext & StartContext & AcceptContext) => Promise<unknown>) =>
+  const callApi = (call: (context: SyncsContext & AcceptContext) => Promise<unknown>) =>
     begin(
       () =>
         new Promise((done) => {
@@ -126,22 +125,14 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
       sim.count(`started: ${kind}`)
       if (kind === 'direct') begin(() => direct(entity, accept))
       else if (kind === 'api')
-        callApi(async (context) => {
-          const settings = configuredEntity(context.settings.entities, entity)
-          return startSync(context, settings, accept)
-        })
+        callApi((context) => createSyncs(context).start(entity, { kind: 'full', ...accept }))
       else execute(`schedule${sim.serial()}`, { entity, ...accepted(accept) })
     },
     startIncrement(entity, kind) {
       const input = { entity, increment: true }
       if (kind === 'direct') begin(async () => void (await delivered(sim, () => invokeWorker(sim, input))))
       else if (kind === 'execution') execute(`increment${sim.serial()}`, input)
-      else
-        callApi(async (context) => {
-          const settings = configuredEntity(context.settings.entities, entity)
-          const accept = { acceptShrink: false, acceptDeletes: false }
-          return startSync(context, settings, { ...accept, increment: true })
-        })
+      else callApi((context) => createSyncs(context).start(entity, { kind: 'increment' }))
     },
     compare(entity) {
       begin(async () => void (await delivered(sim, () => invokeComparison(sim, { entity }))))

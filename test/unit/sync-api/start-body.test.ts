@@ -16,15 +16,15 @@ function refusalOf(text: string): ProblemError {
 
 describe('the body of a start', () => {
   it.each([
-    ['', { acceptShrink: false, acceptDeletes: false }],
-    [' \n', { acceptShrink: false, acceptDeletes: false }],
-    ['null', { acceptShrink: false, acceptDeletes: false }],
-    ['{}', { acceptShrink: false, acceptDeletes: false }],
-    ['{"acceptShrink": false}', { acceptShrink: false, acceptDeletes: false }],
-    ['{"acceptShrink": true}', { acceptShrink: true, acceptDeletes: false }],
-    ['{"acceptDeletes": true}', { acceptShrink: false, acceptDeletes: true }],
-    ['{"increment": true}', { acceptShrink: false, acceptDeletes: false, increment: true }],
-    ['{"increment": false}', { acceptShrink: false, acceptDeletes: false }],
+    ['', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
+    [' \n', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
+    ['null', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
+    ['{}', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
+    ['{"acceptShrink": false}', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
+    ['{"acceptShrink": true}', { kind: 'full', acceptShrink: true, acceptDeletes: false }],
+    ['{"acceptDeletes": true}', { kind: 'full', acceptShrink: false, acceptDeletes: true }],
+    ['{"increment": true}', { kind: 'increment' }],
+    ['{"increment": false}', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
   ])('%j accepts %o', (text, options) => {
     expect(read(text)).toEqual(options)
   })

@@ -118,6 +118,23 @@ describe('POST /syncs/{entity}', () => {
   })
 })
 
+it('a republication is started like a full sync', async () => {
+  const of = testbed.runAt(-60).runId
+  const job = { kind: 'republish', from: of, acceptShrink: true, acceptDeletes: true } as const
+  const { kind, runId } = await testbed.syncs().start('CL', job)
+  expect(kind).toBe('started')
+  const guards = { acceptShrink: true, acceptDeletes: true }
+  const input = { entity: 'CL', runId, ...guards, republish: { runId: of } }
+  expect(testbed.started).toEqual([{ name: runId, input }])
+  expect(await testbed.state.readRun('CL', runId)).toMatchObject({
+    kind: 'republication',
+    republishedFrom: of,
+    acceptShrink: true,
+    execution: `arn:execution:${runId}`,
+  })
+  expect(await testbed.syncs().start('CL', job)).toEqual({ kind: 'already-running', runId })
+})
+
 describe('POST /syncs/{entity} for an increment', () => {
   const startIncrement = () => testbed.start('CL', '{"increment": true}')
 

@@ -13,20 +13,22 @@ interface Situation {
   readonly failure?: Error
 }
 
-/** The result, and the inputs of the executions that were started. */
+/** The result, and what was started. */
 async function startIn({ entities = missing, mode = 'ask', answer, failure }: Situation) {
-  const inputs: object[] = []
+  const jobs: unknown[] = []
   const context = {
     target,
-    syncs: { list: async () => (failure ? Promise.reject(failure) : { entities }) },
-    executions: { start: async (input: object) => inputs.push(input) },
+    syncs: {
+      list: async () => (failure ? Promise.reject(failure) : { entities }),
+      start: async (...started: readonly unknown[]) => jobs.push(started),
+    },
     terminal: {
       isInteractive: answer !== undefined,
       confirm: async () => (answer instanceof Error ? Promise.reject(answer) : answer === true),
     },
   }
   const result = startFirstSyncs(context as never, mode).catch((error: unknown) => failureOf(error))
-  return { result: await result, inputs }
+  return { result: await result, jobs }
 }
 
 const none = { started: [], text: [] }
@@ -58,7 +60,8 @@ it.each<[name: string, situation: Situation, result: object]>([
     }),
   ],
 ])('the first syncs are started, named or not if %s', async (_, situation, expected) => {
-  const { result, inputs } = await startIn(situation)
+  const { result, jobs } = await startIn(situation)
   expect(result).toEqual(expected)
-  expect(inputs).toEqual(expected === started ? [{ entity: 'A' }, { entity: 'B' }] : [])
+  const full = { kind: 'full', acceptShrink: false, acceptDeletes: false }
+  expect(jobs).toEqual(expected === started ? ['A', 'B'].map((entity) => [entity, full]) : [])
 })

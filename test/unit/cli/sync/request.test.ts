@@ -8,8 +8,10 @@ import {
 } from '../../../../cli/sync/missing-snapshots.ts'
 import {
   entitiesToSync,
+  inProgressError,
+  jobOf,
+  mayJoin,
   requireIncrementAlone,
-  requireJoinable,
   requireOneAccepted,
   requireRunning,
   requireSelection,
@@ -35,20 +37,32 @@ function outcomeOf(work: () => unknown) {
   }
 }
 
-const refused = {
-  kind: 'problem',
-  message: 'Run r of CL is in progress.',
-  fix: 'wait until it ends, or cancel it: npx --no-install longshore cancel CL --name Shop',
-}
-it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
-  [{}, refused],
-  [{ watch: true }, 'fine'],
-  [{ all: true }, 'fine'],
-  [{ watch: true, acceptShrink: true }, refused],
-  [{ watch: true, acceptDeletes: true }, refused],
-])('a run in progress is joined only if it will do: %j', (change, outcome) => {
-  const run = { runId: 'r', entity: 'CL' }
-  expect(outcomeOf(() => requireJoinable(run, { ...plain, ...change }, target))).toEqual(outcome)
+it.each<[change: Partial<SyncRequest>, joined: boolean]>([
+  [{}, false],
+  [{ watch: true }, true],
+  [{ all: true }, true],
+  [{ watch: true, increment: true }, false],
+  [{ watch: true, acceptShrink: true }, false],
+  [{ watch: true, acceptDeletes: true }, false],
+])('a run in progress is joined only if it will do: %j', (change, joined) => {
+  expect(mayJoin({ ...plain, ...change })).toBe(joined)
+})
+
+it('a run that prevents another one is named, with the command that ends it', () => {
+  expect(failureOf(inProgressError({ runId: 'r', entity: 'CL' }, target))).toEqual({
+    kind: 'problem',
+    message: 'Run r of CL is in progress.',
+    fix: 'wait until it ends, or cancel it: npx --no-install longshore cancel CL --name Shop',
+  })
+})
+
+it.each<[change: Partial<SyncRequest>, job: object]>([
+  [{}, { kind: 'full', acceptShrink: false, acceptDeletes: false }],
+  [{ acceptShrink: true }, { kind: 'full', acceptShrink: true, acceptDeletes: false }],
+  [{ acceptDeletes: true }, { kind: 'full', acceptShrink: false, acceptDeletes: true }],
+  [{ increment: true }, { kind: 'increment' }],
+])('the options %j start their job', (change, job) => {
+  expect(jobOf({ ...plain, ...change })).toEqual(job)
 })
 
 const alone = {

@@ -38,17 +38,11 @@ describe('the result of a sync', () => {
   })
 
   it('of a run that began has the command that watches it', () => {
-    expect(startedResult(run({ status: 'running' }), target)).toEqual({
+    expect(startedResult(run(), target)).toEqual({
       ok: true,
       text: 'Started run r of CL. To watch it: npx --no-install longshore sync CL --watch --name Shop',
       data: { entity: 'CL', runId: 'r' },
     })
-  })
-
-  it('of a run that was skipped at once is its end', () => {
-    const skipped = run({ status: 'skipped', reason: 'Another run is in progress.' })
-    expect(startedResult(skipped, target)).toEqual(endedResult(skipped))
-    expect(startedResult(skipped, target).ok).toBe(false)
   })
 
   it.each([

@@ -1,17 +1,16 @@
 import { expect, it } from 'vitest'
-import { startInput } from '../../../../console/server/data/start-input.ts'
+import { startedJob } from '../../../../console/server/data/start-input.ts'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 
-it('a body without members starts an execution', () => expect(startInput('CL', {})).toEqual({ entity: 'CL' }))
+it('a body without members starts a full sync', () =>
+  expect(startedJob({})).toEqual({ kind: 'full', acceptShrink: false, acceptDeletes: false }))
 
 it('a body can ask for an increment', () =>
-  expect(startInput('CL', { increment: true })).toEqual({ entity: 'CL', increment: true }))
+  expect(startedJob({ increment: true })).toEqual({ kind: 'increment' }))
 
 it.each([{ increment: false }, { acceptShrink: true }, { all: true }, null, undefined])(
   'the body %j is refused',
   (body) => {
-    expect(() => startInput('CL', body)).toThrow(
-      new ProblemError('invalid-request', 'The body is malformed.'),
-    )
+    expect(() => startedJob(body)).toThrow(new ProblemError('invalid-request', 'The body is malformed.'))
   },
 )

@@ -48,12 +48,16 @@ describe('the policy of operators', () => {
     expect(actionsOf('administer').filter((action) => secrets.test(action))).toHaveLength(3)
   })
 
-  it('starts a sync without writes to the table', () => {
-    const starts = operations.filter(({ name }) => ['sync', 'console: start a sync'].includes(name))
-    const actions = starts.flatMap(({ grants }) => grants.flatMap((grant) => grant.actions))
-    expect(actions).toContain('states:StartExecution')
-    expect(actions.filter((action) => /^dynamodb:(Put|Update|Delete)/.test(action))).toEqual([])
-  })
+  it.each(['sync', 'republish', 'credentials set', 'console: start a sync'])(
+    'lets %s write the run that it starts, and delete nothing',
+    (operation) => {
+      const started = operations.filter(({ name }) => name === operation)
+      const actions = started.flatMap(({ grants }) => grants.flatMap((grant) => grant.actions))
+      expect(actions).toContain('states:StartExecution')
+      const writes = actions.filter((action) => /^dynamodb:(Put|Update|Delete)/.test(action))
+      expect(writes).toEqual(['dynamodb:PutItem', 'dynamodb:UpdateItem'])
+    },
+  )
 
   it.each([
     ['Shop', 'ShopSync-*'],
