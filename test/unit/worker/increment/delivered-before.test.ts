@@ -36,6 +36,28 @@ describe('a refused set that is accepted hours later', () => {
   })
 })
 
+describe('several snapshots that were opened before a document became visible', () => {
+  it('keep it one after the other, although a later window has forgotten it', async () => {
+    testbed.now += 10 * minute
+    const openedAt = new Date(testbed.now).toISOString()
+    testbed.create(5)
+    await testbed.increment()
+    await testbed.sync()
+    testbed.update(1, 'second', testbed.now + 119 * minute)
+    expect(await testbed.increment(2 * 60 * minute)).toMatchObject({ records: 1 })
+    testbed.documents.pop()
+    for (let snapshot = 0; snapshot < 3; snapshot++) {
+      testbed.now += minute
+      const { runId = '' } = await testbed.stepToEnd()
+      testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
+      await testbed.compare(runId ?? '')
+      expect(testbed.set()).toMatchObject({ runId, deleted: 0, withheld: 1 })
+    }
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 0 })
+  })
+})
+
 describe('a refused set that is accepted after a further increment', () => {
   it('deletes what an increment had delivered before the review, which shows it', async () => {
     for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))

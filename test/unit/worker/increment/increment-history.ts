@@ -183,7 +183,7 @@ class PlayedHistory {
     this.#testbed.respond = (_, target) => {
       if (!target.pathname.endsWith('/scroll')) return undefined
       requests++
-      if (trouble === 'full sync' && requests === at) this.#testbed.takeLease()
+      if (trouble === 'full sync' && requests === at) void this.#testbed.takeLease()
       if (trouble !== 'lost page' || requests !== at) return undefined
       return { status: 500, headers: {}, body: Buffer.from('lost') }
     }

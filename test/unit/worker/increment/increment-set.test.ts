@@ -60,22 +60,23 @@ describe('the set of an increment', () => {
     expect(window?.from).not.toBe(window?.coveredFrom)
   })
 
-  it('names what the previous set withholds', async () => {
+  it('names what the previous set withholds, and since when', async () => {
+    testbed.eraseWithinDays = 8
     testbed.documents.push(documentAt(4, 'new', { created: testbed.now }))
     await testbed.increment()
     testbed.documents.pop()
     await testbed.sync()
-    const { withheldParts } = testbed.set()
+    const { withheldParts, runId: withheldSince } = testbed.set()
     expect(withheldParts).toHaveLength(1)
     update(1, 'second')
     await testbed.increment()
-    expect(testbed.set()).toMatchObject({ kind: 'increment', withheldParts })
+    expect(testbed.set()).toMatchObject({ kind: 'increment', withheldParts, withheldSince })
   })
 
   it('is not published if a full sync takes the lease after the scroll', async () => {
     update(1, 'second')
     testbed.s3.onWrite = (key) => {
-      if (key.includes('/delivered-')) testbed.takeLease()
+      if (key.includes('/delivered-')) void testbed.takeLease()
     }
     const { tip } = testbed.chain()
     expect(await testbed.increment()).toMatchObject({

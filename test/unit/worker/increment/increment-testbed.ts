@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { CompareRequest } from '../../../../functions/compare/context.ts'
 import { runTask } from '../../../../functions/compare/run-task.ts'
 import {
@@ -45,6 +46,7 @@ export class IncrementTestbed extends WorkerTestbed {
 
   /** When the documents of `begin` were created. */
   old = 0
+  eraseWithinDays: number | undefined
 
   /** A full set of four documents that are ten days old. */
   async begin(): Promise<void> {
@@ -65,18 +67,12 @@ export class IncrementTestbed extends WorkerTestbed {
   onFirstPage: () => void = () => undefined
 
   /** A full sync takes the entity's lease at once. */
-  takeLease(): string {
+  async takeLease(): Promise<string> {
     const runId = newRunId(this.now)
-    const lease = {
-      runId,
-      worker: 'other',
-      until: this.now + minuteMs,
-      handedOff: false,
-      direct: false,
-    }
-    void this.state
-      .readEntity('CL')
-      .then((seen) => this.state.claimLease('CL', seen, { lease, abandonedRuns: [] }))
+    const until = this.now + minuteMs
+    const lease = { runId, worker: 'other', until, handedOff: false, direct: false }
+    const seen = await this.state.readEntity('CL')
+    await this.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
     return runId
   }
 
@@ -98,6 +94,7 @@ export class IncrementTestbed extends WorkerTestbed {
       snapshots: this.snapshots,
       changes: this.changes,
       publishEvent: this.publishEvent,
+      eraseWithinDays: this.eraseWithinDays,
       log: (level: string, message: string, fields = {}) => void this.logs.push({ level, message, fields }),
       now: () => this.now,
       checkTime: () => undefined,
@@ -124,6 +121,15 @@ export class IncrementTestbed extends WorkerTestbed {
     return this.lines(this.set(runId).parts)
   }
 
+  /** What increments delivered although readers had it: these apply records in order, so that they do not notice. */
+  repeats(): string[] {
+    const had = new Set<string>()
+    const increments = this.chain().sets.filter(({ kind }) => kind === 'increment')
+    return increments
+      .flatMap(({ runId }) => this.records(runId))
+      .filter((record) => had.size === had.add(record).size)
+  }
+
   /** The documents of a reader that begins at the tip, by id. */
   readerState(): Map<string, string> {
     const set = this.set()
@@ -142,6 +148,12 @@ export class IncrementTestbed extends WorkerTestbed {
     const body = this.s3.objects.get(key)?.body
     if (!body) throw new Error(`There is no object ${key}.`)
     return JSON.parse(body.toString()) as T
+  }
+
+  /** Changes the JSON of an object. */
+  overwrite(key: string, change: (json: object) => object): void {
+    const body = Buffer.from(JSON.stringify(change(this.json(key))))
+    this.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key: key, Body: body }))
   }
 
   lines(parts: readonly { readonly key: string }[]): string[] {

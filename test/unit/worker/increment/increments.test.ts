@@ -230,7 +230,9 @@ describe('an increment', () => {
     }
     testbed.onFirstPage = () => {
       testbed.onFirstPage = () => undefined
-      full = testbed.takeLease()
+      void testbed.takeLease().then((runId) => {
+        full = runId
+      })
     }
     expect(await testbed.increment()).toMatchObject({
       status: 'skipped',

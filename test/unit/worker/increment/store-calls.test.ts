@@ -20,20 +20,6 @@ async function prepared() {
   return { testbed, runId, run: () => testbed.step(incrementRequest(runId)) }
 }
 
-/** Finds the versions that a set delivers although readers have them: they apply records in order. */
-function repeats(testbed: IncrementTestbed): string[] {
-  const had = new Set<string>()
-  const again: string[] = []
-  for (const { runId, kind } of testbed.chain().sets) {
-    if (kind !== 'increment') continue
-    for (const record of testbed.records(runId)) {
-      if (had.has(record)) again.push(record)
-      had.add(record)
-    }
-  }
-  return again
-}
-
 /** What holds whenever nothing is at work. */
 function expectTrue(testbed: IncrementTestbed): void {
   const { tip, announced, sets } = testbed.chain()
@@ -47,7 +33,7 @@ function expectTrue(testbed: IncrementTestbed): void {
       .map(({ runId }) => runId)
       .filter((runId) => !sent.includes(runId)),
   ).toEqual([])
-  expect(repeats(testbed)).toEqual([])
+  expect(testbed.repeats()).toEqual([])
 }
 
 /** The entity is free, and the next increment and the next full set bring readers to what the platform has. */
@@ -130,5 +116,25 @@ describe('an increment, and a rival that does all of its work before any of its 
       expect(['published', 'skipped', 'waiting']).toContain(response.status)
       await expectContinues(testbed)
     }
+  })
+
+  it('publish nothing if it took the lease for a full sync, and noted something in the chain', async () => {
+    const listings = new Set<boolean>()
+    const { testbed: undisturbed } = await prepared()
+    const calls = await callsOf(undisturbed, () => undisturbed.increment(0))
+    for (let call = 1; call <= calls; call++) {
+      const { testbed } = await prepared()
+      let isListed = false
+      const work = async () => {
+        isListed = testbed.chain().sets.some(({ kind }) => kind === 'increment')
+        await testbed.takeLease()
+        const chain = await testbed.changes.readLatest('CL')
+        if (chain) await testbed.changes.writeLatest('CL', { ...chain.value, erased: true }, chain)
+      }
+      await withCall(testbed, { call, happens: { kind: 'rival', work } }, () => testbed.increment(0))
+      expect(testbed.chain().sets.some(({ kind }) => kind === 'increment')).toBe(isListed)
+      listings.add(isListed)
+    }
+    expect(listings).toEqual(new Set([false, true]))
   })
 })

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+
+const hour = 3_600_000
+
+it.each([
+  ['writes dates in UTC', 0],
+  ['writes local times, 9 hours ahead', 9],
+  ['writes local times, 8 hours behind', -8],
+])('nothing is delivered twice within two days by a coarse index of a platform that %s', async (_, hours) => {
+  const testbed = new IncrementTestbed()
+  testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: testbed.now }))
+  await testbed.sync()
+  // Each window returns every document.
+  testbed.ignoresFilter = true
+  for (let at = 0; at < 38; at += 2) {
+    testbed.now += 2 * hour
+    const updated = testbed.now + hours * hour
+    testbed.documents[at % 4] = documentAt((at % 4) + 1, at, { created: testbed.now, updated })
+    expect(await testbed.increment()).toMatchObject({ status: 'published' })
+  }
+  expect(testbed.repeats()).toEqual([])
+  expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+})
