@@ -99,6 +99,16 @@ describe('accepting a refused snapshot', () => {
     expect(testbed.started).toHaveLength(2)
   })
 
+  it('starts another execution once the lease of the first has expired: that one never began', async () => {
+    await accept()
+    testbed.now += 6 * 60_000
+    expect(await accept()).toMatchObject({ status: 202, body: { runId } })
+    const [first, second] = testbed.started.map(({ name }) => name)
+    expect(second).toMatch(new RegExp(`^accept-${runId}-`))
+    expect(second).not.toBe(first)
+    expect((await testbed.state.readEntity('CL')).lease?.until).toBeGreaterThan(testbed.now)
+  })
+
   it.each(['publishing', 'published'])('starts nothing once the accepted run is %s', async (state) => {
     const run = (await testbed.state.readRun('CL', runId)) as Run & { status: 'refused'; reason: string }
     const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
@@ -201,6 +211,20 @@ describe('accepting a refused snapshot', () => {
     it('is refused if that snapshot was published after the refusal', async () => {
       put(latestKey('CL'), { runId: published, publishedAt: publishedAt(1) })
       await expectConflict(/was published after run .* was refused/, withChanges)
+    })
+
+    it('is refused if that snapshot was published after the refusal, although the run was accepted since', async () => {
+      const run = (await testbed.state.readRun('CL', runId)) as RefusedRun
+      put(latestKey('CL'), { runId: published, publishedAt: publishedAt(1) })
+      const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
+      const decision = { by: 'alice', result, worker: 'w', execution: 'e', now: testbed.now + 120_000 }
+      const reopened = await testbed.state.reopenRun(accepted(run, decision))
+      const end = failed(reopened, { reason: 'In vain.', progress, now: testbed.now + 120_000 })
+      await testbed.state.endRun(end, ['publishing'])
+      const withdrawn = await testbed.state.readRun('CL', runId)
+      expect(withdrawn).toMatchObject({ status: 'refused', accepted: { refusedAt: run.endedAt } })
+      await testbed.state.release('CL', runId)
+      expect(await accept({ ...withChanges })).toMatchObject({ status: 409 })
     })
 
     it('is refused if the entity has no change set yet', async () => {
@@ -344,6 +368,13 @@ describe('accepting a refused change set', () => {
     const other = testbed.runAt(-1)
     await testbed.state.createRun(failed(other, { reason: 'Why.', progress, now: testbed.now }))
     await testbed.lease(other.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+  })
+
+  it('is not prevented by the lease that the run itself left when its snapshot was accepted', async () => {
+    const lease = { runId, worker: 'w', handedOff: false, direct: false, accepts: true }
+    const until = testbed.now + 60_000
+    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
     expect(await accept({ guard })).toMatchObject({ status: 202 })
   })
 

@@ -54,6 +54,11 @@ describe('the acceptance of what a guard refused', () => {
     expect(failure).toEqual({ kind: 'problem', message, fix: undefined })
   })
 
+  it.each(['ABORTED', 'TIMED_OUT'])('fails if the execution has ended as %s', async (status) => {
+    const { failure } = await accept([{ kind: 'running' }, ended(status)])
+    expect(failure).toMatchObject({ kind: 'problem', message: 'Run r2 of CL was not published.' })
+  })
+
   it('continues when it is no longer awaited', async () => {
     const { failure } = await accept([{ kind: 'running' }], AbortSignal.abort())
     const message = 'Stopped waiting. The execution arn:e continues.'

@@ -121,6 +121,16 @@ describe('an accepted run', () => {
     expect(testbed.events).toHaveLength(events)
   })
 
+  it('is handed off if the time is up before its pages are checked, and published by the next worker', async () => {
+    const latest = publishedRun()
+    testbed.stepMs = 0
+    expect(await testbed.step(accept())).toEqual({ status: 'running', entity: 'CL', runId })
+    expect(publishedRun()).toBe(latest)
+    expect((await entityItem()).lease).toMatchObject({ runId, handedOff: true })
+    testbed.stepMs = 780_000
+    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId })
+  })
+
   it.each(['putManifest', 'moveLatest'] as const)(
     'is published by the next worker if one crashed before %s',
     async (method) => {
