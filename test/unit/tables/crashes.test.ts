@@ -2,6 +2,8 @@ import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
 import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
+import { callsOf, withCall } from '../store-calls.ts'
 import { documents, TableTestbed } from './table-testbed.ts'
 
 class Killed extends Error {}
@@ -84,4 +86,33 @@ describe('a function that is killed at any of its writes', () => {
       }
     },
   )
+})
+
+describe('the daily erasure, and a table that is committed before any of its calls', () => {
+  /** Four tables, of which the first two are too old. */
+  async function outdated() {
+    const testbed = new TableTestbed()
+    const runs: string[] = []
+    for (const count of [1, 2, 3, 4]) runs.push(await testbed.publishTable(documents(count), 3 * 86_400_000))
+    const stores = { s3: testbed.s3, dynamodb: new MemoryDynamoDb() }
+    return { testbed, stores, old: runs.slice(0, 2), erase: () => testbed.erase(8) }
+  }
+
+  it('leave the new table whole, and nothing of the old ones', async () => {
+    const undisturbed = await outdated()
+    const calls = await callsOf(undisturbed.stores, undisturbed.erase)
+    expect(calls).toBeGreaterThan(8)
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, stores, old, erase } = await outdated()
+      let newest = ''
+      const work = async () => {
+        newest = await testbed.publishTable(documents(5), 3_600_000)
+      }
+      await withCall(stores, { call, happens: { kind: 'rival', work } }, erase)
+      expect(testbed.latest()).toMatchObject({ runId: newest, rows: 5 })
+      await expectWhole(testbed)
+      expect(testbed.runs().filter((run) => old.includes(run))).toEqual([])
+      expect(testbed.keys('data/').filter((key) => old.some((run) => key.includes(run)))).toEqual([])
+    }
+  })
 })

@@ -99,6 +99,16 @@ it('what a comparison refused is erased with the snapshot that it would have to 
   expect(objects()).toEqual([])
 })
 
+it('what a comparison refused is erased once the chain has a newer snapshot: nobody can accept it', async () => {
+  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 5 }
+  await testbed.next({ documents: numberedDocuments(50) })
+  const runId = testbed.publish({ documents: numberedDocuments(20) })
+  expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+  await testbed.next({ documents: numberedDocuments(50) })
+  await passDays(2)
+  expect(testbed.keys(`changes/CL/${runId}/`)).toEqual([])
+})
+
 it('an entity that fails does not stop the others, and fails the task', async () => {
   const { manifest } = await testbed.next({ documents: numberedDocuments(5) })
   testbed.s3.objects.delete(manifestKey('CL', manifest.runId))

@@ -3,8 +3,10 @@ import {
   expiredObjects,
   extendByIncrement,
   extendChain,
+  keepsFailing,
   moveWindow,
   setsSince,
+  withFailure,
 } from '../../../../functions/state/changes/change-chain.ts'
 import {
   type ChangesLatest,
@@ -204,8 +206,44 @@ describe('the objects that have expired', () => {
     expect(expiredObjects('CL', keys, { ...retention, chain: listed })).toEqual([])
   })
 
+  it('are not those with what increments delivered, which the next comparison needs', () => {
+    const [own, before] = ['own', 'before'].map((name) => `changes/CL/${older}/delivered-${name}`)
+    const key = (name: string | undefined) => ({ ...delivered, key: name ?? '' })
+    const incremental = { ...chain, tip: newest, delivered: key(own), deliveredBefore: key(before) }
+    const keys = [own ?? '', before ?? '', `changes/CL/${older}/delivered-by-another`]
+    expect(expiredObjects('CL', keys, { ...retention, chain: incremental })).toEqual(keys.slice(2))
+  })
+
   it('are only objects of runs', () => {
     expect(expiredOf(['', 'latest.json', older])).toEqual([])
     expect(expiredOf([`${older}/manifest.json`])).toHaveLength(1)
+  })
+})
+
+describe('a chain whose comparisons fail', () => {
+  const failedAt = (hours: readonly number[]) =>
+    hours.reduce<ChangesLatest>(
+      (failing, hour) =>
+        withFailure(failing, { reason: `At ${hour}.`, kind: 'damaged', now: now + hour * 3_600_000 }),
+      { ...chain, failures: null },
+    )
+
+  it.each([
+    [[0, 24], false],
+    [[0, 1, 23], false],
+    [[0, 1, 24], true],
+    [[0, 23, 46], true],
+  ])('starts again after three failures in at least a day: after failures at %j it is %s', (hours, again) => {
+    expect(keepsFailing(failedAt(hours))).toBe(again)
+  })
+
+  it('remembers when its comparisons began to fail, and why the last one did', () => {
+    expect(failedAt([0, 1, 2]).failures).toEqual({
+      count: 3,
+      first: '2026-03-31T00:00:00.000Z',
+      last: '2026-03-31T02:00:00.000Z',
+      reason: 'At 2.',
+      kind: 'damaged',
+    })
   })
 })
