@@ -13,9 +13,10 @@ import type { Receiver } from './receivers.ts'
 export interface Following extends Waiting {
   readonly store: ChangeStore
   readonly source: ChangeSource
-  /** The values of `--since` and `--position`. */
+  /** The values of `--since`, `--position` and `--exec`. */
   readonly since: string | undefined
   readonly position: string | undefined
+  readonly exec: string | undefined
   readonly receiver: Receiver
   readonly terminal: Terminal
 }
@@ -36,7 +37,8 @@ export async function followChanges(following: Following): Promise<never> {
   }
   terminal.note(`Following ${entity} after run ${position}. The position is stored in ${file}.`)
   const read = objectReader(bucket, signal)
-  const options = { since: position, pause, signal, forget: `delete ${shellWord(file)} ` }
+  const next = `delete ${shellWord(file)} and continue from the run that it prints: ${commandAgain(following)}`
+  const options = { since: position, pause, signal, next }
   try {
     for await (const set of followSets(store, source, options)) {
       const accepted = await receiver.deliver(set.runId, recordLines([set], read))
@@ -58,6 +60,15 @@ export async function followChanges(following: Following): Promise<never> {
     if (!signal.aborted) throw error
   }
   throw new Interrupted(`Stopped after run ${position}. The same command continues from there.`)
+}
+
+/** The command line as it was given, after another run. */
+function commandAgain({ source, position, exec }: Following): string {
+  const given = Object.entries({ position, exec }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  )
+  const args = ['changes', source.entity, '--follow', '--since', 'RUN', ...given]
+  return longshoreCommand(source.target, args.join(' '))
 }
 
 /** Without a position, only what is published from now on. */

@@ -85,9 +85,9 @@ export const changesCommand = defineCommand({
     const store = openChanges(source)
     if (values.reset) return resetResult(await requestReset(store, source), target)
     if (values.follow) {
-      const receiver = values.exec === undefined ? printer(terminal.output) : runner(values.exec, signal)
-      const { position } = values
-      return followChanges({ store, source, since, position, receiver, terminal, pause, signal })
+      const { position, exec } = values
+      const receiver = exec === undefined ? printer(terminal.output) : runner(exec, signal)
+      return followChanges({ store, source, since, position, exec, receiver, terminal, pause, signal })
     }
     const { state } = await readPublishedChain(deployment, entity)
     const stopped = isStopped(state) ? state : null

@@ -1,6 +1,5 @@
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import { longshoreCommand } from '../deployment/deployment.ts'
 import type { Waiting } from '../waiting.ts'
 import { type ChangeSource, type ChangeStore, leadsNowhere, readChain, readSet } from './chain.ts'
 
@@ -10,8 +9,8 @@ const intervalMs = 5_000
 export interface FollowOptions extends Waiting {
   /** The run after which to begin. */
   readonly since: string
-  /** What to do with a stored position that leads nowhere. */
-  readonly forget: string
+  /** What to do after the snapshot was downloaded again, if the position leads nowhere. */
+  readonly next: string
 }
 
 /**
@@ -21,14 +20,11 @@ export interface FollowOptions extends Waiting {
 export async function* followSets(
   store: ChangeStore,
   source: ChangeSource,
-  { since, pause, signal, forget }: FollowOptions,
+  { since, pause, signal, next }: FollowOptions,
 ): AsyncGenerator<SetManifest> {
   for (let position = since; !signal.aborted; ) {
     const sets = setsSince((await readChain(store, source)).value, position)
-    if (!sets) {
-      const again = longshoreCommand(source.target, `changes ${source.entity} --follow --since RUN`)
-      throw leadsNowhere(source, position, `${forget}and continue from the run that it prints: ${again}`)
-    }
+    if (!sets) throw leadsNowhere(source, position, next)
     for (const { runId } of sets) {
       if (signal.aborted) return
       yield await readSet(store, runId, source)

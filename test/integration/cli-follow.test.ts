@@ -165,11 +165,11 @@ describe('changes --follow', () => {
   it('explains how to begin again if the sets after its position have expired', async () => {
     await publishChain(world.stores, 'CL', sets.slice(1))
     writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
-    const { code, stderr } = await world.longshore('changes CL --follow')
+    const { code, stderr } = await world.longshore('changes CL --follow --exec ./load.sh')
     expect(code).toBe(1)
     expect(stderr).toContain(`No change sets of CL start from run ${base}`)
     expect(stderr).toMatch(
-      /pull CL --force .*delete .*CL\.position\.json and continue .*--follow --since RUN/,
+      /pull CL --force .*delete .*CL\.position\.json and continue .*--follow --since RUN --exec \.\/load\.sh/,
     )
 
     // As the message suggests.

@@ -31,7 +31,7 @@ async function follow(chains: readonly (object | undefined)[], { since = 'r1', s
     readManifest: async (_: string, runId: string) => ({ value: { runId, entity: 'CL', kind: 'changes' } }),
   } as unknown as ChangeStore
   const runs: string[] = []
-  const options = { since, pause: noPause, signal: stop.signal, forget: 'delete CL.json ' }
+  const options = { since, pause: noPause, signal: stop.signal, next: 'then follow again' }
   try {
     for await (const { runId } of followSets(store, source, options)) {
       runs.push(runId)
@@ -61,7 +61,7 @@ describe('the change sets after a run', () => {
         kind: 'problem',
         message:
           'No change sets of CL start from run r1: they expired, the chain was reset, or the run has none.',
-        fix: 'download the snapshot again (npx --no-install longshore --local pull CL --force), delete CL.json and continue from the run that it prints: npx --no-install longshore --local changes CL --follow --since RUN',
+        fix: 'download the snapshot again (npx --no-install longshore --local pull CL --force), then follow again',
       },
     })
   })
