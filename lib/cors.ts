@@ -1,4 +1,4 @@
-import { endpoints } from '../functions/platform/endpoints.ts'
+import { endpoints, warningHeader } from '../functions/platform/endpoints.ts'
 import { headerName, platformHeaders } from '../functions/platform/headers.ts'
 
 /** What API Gateway and the local gateway respond to browsers. */
@@ -36,10 +36,9 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
 
 /** The platform's response headers and those of the API itself. */
 function exposedHeaders(headerPrefix: string): string[] {
-  const ofEndpoints = endpoints.flatMap(({ responseHeaders, warning }) => [
-    ...responseHeaders.map((name) => headerName(name, headerPrefix)),
-    ...(warning ? [warning.header] : []),
-  ])
-  const own = ['allow', 'apigw-requestid', 'etag', 'idempotency-replayed', 'link', 'location']
+  const ofEndpoints = endpoints.flatMap(({ responseHeaders }) =>
+    responseHeaders.map((name) => headerName(name, headerPrefix)),
+  )
+  const own = [warningHeader, 'allow', 'apigw-requestid', 'etag', 'idempotency-replayed', 'link', 'location']
   return [...new Set([...ofEndpoints, ...own])].sort()
 }

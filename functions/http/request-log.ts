@@ -15,6 +15,8 @@ export interface RequestLog {
   readonly correlationId: string
   readonly problem?: string | undefined
   readonly upstreamStatus?: number | undefined
+  /** Who responded instead of the platform, and what to do about it. */
+  readonly intermediary?: string | undefined
   readonly tries?: number | undefined
   /** The part of `durationMs` that all exchanges with the platform took. */
   readonly upstreamMs?: number | undefined
@@ -30,7 +32,7 @@ export interface RequestLog {
 
 export function logRequest({ error, area, metrics, ...fields }: RequestLog): void {
   const failed = fields.problem === 'internal-error'
-  const level = failed ? 'ERROR' : fields.status >= 500 ? 'WARN' : 'INFO'
+  const level = failed ? 'ERROR' : fields.status >= 500 || fields.intermediary !== undefined ? 'WARN' : 'INFO'
   const values = { CallMs: fields.durationMs, ...(failed && { InternalErrors: 1 }), ...metrics }
   log(level, 'request', {
     ...fields,

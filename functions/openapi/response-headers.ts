@@ -1,4 +1,4 @@
-import type { Endpoint, QueryWarning } from '../platform/endpoints.ts'
+import { type Endpoint, type QueryWarning, warningHeader } from '../platform/endpoints.ts'
 import { headerName } from '../platform/headers.ts'
 import { type Header, headerRef, type Response } from './openapi-form.ts'
 
@@ -11,7 +11,7 @@ export function documentedHeaders(
 ): NonNullable<Response['headers']> {
   const names = endpoint.responseHeaders.filter((name) => name !== 'content-type')
   const own = [
-    ...(endpoint.warning ? [endpoint.warning.header] : []),
+    warningHeader,
     ...(endpoint.nextPage ? ['link'] : []),
     ...(endpoint.method === 'PATCH' ? ['idempotency-replayed'] : []),
   ]
@@ -29,14 +29,12 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
       componentName(name),
       headerDescriptions[name] ?? header('Header of the platform'),
     ])
-  const warnings: Record<string, Header> = {}
-  for (const { warning } of endpoints) {
-    if (!warning) continue
-    const name = componentName(warning.header)
-    const before = warnings[name] ? `${warnings[name].description} ` : ''
-    const description = `${before}Present if ${conditionOf(warning)}: ${warning.text}`
-    warnings[name] = header(description)
-  }
+  const warnings = [
+    'Present if a cache or a firewall responded instead of the platform.',
+    ...endpoints.flatMap(({ warning }) =>
+      warning ? [`Present if ${conditionOf(warning)}: ${warning.text}`] : [],
+    ),
+  ].join(' ')
   const replayed = {
     description: 'Present if this is the stored response to the first request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
@@ -44,7 +42,12 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
   const link = header(
     'URL of the next page, relative to this request: <?_token=…>; rel="next" (RFC 8288). Absent at the end',
   )
-  return { ...Object.fromEntries(listed), ...warnings, link, 'idempotency-replayed': replayed }
+  return {
+    ...Object.fromEntries(listed),
+    [warningHeader]: header(warnings),
+    link,
+    'idempotency-replayed': replayed,
+  }
 }
 
 function conditionOf(warning: QueryWarning): string {

@@ -35,7 +35,7 @@ export interface Endpoint {
   /** Whether a request may be sent again after a failure: always, or only if the platform did not act on it. */
   readonly repeatable: 'safe' | 'only-if-not-done'
   /** A response header that Longshore adds because of the caller's query. */
-  readonly warning?: QueryWarning & { readonly header: string; readonly text: string }
+  readonly warning?: QueryWarning & { readonly text: string }
   /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
   /** What a caller can do about a response that is larger than a function can return. */
@@ -59,8 +59,8 @@ export const anyFieldParameter = 'any-field'
 /** The query parameter that names the account. The platform's own clients send it with every request. */
 export const accountQuery = 'an'
 
-/** Not `Warning`, which RFC 9111 section 5.5 made obsolete. */
-const warningHeader = 'longshore-warning'
+/** Not `Warning`, which RFC 9111 section 5.5 made obsolete. Every endpoint has it. */
+export const warningHeader = 'longshore-warning'
 
 /** The worker requests this path too. */
 export const scrollPath = '/api/dataentities/{data_entity}/scroll'
@@ -134,7 +134,6 @@ export const endpoints: readonly Endpoint[] = [
     repeatable: 'safe',
     warning: {
       withoutQuery: '_sort',
-      header: warningHeader,
       text: 'Without _sort the order is not guaranteed: pages may repeat or omit documents.',
     },
     whenTooLarge:
@@ -157,7 +156,6 @@ export const endpoints: readonly Endpoint[] = [
     warning: {
       ignoredQuery: '_size',
       togetherWith: '_token',
-      header: warningHeader,
       text: '_size was not forwarded: only the first request of a scroll sets the page size.',
     },
     nextPage: { tokenHeader: platformHeaders.scrollToken, tokenQuery: '_token' },

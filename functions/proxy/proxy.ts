@@ -65,6 +65,7 @@ export function createProxy(options: {
         correlationId: correlationId(event),
         problem: failure?.problem.problem,
         upstreamStatus: sent.status,
+        intermediary: sent.intermediary,
         tries: sent.tries,
         upstreamMs: usage.exchangesMs.reduce((sum, ms) => sum + ms, 0),
         secretMs: usage.secretMs,

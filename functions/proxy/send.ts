@@ -1,21 +1,24 @@
 import { maxResultBytes } from '../http/result.ts'
 import type { Endpoint } from '../platform/endpoints.ts'
-import { minRequestMs, type Upstream } from '../upstream/client.ts'
+import { minRequestMs, type RedactingUpstream } from '../upstream/client.ts'
 import { UpstreamFailure } from '../upstream/errors.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
+import { describeIntermediary, intermediaryOf } from '../upstream/intermediary.ts'
 import { sendWithRetries } from '../upstream/retry.ts'
 import type { AllowedRequest } from './request/allowed-request.ts'
 import { retryPolicyOf } from './retry-rules.ts'
 
-/** How often a request was sent, and the last status of the platform, for the log. */
+/** How often a request was sent, and the last response, for the log. */
 export interface Sent {
   tries: number
   status?: number
+  /** Who sent the last response instead of the platform, and what to do about it. */
+  intermediary?: string | undefined
 }
 
 /** Sends a request and retries it as the endpoint allows. Throws `UpstreamFailure` and `CredentialsError`. */
 export async function sendAllowed(call: {
-  readonly upstream: Upstream
+  readonly upstream: RedactingUpstream
   readonly endpoint: Endpoint
   readonly request: AllowedRequest
   /** Epoch milliseconds. */
@@ -38,7 +41,11 @@ export async function sendAllowed(call: {
         onceOnly: repeatable !== 'safe',
       }),
     (outcome) => {
-      if ('status' in outcome) sent.status = outcome.status
+      if ('status' in outcome) {
+        const by = intermediaryOf(outcome)
+        sent.status = outcome.status
+        sent.intermediary = by && describeIntermediary(outcome, by, (text) => upstream.redact(text))
+      }
       if ('status' in outcome || outcome.kind !== 'not-sent') sent.tries += 1
       return retryPolicyOf(outcome, repeatable)
     },

@@ -10,6 +10,7 @@ import {
   rangesOfRun,
   splitOfRun,
 } from '../state/run/run.ts'
+import { intermediaryTexts } from '../upstream/intermediary.ts'
 
 /** A sentence about what happened in a run. */
 export interface Note {
@@ -111,8 +112,7 @@ const faultTexts: Readonly<Record<string, string>> = {
   timeout: 'The platform did not respond in time',
   interrupted: 'The connection was interrupted',
   unreadable: 'A response broke the rules of HTTP and could not be read',
-  firewall: 'A firewall responded instead of the platform',
-  cache: 'A cache responded with an old response instead of the platform',
+  ...intermediaryTexts,
   'too-large': 'A response was larger than Longshore accepts',
   'not-json': 'A response was cut off or was not JSON',
   other: 'A request failed without a known reason',

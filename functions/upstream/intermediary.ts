@@ -6,6 +6,12 @@ import { htmlTextOf, isHtmlPage } from './html-page.ts'
 /** Who sent a response instead of the platform. It shows nothing about what the platform did with the request. */
 export type Intermediary = 'cache' | 'firewall'
 
+/** What happened, as a sentence without a full stop. */
+export const intermediaryTexts: Readonly<Record<Intermediary, string>> = {
+  cache: 'A cache responded with an old response instead of the platform',
+  firewall: 'A firewall responded instead of the platform',
+}
+
 /** An older response was not sent for this request, whatever clocks and slow transfers add. */
 const maxAgeSeconds = 60
 

@@ -15,7 +15,7 @@ export type LogSource =
 export const savedQueries = {
   'Failed requests': {
     source: 'API functions',
-    text: `fields @timestamp, route, status, problem, upstreamStatus, tries, durationMs, correlationId, error.name, error.message, error.cause.message
+    text: `fields @timestamp, route, status, problem, upstreamStatus, intermediary, tries, durationMs, correlationId, error.name, error.message, error.cause.message
 | filter message = 'request' and status >= 500
 | sort @timestamp desc
 | limit 100`,
@@ -29,7 +29,7 @@ export const savedQueries = {
   },
   'One request': {
     source: 'API functions',
-    text: `fields @timestamp, level, message, route, status, problem, upstreamStatus, tries, durationMs, upstreamMs, secretMs, runId, error.message, error.stack
+    text: `fields @timestamp, level, message, route, status, problem, upstreamStatus, intermediary, tries, durationMs, upstreamMs, secretMs, runId, error.message, error.stack
 | filter correlationId = 'ID' or requestId = 'ID'
 | sort @timestamp asc`,
   },
@@ -41,7 +41,7 @@ export const savedQueries = {
   },
   'Credentials errors': {
     source: 'all functions',
-    text: `fields @timestamp, message, route, status, problem, upstreamStatus, entity, runId, reason, error.message, error.cause.name, error.cause.message
+    text: `fields @timestamp, message, route, status, problem, upstreamStatus, intermediary, entity, runId, reason, error.message, error.cause.name, error.cause.message
 | filter problem like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0 or CredentialsNotSet > 0 or CredentialsUnreadable > 0
 | sort @timestamp desc
 | limit 100`,

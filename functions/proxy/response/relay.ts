@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError, type ProblemName } from '../../http/problem.ts'
-import type { Endpoint } from '../../platform/endpoints.ts'
+import { type Endpoint, warningHeader } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
 import { codingsOf } from '../../upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { intermediaryOf, intermediaryTexts } from '../../upstream/intermediary.ts'
 import { needsWarning, type QueryPair } from '../request/query-rules.ts'
 
 /** The part of the platform's response that is relayed, before it is encoded for the caller. */
@@ -35,7 +36,7 @@ export function relay(
   }
   const headers = {
     ...withRealCodings(listedHeaders(result, responseHeaders(endpoint, request.headerPrefix))),
-    ...warningOf(endpoint, request.query),
+    ...warningsOf(result, endpoint, request.query),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
   return statusCode === 204 || statusCode === 304 ? { statusCode, headers } : { statusCode, headers, body }
@@ -109,7 +110,15 @@ function withRealCodings({
   return codings.length === 0 ? headers : { ...headers, 'content-encoding': codings.join(', ') }
 }
 
-function warningOf(endpoint: Endpoint, query: readonly QueryPair[]): Record<string, string> {
-  const { warning } = endpoint
-  return warning && needsWarning(query, endpoint) ? { [warning.header]: warning.text } : {}
+function warningsOf(
+  response: UpstreamResponse,
+  endpoint: Endpoint,
+  query: readonly QueryPair[],
+): Record<string, string> {
+  const by = intermediaryOf(response)
+  const texts = [
+    ...(by === undefined ? [] : [`${intermediaryTexts[by]}.`]),
+    ...(endpoint.warning && needsWarning(query, endpoint) ? [endpoint.warning.text] : []),
+  ]
+  return texts.length === 0 ? {} : { [warningHeader]: texts.join(' ') }
 }

@@ -161,7 +161,7 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
       .filter((name) => name !== 'content-type')
       .map((name) => name.replace('{prefix}', 'x-vendor'))
       .concat(
-        entry.warning?.header ?? [],
+        'longshore-warning',
         entry.nextPage ? ['link'] : [],
         method === 'PATCH' ? ['idempotency-replayed'] : [],
       )

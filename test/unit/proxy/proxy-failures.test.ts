@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import { call, captureLog, eventFor, exchangeMs, lines, responded } from './started-proxy.ts'
+import { call, captureLog, eventFor, exchangeMs, lines, responded, start } from './started-proxy.ts'
 
 captureLog()
 
@@ -117,6 +117,19 @@ describe('the log', () => {
       status: 504,
       problem: 'upstream-timeout',
       error: { name: 'UpstreamFailure', cause: { message: 'too slow' } },
+    })
+  })
+
+  test('names who responded instead of the platform, and what to do, as the worker and doctor do', async () => {
+    const page = responded(403, '<html><title>Blocked the-app-token</title>', { 'content-type': 'text/html' })
+    const result = await start([page]).send(eventFor('read-dock'))
+    expect(result.statusCode).toBe(403)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'WARN',
+      upstreamStatus: 403,
+      intermediary: expect.stringMatching(
+        /^a firewall responded with 403 and an HTML page "Blocked \[redacted\]" \(allow Longshore's requests/,
+      ),
     })
   })
 

@@ -39,6 +39,16 @@ describe('a warning about the query', () => {
   })
 })
 
+test('a response that the platform did not send is marked, together with a warning about the query', () => {
+  const page = { status: 403, headers: { 'content-type': 'text/html' }, body: '<title>Blocked</title>' }
+  const warning = (given: Given) => relayed(given).headers['longshore-warning']
+  expect(warning(page)).toBe('A firewall responded instead of the platform.')
+  expect(warning({ name: 'search-documents', headers: { age: '3600' } })).toMatch(
+    /^A cache responded .* platform\. Without _sort/,
+  )
+  expect(warning({ status: 403, body: '{"error":"forbidden"}' })).toBeUndefined()
+})
+
 test('the token header is relayed by the configured prefix only', () => {
   const headers = { 'x-svc-md-token': 'own', 'x-other-md-token': 'foreign' }
   const names = Object.keys(relayed({ name: 'scroll-documents', headers, query: '_token=a' }).headers)
