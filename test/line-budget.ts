@@ -101,7 +101,7 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 2_150,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 3_010 },
+  { capability: 'operations', paths: ['operator/'], lines: 3_040 },
   { capability: 'command line', paths: ['cli/'], lines: 3_290 },
   { capability: 'console', paths: ['console/'], lines: 8_410 },
   { capability: 'local mode', paths: ['local/'], lines: 4_820 },

@@ -3,43 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ChangeSetTestbed, type PublishedSet } from '../unit/compare/change-set-testbed.ts'
+import type { ChangeSetTestbed, PublishedSet } from '../unit/compare/change-set-testbed.ts'
 import { duckdb, examplesOf, programs } from './docs-examples.ts'
-
-const half = String.raw`\ud83d`
-const numbered = (from: number, to: number, value: string) =>
-  Array.from({ length: to - from }, (_, at) => `{"id":"n${from + at}","value":"${value}"}`)
-
-/** Has two ids twice, documents without an id, and half of surrogate pairs in values, names and arrays. */
-const first = [
-  '{"id":"twice","value":"earlier"}',
-  ...numbered(0, 40, 'first'),
-  '{"id":"twice","value":"later"}',
-  `{"id":"half","value":"cut ${half}"}`,
-  String.raw`{"id":"low","\\":"\\ud83d","values":[["\ude00"]]}`,
-  `{"${half}":1,"id":"name"}`,
-  '{"id":7,"value":"a"}',
-  '{"id":7,"value":"b"}',
-  '{"value":"no id"}',
-  '{"value":"another"}',
-]
-/** Lacks ten documents without a proof, one with half of a surrogate pair among them. */
-const second = [
-  ...first.filter((document) => !/n3\d|"low"/.test(document)),
-  '{"id":"twice","value":"last"}',
-  `{"id":"new","value":"${half}"}`,
-]
-const refused = numbered(0, 10, 'refused')
-const last = [
-  ...numbered(0, 33, 'last'),
-  '{"id":"twice","value":"last"}',
-  '{"id":"twice","value":"the last"}',
-  `{"id":"half","value":"cut ${half}${half}"}`,
-  String.raw`{"id":"low","values":["\ude00 \ud83d\ude00"]}`,
-  '{"value":"no id"}',
-  `{"${half}":2,"id":"name"}`,
-  `{"id":"new","value":"x"}`,
-]
+import { publishChain } from './followed-chain.ts'
 
 const [macro = ''] = examplesOf('reading-snapshots.md', 'DuckDB')
 const [begin = '', , ...merge] = examplesOf('warehouse.md', 'Keep a warehouse table up to date')
@@ -48,20 +14,7 @@ let folder: string
 const sets: PublishedSet['manifest'][] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-warehouse-'))
-  const testbed = new ChangeSetTestbed()
-  const next = async (name: string, documents: readonly string[], proof: 'exact' | 'within-tolerance') => {
-    sets.push((await testbed.next({ documents, proof })).manifest)
-    copyBucket(testbed, name)
-  }
-  await next('first', first, 'exact')
-  await next('second', second, 'within-tolerance')
-  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-  testbed.publish({ documents: refused })
-  const { status } = await testbed.compare()
-  if (status !== 'refused') throw new Error(`The comparison is ${status}.`)
-  copyBucket(testbed, 'refused')
-  testbed.changes = { ...testbed.changes, maxDeletePercent: 100 }
-  await next('copy', last, 'exact')
+  sets.push(...(await publishChain(copyBucket)).manifests)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
