@@ -33,8 +33,8 @@ export interface RunRow {
   readonly attempt: number
   readonly suspect: boolean
   readonly reason: string | null
-  /** Since when it waits, and when it tries again; null if it does not wait. */
-  readonly wait: { readonly since: string; readonly until: string } | null
+  /** For what and since when it waits, and when it tries again; null if it does not wait. */
+  readonly wait: { readonly for: 'slot' | 'platform'; readonly since: string; readonly until: string } | null
   readonly faults: Readonly<Record<string, number>>
   readonly documentsPerSecond: number | null
   readonly secondsLeft: number | null

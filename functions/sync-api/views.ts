@@ -10,6 +10,7 @@ import {
   type Run,
   rangesOfRun,
   splitOfRun,
+  type Wait,
 } from '../state/run/run.ts'
 import { byValue } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
@@ -73,10 +74,10 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
   return Object.fromEntries(members) as RunView
 }
 
-/** Since when a run waits, and when it tries again; null if it does not wait. */
-function waitOf(run: Run): { readonly since: string; readonly until: string } | null {
+/** For what and since when a run waits, and when it tries again; null if it does not wait. */
+function waitOf(run: Run): (Pick<Wait, 'for'> & { readonly since: string; readonly until: string }) | null {
   const wait = run.status === 'waiting' ? run.waits?.at(-1) : undefined
-  return wait ? { since: wait.from, until: wait.to } : null
+  return wait ? { for: wait.for, since: wait.from, until: wait.to } : null
 }
 
 function reasonWithoutPartitions(run: Run): string | null {

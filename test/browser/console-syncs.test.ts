@@ -21,7 +21,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     const findings = await page.locator('[aria-labelledby=health] .findings').innerText()
     expect(findings).toMatch(/^alarm\s+Longshore-Stale, since/)
     expect(findings).toContain('Fix: npx --no-install longshore doctor')
-    await page.getByRole('heading', { name: 'Needs attention: 2' }).waitFor()
+    await page.getByRole('heading', { name: 'Needs attention: 2 problems' }).waitFor()
     await page.getByRole('button', { name: /^Copy: .* longshore sync CL --watch/ }).waitFor()
     await expectReadable(page)
     expect(complaints).toEqual([])
@@ -151,7 +151,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await expectReadable(page)
     await page.setViewportSize({ width: 390, height: 844 })
     const row = page.locator('table.entities tbody tr').filter({ hasText: 'CL' })
-    expect(await row.getByText(/^refused, snapshot .* old$/).isVisible()).toBe(true)
+    expect(await row.getByText(/^run refused, snapshot .* old$/).isVisible()).toBe(true)
     expect(await page.locator('.tiles').innerText()).toMatch(/0\s+Fresh/)
     await page.setViewportSize({ width: 1280, height: 900 })
   }

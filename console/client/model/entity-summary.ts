@@ -1,7 +1,6 @@
 import type { SetRow } from '../../contract/change-sets.ts'
 import type { ChangesRow, EntityRow, NextRun } from '../../contract/overview.ts'
 import { formatCount, formatRoughDuration } from './format.ts'
-import type { Tone } from './tones.ts'
 
 export function nextText(next: NextRun, now: string): string {
   if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - Date.parse(now))}`
@@ -44,40 +43,3 @@ export const changesNotices: Readonly<
 
 /** The run in progress, or else the last one. */
 export const shownRun = ({ running, lastRun }: Pick<EntityRow, 'running' | 'lastRun'>) => running ?? lastRun
-
-const needsAttention = ({ problems }: EntityRow) => problems.some(({ level }) => level === 'problem')
-
-/** What an operator has to know first of an entity: it has exactly one of these states. */
-const stateOf = (row: EntityRow) => (needsAttention(row) ? 'attention' : row.freshness.kind)
-
-const states: readonly (readonly [label: string, state: ReturnType<typeof stateOf>, tone: Tone])[] = [
-  ['Need attention', 'attention', 'problem'],
-  ['Fresh', 'fresh', 'good'],
-  ['Without an age limit', 'unscheduled', 'neutral'],
-  ['Stale, without a problem', 'stale', 'neutral'],
-  ['Without a snapshot or problem', 'never', 'neutral'],
-]
-
-/** The number of entities, of those in each state, which add up to it, and of those whose sync is running. */
-export function summaryOf(entities: readonly EntityRow[]) {
-  const count = (matches: (row: EntityRow) => boolean) => entities.filter(matches).length
-  const tiles: readonly (readonly [label: string, value: number, tone: Tone])[] = [
-    ['Entities', entities.length, 'neutral'],
-    ...states.map(([label, state, tone]) => [label, count((row) => stateOf(row) === state), tone] as const),
-    ['Running now', count(({ running }) => running !== null), 'active'],
-  ]
-  return tiles
-    .filter(([label, value]) => value > 0 || always.has(label))
-    .map(([label, value, tone]) => ({ label, value, tone: value > 0 ? tone : '' }))
-}
-
-const always: ReadonlySet<string> = new Set(['Entities', 'Need attention', 'Fresh', 'Running now'])
-
-/** Entities whose name contains the filter, without regard to case. */
-export function matchingEntities(entities: readonly EntityRow[], filter: string): EntityRow[] {
-  const wanted = filter.trim().toLowerCase()
-  return entities.filter(({ entity }) => entity.toLowerCase().includes(wanted))
-}
-
-/** A short list needs no filter. */
-export const isFilterUseful = (entities: readonly EntityRow[]) => entities.length > 10

@@ -55,7 +55,7 @@ function freshnessBadge(freshness: Freshness): { readonly tone: Tone; readonly t
   }
 }
 
-/** The age of the snapshot, unless a person has to know first how the last run ended. */
+/** The age of the snapshot, unless a person has to know a problem first, or how the last run ended. */
 export function snapshotBadge({
   freshness,
   lastRun,
@@ -64,9 +64,11 @@ export function snapshotBadge({
   readonly tone: Tone
   readonly text: string
 } {
+  if (freshness.kind === 'never') return freshnessBadge(freshness)
+  const problem = problems.find(({ level, kind }) => level === 'problem' && kind !== 'stale')
+  const age = `snapshot ${formatRoughDuration(freshness.ageMs)} old`
+  if (problem) return { tone: 'problem', text: `${problem.kind.replaceAll('-', ' ')}, ${age}` }
   const status = lastRun?.status
-  if (freshness.kind === 'never' || (status !== 'refused' && status !== 'failed'))
-    return freshnessBadge(freshness)
-  const tone = problems.some(({ level }) => level === 'problem') ? 'problem' : 'warning'
-  return { tone, text: `${status}, snapshot ${formatRoughDuration(freshness.ageMs)} old` }
+  if (status === 'refused' || status === 'failed') return { tone: 'warning', text: `${status}, ${age}` }
+  return freshnessBadge(freshness)
 }

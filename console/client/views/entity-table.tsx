@@ -1,77 +1,109 @@
-import type { EntityRow, NextRun } from '../../contract/overview.ts'
+import { useMemo } from 'preact/hooks'
+import type { EntityRow } from '../../contract/overview.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
-import { TableHead } from '../components/table-head.tsx'
-import { ShortTime, When } from '../components/time.tsx'
-import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
-import { formatCount } from '../model/format.ts'
+import { type EntityCells, entityCells } from '../model/entity-cells.ts'
+import { nextSorting, type SortColumn, type Sorting } from '../model/entity-order.ts'
+import { formatTime } from '../model/format.ts'
 import { links } from '../model/route.ts'
-import { snapshotBadge } from '../model/tones.ts'
 
-/** One row per entity. Narrow windows leave out columns that the entity's own view shows. */
-export const EntityTable = ({ rows, now }: { rows: readonly EntityRow[]; now: string }) => (
+interface EntityTableProps {
+  readonly rows: readonly EntityRow[]
+  readonly now: string
+  readonly sorting: Sorting
+  readonly onSort: (sorting: Sorting) => void
+}
+
+const columns: readonly (readonly [name: string, columnClass: string, sort?: SortColumn])[] = [
+  ['Entity', '', 'entity'],
+  ['Snapshot', '', 'snapshot'],
+  ['Documents', 'number', 'documents'],
+  ['Trend', 'from-wide'],
+  ['Proof', 'from-wide'],
+  ['Last change set', 'from-wide'],
+  ['Last run', 'from-medium', 'run'],
+  ['Schedule', 'from-wide'],
+  ['Next run', 'from-medium', 'next'],
+]
+
+/** One line per entity. Narrow windows leave out columns that the entity's own view shows. */
+export const EntityTable = ({ rows, now, sorting, onSort }: EntityTableProps) => (
   <table class="entities">
-    <TableHead
-      columns={[
-        ['Entity'],
-        ['Snapshot'],
-        ['Documents', 'number'],
-        ['Trend', 'from-medium'],
-        ['Proof', 'from-wide'],
-        ['Last change set', 'from-medium'],
-        ['Last run', 'from-medium'],
-        ['Schedule', 'from-wide'],
-        ['Next run', 'from-medium'],
-      ]}
-    />
+    <thead>
+      <tr>
+        {columns.map(([name, columnClass, column]) => (
+          <th key={name} scope="col" class={columnClass} aria-sort={ariaSort(sorting, column)}>
+            {column ? (
+              <button type="button" class="sort" onClick={() => onSort(nextSorting(sorting, column))}>
+                {name}
+              </button>
+            ) : (
+              name
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
     <tbody>
       {rows.map((row) => (
-        <Row key={row.entity} row={row} now={now} />
+        <Row key={row.entity} cells={entityCells(row, now)} />
       ))}
     </tbody>
   </table>
 )
 
-function Row({ row, now }: { row: EntityRow; now: string }) {
-  const { entity, snapshot, trend, proof, changes } = row
-  const run = shownRun(row)
-  return (
-    <tr>
-      <th scope="row">
-        <a href={links.entity(entity)}>{entity}</a>
-      </th>
-      <td>
-        <Badge {...snapshotBadge(row)} />
-      </td>
-      <td class="number">{snapshot ? formatCount(snapshot.documents) : '–'}</td>
-      <td class="from-medium">
-        <Sparkline values={trend} label="Documents" />
-      </td>
-      <td class="from-wide">{proof ?? '–'}</td>
-      <td class="from-medium">{changesText(changes)}</td>
-      <td class="from-medium">
-        {run ? (
-          <a href={links.run(entity, run.runId)} class="plain">
-            <StatusBadge status={run.status} /> <When time={run.startedAt} now={now} />
-          </a>
-        ) : (
-          '–'
-        )}
-      </td>
-      <td class={`from-wide ${row.schedule.startsWith('rate(') ? 'unbroken' : ''}`}>{scheduleText(row)}</td>
-      <td class="from-medium">
-        <NextTime next={row.next} now={now} />
-      </td>
-    </tr>
-  )
+function ariaSort(sorting: Sorting, column: SortColumn | undefined) {
+  if (!sorting || sorting.column !== column) return undefined
+  return sorting.isDescending ? 'descending' : 'ascending'
 }
 
-/** When the schedule starts the next run: the time of the local clock, and how long until then. */
-const NextTime = ({ next, now }: { next: NextRun; now: string }) =>
-  next.kind === 'run' ? (
-    <span class="when">
-      <ShortTime time={next.at} /> <span class="facts">{nextText(next, now)}</span>
-    </span>
-  ) : (
-    nextText(next, now)
-  )
+/** Drawn again only when a text has changed: the page reads all entities every second while a sync is running. */
+const Row = ({ cells }: { cells: EntityCells }) =>
+  useMemo(() => <Cells cells={cells} />, [JSON.stringify(cells)])
+
+const Cells = ({
+  cells: { entity, badge, documents, trend, proof, changes, run, schedule, next },
+}: {
+  cells: EntityCells
+}) => (
+  <tr>
+    <th scope="row">
+      <a href={links.entity(entity)} title={entity}>
+        {entity}
+      </a>
+    </th>
+    <td>
+      <Badge {...badge} />
+    </td>
+    <td class="number">{documents}</td>
+    <td class="from-wide">
+      <Sparkline values={trend} label="Documents" />
+    </td>
+    <td class="from-wide">{proof}</td>
+    <td class="from-wide">{changes}</td>
+    <td class="from-medium">
+      {run ? (
+        <a href={links.run(entity, run.runId)} class="plain">
+          <StatusBadge status={run.status} />{' '}
+          <time dateTime={run.startedAt} title={formatTime(run.startedAt)} class="facts">
+            {run.age}
+          </time>
+        </a>
+      ) : (
+        '–'
+      )}
+    </td>
+    <td class="from-wide" title={schedule}>
+      {schedule}
+    </td>
+    <td class="from-medium">
+      {next.at === null ? (
+        next.text
+      ) : (
+        <time dateTime={next.at} title={formatTime(next.at)}>
+          {next.text}
+        </time>
+      )}
+    </td>
+  </tr>
+)

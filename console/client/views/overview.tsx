@@ -5,52 +5,89 @@ import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { useConnection } from '../connection.tsx'
-import { isFilterUseful, matchingEntities, summaryOf } from '../model/entity-summary.ts'
+import {
+  isFilterUseful,
+  matchingEntities,
+  type Show,
+  type Sorting,
+  sortedEntities,
+  tilesOf,
+} from '../model/entity-order.ts'
 import { plural } from '../model/format.ts'
 import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'
 import { links } from '../model/route.ts'
+import { runsInProgress } from '../model/runs-in-progress.ts'
 import { usePoll } from '../use-poll.ts'
 import { EntityTable } from './entity-table.tsx'
 import { Health } from './health.tsx'
 import { Problems } from './problems.tsx'
 
+interface Choices {
+  readonly show: Show
+  readonly name: string
+  readonly sorting: Sorting
+  readonly page: number
+}
+
+/** What a person has chosen stays chosen when they come back from another page. */
+let lastChoices: Choices = { show: 'all', name: '', sorting: undefined, page: 0 }
+
 export function Overview() {
   const { data, error } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
   useConnection(error)
+  const [choices, setChoices] = useState(lastChoices)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   const { name, place, entities, problems, now } = data
+  const choose = (changed: Partial<Choices>) => {
+    lastChoices = { ...choices, page: 0, ...changed }
+    setChoices(lastChoices)
+  }
   return (
     <>
       <h1>{name}</h1>
       <p class="subtitle">{place}</p>
       <Problems items={problems} now={now} />
-      <Summary entities={entities} />
+      <Tiles entities={entities} shown={choices.show} onChoose={(show) => choose({ show })} />
       <Running entities={entities} />
-      <Entities data={data} />
+      <Entities data={data} choices={choices} choose={choose} />
       <Health />
     </>
   )
 }
 
-const Summary = ({ entities }: { entities: readonly EntityRow[] }) => (
+interface TilesProps {
+  readonly entities: readonly EntityRow[]
+  readonly shown: Show
+  readonly onChoose: (show: Show) => void
+}
+
+/** Each number filters the list. */
+const Tiles = ({ entities, shown, onChoose }: TilesProps) => (
   <ul class="tiles" aria-label="Summary">
-    {summaryOf(entities).map(({ label, value, tone }) => (
-      <li key={label} class={tone}>
-        <strong>{value}</strong> {label}
+    {tilesOf(entities).map(({ show, label, value, tone }) => (
+      <li key={show}>
+        <button
+          type="button"
+          class={tone}
+          aria-pressed={show === shown}
+          onClick={() => onChoose(show === shown ? 'all' : show)}
+        >
+          <strong>{value}</strong> {label}
+        </button>
       </li>
     ))}
   </ul>
 )
 
 function Running({ entities }: { entities: readonly EntityRow[] }) {
-  const runs = entities.flatMap(({ running }) => running ?? [])
-  if (runs.length === 0) return null
+  const { cards, lines } = runsInProgress(entities)
+  if (cards.length === 0 && lines.length === 0) return null
   return (
     <section aria-labelledby="running">
       <h2 id="running">Running now</h2>
       <ul class="cards">
-        {runs.map((run) => (
+        {cards.map((run) => (
           <li key={run.runId} class="card">
             <h3>
               <a href={links.run(run.entity, run.runId)}>{run.entity}</a>
@@ -59,34 +96,40 @@ function Running({ entities }: { entities: readonly EntityRow[] }) {
           </li>
         ))}
       </ul>
+      {lines.length > 0 && <p class="facts">{lines.join(' · ')}</p>}
     </section>
   )
 }
 
 const rowsPerPage = 50
 
-function Entities({ data: { entities, now } }: { data: OverviewResponse }) {
-  const [filter, setFilter] = useState('')
-  const [page, setPage] = useState(0)
-  const matching = matchingEntities(entities, filter)
-  const { shown, pages, items } = pageOf(matching, page, rowsPerPage)
+interface EntitiesProps {
+  readonly data: OverviewResponse
+  readonly choices: Choices
+  readonly choose: (changed: Partial<Choices>) => void
+}
+
+function Entities({ data: { entities, now }, choices, choose }: EntitiesProps) {
+  const { show, name, sorting, page } = choices
+  const matching = matchingEntities(entities, { show, name })
+  const { shown, pages, items } = pageOf(sortedEntities(matching, sorting), page, rowsPerPage)
   const hasFilter = isFilterUseful(entities)
   return (
     <section aria-labelledby="entities">
       <div class="section-head">
         <h2 id="entities">Entities</h2>
-        {hasFilter && <NameFilter value={filter} onChange={setFilter} />}
+        {hasFilter && <NameFilter value={name} onChange={(name) => choose({ name })} />}
       </div>
       {entities.length === 0 ? (
         <Notice tone="info" title="No entity is configured.">
           <p>Add one to `entities` in longshore.config.ts and deploy.</p>
         </Notice>
       ) : (
-        <EntityTable rows={items} now={now} />
+        <EntityTable rows={items} now={now} sorting={sorting} onSort={(sorting) => choose({ sorting })} />
       )}
       {entities.length > 0 && matching.length === 0 && <p class="empty">No entity matches this filter.</p>}
       {hasFilter && <p class="facts">{plural(matching.length, 'entity', 'entities')}</p>}
-      <Pager label="Pages of entities" page={shown} pages={pages} onChange={setPage} />
+      <Pager label="Pages of entities" page={shown} pages={pages} onChange={(page) => choose({ page })} />
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { type EntitySources, type ReadEntity, readEntity } from './read-entity.t
 interface Cached {
   readonly row: Promise<ReadEntity>
   readonly readAt: number
-  isRunning: boolean
+  maxAgeMs: number
 }
 
 const maxConcurrentReads = 24
@@ -14,20 +14,23 @@ const idleAgeMs = 4_000
 /** Many entities are read less often, so that a page that stays open costs little. */
 const idleAgePerEntityMs = 50
 
-/** The rows of all entities. Each is read again when it is too old: at once while its sync is running. */
+/** The rows of all entities. Each is read again when it is too old: at once while its sync scrolls. */
 export function createEntityRows(entities: readonly EntitySettings[], sources: EntitySources) {
   const cache = new Map<string, Cached>()
   const maxIdleAgeMs = Math.max(idleAgeMs, entities.length * idleAgePerEntityMs)
 
   function cachedRow(settings: EntitySettings): Promise<ReadEntity> {
     const known = cache.get(settings.name)
-    const maxAgeMs = known?.isRunning ? runningAgeMs : maxIdleAgeMs
-    if (known && Date.now() - known.readAt < maxAgeMs) return known.row
-    const entry: Cached = { row: readEntity(sources, settings), readAt: Date.now(), isRunning: false }
+    if (known && Date.now() - known.readAt < known.maxAgeMs) return known.row
+    const entry: Cached = {
+      row: readEntity(sources, settings),
+      readAt: Date.now(),
+      maxAgeMs: maxIdleAgeMs,
+    }
     cache.set(settings.name, entry)
     entry.row.then(
       ({ row: { running } }) => {
-        entry.isRunning = running !== null
+        if (running) entry.maxAgeMs = running.status === 'waiting' ? idleAgeMs : runningAgeMs
       },
       () => cache.delete(settings.name),
     )

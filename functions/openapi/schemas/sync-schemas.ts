@@ -152,7 +152,11 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     increment: refOrNull('DeliveredIncrement'),
     wait: {
       anyOf: [
-        record('Since when the run waits, and when it tries again. Null if it does not wait.', {
+        record('For what and since when the run waits, and when it tries again. Null if it does not wait.', {
+          for: enumSchema(
+            ['slot', 'platform'],
+            'slot: for one of the slots that limit concurrent syncs or scrolls',
+          ),
           since: time('Start of the wait'),
           until: time('Next try'),
         }),

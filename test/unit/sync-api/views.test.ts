@@ -128,7 +128,7 @@ describe('a run as callers see it', () => {
     expect(runView(waits, [positionAt(30, 8)])).toMatchObject({
       status: 'waiting',
       reason: 'Throttled.',
-      wait: { since: '2026-03-01T06:00:10.000Z', until: '2026-03-01T06:00:30.000Z' },
+      wait: { for: 'platform', since: '2026-03-01T06:00:10.000Z', until: '2026-03-01T06:00:30.000Z' },
       updatedAt: '2026-03-01T06:00:10.000Z',
     })
   })

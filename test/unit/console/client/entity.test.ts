@@ -2,12 +2,9 @@ import { expect, it } from 'vitest'
 import {
   changesNotices,
   changesText,
-  isFilterUseful,
-  matchingEntities,
   nextText,
   scheduleText,
   shownRun,
-  summaryOf,
 } from '../../../../console/client/model/entity-summary.ts'
 import type { ChangesRow, EntityRow } from '../../../../console/contract/overview.ts'
 
@@ -62,55 +59,6 @@ it('explains why there is no list of change sets', () => {
     none: { title: 'There is no change set yet.', text: expect.stringMatching(/^The first publication/) },
     last: undefined,
   })
-})
-
-it('counts the entities by what an operator needs to know first', () => {
-  const freshness = (kind: string) => ({ freshness: { kind } })
-  const rows = [
-    entity({ running: {} }),
-    entity({ problems: [{ level: 'problem' }, { level: 'note' }] }),
-    entity({ problems: [{ level: 'note' }] }),
-    entity(freshness('stale')),
-    entity({ ...freshness('stale'), problems: [{ level: 'problem' }] }),
-    entity(freshness('unscheduled')),
-    entity(freshness('unscheduled')),
-  ]
-  expect(summaryOf(rows)).toEqual([
-    { label: 'Entities', value: 7, tone: 'neutral' },
-    { label: 'Need attention', value: 2, tone: 'problem' },
-    { label: 'Fresh', value: 2, tone: 'good' },
-    { label: 'Without an age limit', value: 2, tone: 'neutral' },
-    { label: 'Stale, without a problem', value: 1, tone: 'neutral' },
-    { label: 'Running now', value: 1, tone: 'active' },
-  ])
-  expect(summaryOf([entity(freshness('never'))])).toContainEqual({
-    label: 'Without a snapshot or problem',
-    value: 1,
-    tone: 'neutral',
-  })
-  expect(summaryOf([]).map(({ label, tone }) => [label, tone])).toEqual([
-    ['Entities', ''],
-    ['Need attention', ''],
-    ['Fresh', ''],
-    ['Running now', ''],
-  ])
-})
-
-it.each([
-  ['', ['CL', 'AD', 'clients']],
-  [' cl ', ['CL', 'clients']],
-  ['D', ['AD']],
-  ['x', []],
-])('the filter %j matches %j', (filter, names) => {
-  const rows = ['CL', 'AD', 'clients'].map((name) => entity({ entity: name }))
-  expect(matchingEntities(rows, filter).map(({ entity }) => entity)).toEqual(names)
-})
-
-it.each([
-  [10, false],
-  [11, true],
-])('%i entities have a filter: %j', (count, expected) => {
-  expect(isFilterUseful(Array.from({ length: count }, () => entity()))).toBe(expected)
 })
 
 it('shows the run in progress, or else the last one', () => {

@@ -12,7 +12,7 @@ it('shows what a guard refused, and how much needs attention', () => {
   const note = { ...row, level: 'note' } as const
   expect([problemsTitle([note]), problemsTitle([row, row, note])]).toEqual([
     'Nothing needs attention.',
-    'Needs attention: 2',
+    'Needs attention: 2 problems',
   ])
   expect([row, note].map(problemTone)).toEqual(['problem', 'warning'])
 })

@@ -200,7 +200,7 @@ it.each([
 })
 
 it('names since when a run waits, and its next try', () => {
-  const wait = { since: '2026-11-21T12:00:00.000Z', until: '2026-11-21T12:01:18.000Z' }
+  const wait = { for: 'slot', since: '2026-11-21T12:00:00.000Z', until: '2026-11-21T12:01:18.000Z' } as const
   const [since, until] = [wait.since, wait.until].map(formatTime)
   expect(waitingText({ status: 'waiting', reason: 'No slot.', wait })).toBe(
     `Waiting since ${since}, next try at ${until}: No slot.`,

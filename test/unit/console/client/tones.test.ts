@@ -57,13 +57,14 @@ it.each([
 describe('the badge of a snapshot', () => {
   const fresh = { kind: 'fresh', ageMs: 7_200_000, maxAgeMs: 86_400_000 } as const
   it.each([
-    ['published', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
-    ['cancelled', fresh, { tone: 'good', text: 'fresh, 2 h old' }],
-    ['refused', fresh, { tone: 'problem', text: 'refused, snapshot 2 h old' }],
-    ['failed', fresh, { tone: 'problem', text: 'failed, snapshot 2 h old' }],
-    ['refused', { kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
-  ] as const)('after a %s run of %j', (...[status, freshness, badge]) => {
-    const problems = [{ level: 'problem' }] as never
+    ['published', fresh, [], { tone: 'good', text: 'fresh, 2 h old' }],
+    ['cancelled', fresh, [], { tone: 'good', text: 'fresh, 2 h old' }],
+    ['refused', fresh, ['run-refused'], { tone: 'problem', text: 'run refused, snapshot 2 h old' }],
+    ['published', fresh, ['changes-refused'], { tone: 'problem', text: 'changes refused, snapshot 2 h old' }],
+    ['published', { ...fresh, kind: 'stale' }, ['stale'], { tone: 'problem', text: 'stale, 2 h old' }],
+    ['refused', { kind: 'never' }, ['run-refused'], { tone: 'problem', text: 'no snapshot' }],
+  ] as const)('after a %s run of %j with the problems %j', (...[status, freshness, kinds, badge]) => {
+    const problems = kinds.map((kind) => ({ level: 'problem', kind })) as never
     expect(snapshotBadge({ freshness, lastRun: { status } as never, problems })).toEqual(badge)
   })
 

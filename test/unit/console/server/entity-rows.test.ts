@@ -114,6 +114,7 @@ describe('a row is read again', () => {
     ['within seconds while none is running', 3_999, 4_000, 1, {}],
     ['less often if there are many', 19_999, 20_000, 400, {}],
     ['within a second of many while its sync is running', 899, 900, 400, { running: {} }],
+    ['within seconds of many while its sync waits', 3_999, 4_000, 400, { running: { status: 'waiting' } }],
   ])('%s', async (...[, knownMs, readMs, count, change]) => {
     expect(await readsAfter(knownMs, count, change)).toBe(1)
     expect(await readsAfter(readMs, count, change)).toBe(2)
