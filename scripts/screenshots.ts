@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import type { TimelineResponse, TimelineRun } from '../console/contract/timeline.ts'
 import { launchBrowser } from './chromium.ts'
+import { exampleOverview, exampleTimeline } from './example-responses.ts'
 
 /**
  * `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data, in light and dark
@@ -24,7 +24,6 @@ const configuration = {
 }
 
 const desktop = { width: 1280, height: 800 }
-const hour = 3_600_000
 const phone = { width: 390, height: 800 }
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-screenshots-'))
@@ -37,6 +36,7 @@ try {
     await shootChanges(page)
     await shootComparison(page)
     await shootTimeline(page)
+    await shootMany(page)
   })
   await withConsole(['--faults', 'shrink'], async (page) => {
     await show(page, '')
@@ -177,7 +177,7 @@ async function shootComparison(page: Page): Promise<void> {
   await shootVariants(page, 'comparison')
 }
 
-/** An example of a week, since all runs of this `npm start` are some minutes old. */
+/** An example of a day, since all runs of this `npm start` are some minutes old. */
 async function shootTimeline(page: Page): Promise<void> {
   await page.route('**/console/api/timeline*', (route) =>
     route.fulfill({ json: exampleTimeline(Date.now()) }),
@@ -187,34 +187,9 @@ async function shootTimeline(page: Page): Promise<void> {
   await shootVariants(page, 'timeline')
 }
 
-function exampleTimeline(now: number): TimelineResponse {
-  const lanes = ['CL', 'AD', 'orders', 'products', 'prices', 'stock', 'coupons', 'stores'].map(
-    (entity, index) => ({ entity, runs: exampleRuns(now - (index + 1) * 0.1 * hour, index) }),
-  )
-  return {
-    entities: lanes.map(({ entity }) => entity),
-    lanes,
-    revision: 1,
-    now: new Date(now).toISOString(),
-  }
-}
-
-/** Syncs of a day. Those of the entity in the middle became slow, then failed; another one was refused. */
-function exampleRuns(newest: number, index: number): TimelineRun[] {
-  const everyHours = [1, 6, 1, 3, 2, 1, 12, 4][index] ?? 1
-  const count = Math.floor(23 / everyHours)
-  return Array.from({ length: count }, (_, at): TimelineRun => {
-    const start = newest - (count - at) * everyHours * hour
-    const isSlow = index === 2 && at > count / 2
-    const status =
-      isSlow && at > count - 4 ? 'failed' : index === 4 && at === count - 1 ? 'refused' : 'published'
-    const minutes = (5 + index * 3) * (isSlow ? 3 : 1) * (1 + ((at * 7) % 5) / 20)
-    return {
-      runId: `${new Date(start).toISOString().replaceAll(/[-:.]/g, '')}-00000000000${index}`,
-      status,
-      startedAt: new Date(start).toISOString(),
-      endedAt: new Date(start + minutes * 60_000).toISOString(),
-      documents: 10_000 * (index + 1) + at,
-    }
-  })
+async function shootMany(page: Page): Promise<void> {
+  await page.route('**/console/api/overview', (route) => route.fulfill({ json: exampleOverview(Date.now()) }))
+  await show(page, '')
+  await page.getByText('215 wait for a slot').waitFor()
+  await shootVariants(page, 'many')
 }

@@ -69,7 +69,7 @@ function View({ route }: { route: Route }) {
     case 'overview':
       return <Overview />
     case 'timeline':
-      return <Timeline days={route.days} />
+      return <Timeline hours={route.hours} />
     case 'entity':
       return <EntityView entity={route.entity} />
     case 'run':
@@ -104,7 +104,7 @@ function Pages() {
   const data = useContext(About)
   return (
     <nav class="pages" aria-label="Pages">
-      <a href={links.timeline(1)}>Timeline</a>
+      <a href={links.timeline()}>Timeline</a>
       {data?.referencePath && <a href={data.referencePath}>API reference</a>}
       <span class="zone" title="Run ids and logs are in UTC">
         Times in {zoneText(Date.now())}

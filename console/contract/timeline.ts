@@ -17,6 +17,8 @@ export interface TimelineResponse {
   readonly entities: readonly string[]
   /** Only what has changed after the revision that was asked for. */
   readonly lanes: readonly TimelineLane[]
+  /** When the schedules start the next runs, by entity. */
+  readonly next: Readonly<Record<string, string>>
   readonly revision: number
   readonly now: string
 }

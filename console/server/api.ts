@@ -88,7 +88,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     now,
   }
   const entities = configuration.entities.map(({ name }) => name)
-  const timeline = createTimeline({ entities, state, now })
+  const timeline = createTimeline({ entities, state, readNext: next.read, now })
   const readLogs = createRunLogs({ open: () => openLog(deployment), now })
   const time = () => new Date(now()).toISOString()
 
@@ -139,7 +139,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     'GET /timeline': async ({ query }) =>
       jsonResult(
         await timeline.read(
-          wholeNumberParameter(query.get('days')) || 1,
+          wholeNumberParameter(query.get('hours')) || 24,
           wholeNumberParameter(query.get('after')),
         ),
       ),

@@ -75,8 +75,8 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
     }
   }
 
-  it('shows 400 entities in pages and filters them by name', async () => {
-    const { page, complaints } = opened.browser
+  it('shows 400 entities in pages, one line each, filtered by name and number, and sorted', async () => {
+    const { page, complaints, open } = opened.browser
     const rows = page.locator('table.entities tbody tr')
     await rows.first().waitFor()
     expect(await rows.count()).toBe(50)
@@ -91,6 +91,25 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
     await page.getByRole('searchbox', { name: 'Filter entities by name' }).fill('nothing')
     await page.getByText('No entity matches this filter.').waitFor()
     await page.getByRole('searchbox', { name: 'Filter entities by name' }).fill('')
+    const sort = page.getByRole('button', { name: 'Entity', exact: true })
+    await sort.press('Enter')
+    await sort.press('Enter')
+    await page.locator('th[aria-sort=descending]').getByText('Entity').waitFor()
+    expect(await rows.first().innerText()).toContain('E99')
+    const problems = page.getByRole('button', { name: /^\d+ With a problem$/ })
+    await problems.press('Enter')
+    await page.getByText('400 entities').waitFor()
+    await page.getByRole('button', { name: '0 Fresh' }).press('Enter')
+    await page.getByText('No entity matches this filter.').waitFor()
+    await open('entities/CL')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: '0 Fresh' }).press('Enter')
+    for (const width of [390, 1280]) {
+      await resize(page, { width, height: 900 })
+      const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+      expect(Math.min(...heights)).toBeGreaterThanOrEqual(40)
+      expect(Math.max(...heights)).toBeLessThanOrEqual(48)
+    }
     await expectAccessible(page)
     await expectNoOverflow(page)
     expect(complaints).toEqual([])
@@ -107,7 +126,7 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
       .getByText(/^CL · cancelled · .* took 5 s · 5 documents$/)
       .waitFor()
     await busy.press('ArrowDown')
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('E0: 0 runs')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^E0: 0 runs/)
     await expectAccessible(page)
     await expectNoOverflow(page)
     await busy.press('End')
@@ -127,9 +146,9 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
       const home = signedIn.url().replace(/[?#].*/, '')
       for (const [index, now] of [...hoursOfTwoDays()].entries()) {
         await page.route('**/console/api/timeline*', (route) =>
-          route.fulfill({ json: { entities: ['CL'], lanes: [], revision: 1, now } }),
+          route.fulfill({ json: { entities: ['CL'], lanes: [], next: {}, revision: 1, now } }),
         )
-        await page.goto(`${home}?${index}#/timeline${index % 2 === 0 ? '/7d' : ''}`)
+        await page.goto(`${home}?${index}#/timeline${['', '/1h', '/6h', '/7d'][index % 4]}`)
         await page.locator('.lane').waitFor()
         for (let width = 340; width < 1300; width += 97) {
           await resize(page, { width, height: 400 })
@@ -145,7 +164,7 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
   it('shows the last of 10,000 runs at once, and older ones on request', async () => {
     const { page, complaints, open } = opened.browser
     await open('entities/CL')
-    const rows = page.locator('table.runs tbody tr')
+    const rows = page.locator('table.runs tbody tr:not(.reason)')
     await rows.first().waitFor()
     expect(await rows.count()).toBe(runsPerPage)
     for (const pages of [2, 3]) {

@@ -23,7 +23,7 @@ export function Plot(plot: PlotData) {
 const Legend = ({ plot: { series, reference, unit, marks } }: { plot: PlotData }) => (
   <span class="legend">
     {series.length > 1 &&
-      series.map(({ label, color }) => (
+      series.filter(hasValue).map(({ label, color }) => (
         <span key={label}>
           <i style={{ background: `var(${color})` }} /> {label}
         </span>
@@ -40,6 +40,8 @@ const Legend = ({ plot: { series, reference, unit, marks } }: { plot: PlotData }
     ))}
   </span>
 )
+
+const hasValue = ({ values }: PlotData['series'][number]) => values.some((value) => value !== null && value > 0)
 
 function Drawing({ plot }: { plot: PlotData }) {
   const [element, width] = useWidth()

@@ -1,7 +1,7 @@
 /** A view of the console, as the part of the URL after `#` names it. */
 export type Route =
   | { readonly view: 'overview' }
-  | { readonly view: 'timeline'; readonly days: TimelineDays }
+  | { readonly view: 'timeline'; readonly hours: TimelineHours }
   | { readonly view: 'entity'; readonly entity: string }
   | { readonly view: 'run'; readonly entity: string; readonly runId: string }
   | { readonly view: 'snapshots'; readonly entity: string; readonly runId: string | undefined }
@@ -11,8 +11,12 @@ export type Route =
   | { readonly view: 'schema'; readonly entity: string }
   | { readonly view: 'not-found' }
 
-/** How many days the timeline shows. */
-export type TimelineDays = 1 | 7
+/** How many hours the timeline shows. */
+export type TimelineHours = keyof typeof periodNames
+
+/** The periods of the timeline, as the URL and the page name them. */
+export const periodNames = { 1: '1h', 6: '6h', 24: '24h', 168: '7d' } as const
+const usualHours = 24
 
 export type EntityRoute = Extract<Route, { readonly entity: string }>
 
@@ -46,9 +50,12 @@ export function parseRoute(hash: string): Route {
 
 /** `#/timeline` shows a day, `#/timeline/7d` a week. */
 function timelineRoute(parts: readonly string[]): Route {
-  if (parts.length === 0) return { view: 'timeline', days: 1 }
-  return parts.length === 1 && parts[0] === '7d' ? { view: 'timeline', days: 7 } : notFound
+  if (parts.length === 0) return { view: 'timeline', hours: usualHours }
+  const found = timelinePeriods.find((hours) => periodNames[hours] === parts[0])
+  return parts.length === 1 && found && found !== usualHours ? { view: 'timeline', hours: found } : notFound
 }
+
+export const timelinePeriods = Object.keys(periodNames).map(Number) as readonly TimelineHours[]
 
 function segmentsOf(hash: string): string[] {
   try {
@@ -62,7 +69,8 @@ const path = (...segments: readonly string[]) => `#/${segments.map(encodeURIComp
 
 export const links = {
   overview: () => '#/',
-  timeline: (days: TimelineDays) => (days === 1 ? path('timeline') : path('timeline', `${days}d`)),
+  timeline: (hours: TimelineHours = usualHours) =>
+    hours === usualHours ? path('timeline') : path('timeline', periodNames[hours]),
   entity: (entity: string) => path('entities', entity),
   run: (entity: string, runId: string) => path('entities', entity, 'runs', runId),
   snapshots: (entity: string) => path('entities', entity, 'snapshots'),
@@ -84,7 +92,7 @@ export const sourceOf = (entity: string, runId: string) => ({
 /** The names of a route and of what is above it, for the path at the top and the title. */
 export function crumbsOf(route: Route): { readonly text: string; readonly href: string }[] {
   const overview = { text: 'Overview', href: links.overview() }
-  if (route.view === 'timeline') return [overview, { text: 'Timeline', href: links.timeline(route.days) }]
+  if (route.view === 'timeline') return [overview, { text: 'Timeline', href: links.timeline(route.hours) }]
   if (!('entity' in route)) return [overview]
   return [overview, { text: route.entity, href: links.entity(route.entity) }, ...crumbsBelow(route)]
 }

@@ -1,7 +1,7 @@
 import type { TimelineLane, TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
 import { formatCount, formatDuration, formatShortTime, plural } from './format.ts'
 import { medianOf } from './plotted-runs.ts'
-import type { TimelineDays } from './route.ts'
+import type { TimelineHours } from './route.ts'
 import { durationMs } from './run-facts.ts'
 import { timeTicks } from './scale.ts'
 import { statusTones, type Tone } from './tones.ts'
@@ -9,6 +9,7 @@ import { statusTones, type Tone } from './tones.ts'
 /** What is known of the timeline. */
 export interface TimelineState {
   readonly lanes: ReadonlyMap<string, TimelineLane>
+  readonly next: TimelineResponse['next']
   readonly revision: number
   readonly now: string
 }
@@ -16,17 +17,17 @@ export interface TimelineState {
 /** Replaces the lanes that have changed. The order is that of the configuration. */
 export function withResponse(
   before: TimelineState | undefined,
-  { entities, lanes, revision, now }: TimelineResponse,
+  { entities, lanes, next, revision, now }: TimelineResponse,
 ): TimelineState {
   const changed = new Map(lanes.map((lane) => [lane.entity, lane]))
   const merged = entities.map((entity) => {
     const lane = changed.get(entity) ?? before?.lanes.get(entity) ?? { entity, runs: [] }
     return [entity, lane] as const
   })
-  return { lanes: new Map(merged), revision, now }
+  return { lanes: new Map(merged), next, revision, now }
 }
 
-const day = 86_400_000
+const hourMs = 3_600_000
 
 /** Epoch milliseconds. */
 export interface Period {
@@ -34,9 +35,17 @@ export interface Period {
   readonly to: number
 }
 
-export function periodOf(now: string, days: TimelineDays): Period {
-  const to = Date.parse(now)
-  return { from: to - days * day, to }
+/** The last hours, and the next ones for what schedules start. */
+export function periodOf(now: string, hours: TimelineHours): Period {
+  const time = Date.parse(now)
+  return { from: time - hours * hourMs, to: time + (hours * hourMs) / hoursPerHourAhead }
+}
+
+const hoursPerHourAhead = 6
+
+/** Where a time is, as a share of the width; undefined outside. */
+export function placeOfTime({ from, to }: Period, time: number): number | undefined {
+  return time >= from && time <= to ? (time - from) / (to - from) : undefined
 }
 
 /** A run in its lane, in shares of the width and the height. */
@@ -106,10 +115,11 @@ export function barText(entity: string, run: TimelineRun, now: string): string {
 }
 
 /** `CL: 5 runs, 4 published, 1 failed`, for screen readers. */
-export function laneText({ entity, runs }: TimelineLane): string {
+export function laneText({ entity, runs }: TimelineLane, next?: string): string {
   const counts = Map.groupBy(runs, ({ status }) => status)
   const parts = [...counts].map(([status, { length }]) => `${formatCount(length)} ${status}`)
-  return `${entity}: ${[plural(runs.length, 'run'), ...parts].join(', ')}`
+  const ahead = next === undefined ? [] : [`next run at ${formatShortTime(next)}`]
+  return `${entity}: ${[plural(runs.length, 'run'), ...parts, ...ahead].join(', ')}`
 }
 
 /** Lanes whose name contains the filter, and that have a run that published nothing if only these are wanted. */

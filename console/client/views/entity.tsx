@@ -59,8 +59,8 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
 
 const incrementFacts = ({ windowEnd, recordsLastDay, reason }: IncrementsRow) => [
   ['Last increment', windowEnd ? <ShortTime key="window" time={windowEnd} /> : 'never'] as const,
-  ['Delivered in the last day', formatCount(recordsLastDay)] as const,
-  ...(reason === null ? [] : [['Why the last increment published nothing', reason] as const]),
+  ['Delivered in 24 h', formatCount(recordsLastDay)] as const,
+  ...(reason === null ? [] : [['Last increment ended', reason] as const]),
 ]
 
 /** The run in progress. It keeps its height when a sync begins or ends. */

@@ -9,7 +9,17 @@ import { links } from '../model/route.ts'
 import { durationMs, durationShare, faultCount, proofText } from '../model/run-facts.ts'
 import type { Runs } from './use-runs.ts'
 
-/** The history of runs, the newest first. A bar compares their durations. */
+const columns: Parameters<typeof TableHead>[0]['columns'] = [
+  ['Started'],
+  ['Status'],
+  ['Duration'],
+  ['Documents', 'number'],
+  ['Attempts', 'number from-medium'],
+  ['Faults', 'number from-medium'],
+  ['Proof', 'from-medium'],
+]
+
+/** The history of runs, the newest first, each with why it published nothing. A bar compares their durations. */
 export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { runs: Runs; now: string }) {
   return (
     <section aria-labelledby="runs">
@@ -20,17 +30,7 @@ export function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { r
       )}
       {runs.length > 0 && (
         <table class="runs">
-          <TableHead
-            columns={[
-              ['Started'],
-              ['Status'],
-              ['Duration'],
-              ['Documents', 'number'],
-              ['Attempts', 'number from-medium'],
-              ['Faults', 'number from-medium'],
-              ['Proof', 'from-medium'],
-            ]}
-          />
+          <TableHead columns={columns} />
           <tbody>
             {runs.map((run) => (
               <Row key={run.runId} run={run} share={durationShare(run, runs, now)} now={now} />
@@ -58,28 +58,35 @@ function OlderButton({ loadOlder }: { loadOlder: () => Promise<void> }) {
 }
 
 function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
-  const { entity, runId, startedAt, status, documents, attempt } = run
+  const { entity, runId, startedAt, status, documents, attempt, reason } = run
   const faults = faultCount(run)
   return (
-    <tr>
-      <th scope="row">
-        <a href={links.run(entity, runId)}>
-          <When time={startedAt} now={now} />
-        </a>
-      </th>
-      <td>
-        <StatusBadge status={status} />
-      </td>
-      <td>
-        <span class="duration">
-          <span>{formatDuration(durationMs(run, now))}</span>
-          <i class="duration-bar" style={{ width: `${share}%` }} />
-        </span>
-      </td>
-      <td class="number">{formatCount(documents)}</td>
-      <td class="number from-medium">{attempt}</td>
-      <td class="number from-medium">{faults === 0 ? '–' : formatCount(faults)}</td>
-      <td class="from-medium">{proofText(run)}</td>
-    </tr>
+    <>
+      <tr class={reason === null ? '' : 'with-reason'}>
+        <th scope="row">
+          <a href={links.run(entity, runId)}>
+            <When time={startedAt} now={now} />
+          </a>
+        </th>
+        <td>
+          <StatusBadge status={status} />
+        </td>
+        <td>
+          <span class="duration">
+            <span>{formatDuration(durationMs(run, now))}</span>
+            <i class="duration-bar" style={{ width: `${share}%` }} />
+          </span>
+        </td>
+        <td class="number">{formatCount(documents)}</td>
+        <td class="number from-medium">{attempt}</td>
+        <td class="number from-medium">{faults === 0 ? '–' : formatCount(faults)}</td>
+        <td class="from-medium">{proofText(run)}</td>
+      </tr>
+      {reason !== null && (
+        <tr class="reason">
+          <td colSpan={columns.length}>{reason}</td>
+        </tr>
+      )}
+    </>
   )
 }

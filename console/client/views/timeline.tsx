@@ -4,9 +4,10 @@ import { NameFilter } from '../components/name-filter.tsx'
 import { Pending } from '../components/notice.tsx'
 import { useConnection } from '../connection.tsx'
 import { fittingLabels } from '../model/fitting-labels.ts'
-import { formatAxisTimes } from '../model/format.ts'
+import { formatAxisTimes, formatShortTime } from '../model/format.ts'
+import { outagesOf, outageTexts } from '../model/outages.ts'
 import { momentAfterKey } from '../model/plot-shape.ts'
-import { links, type TimelineDays } from '../model/route.ts'
+import { links, periodNames, type TimelineHours, timelinePeriods } from '../model/route.ts'
 import {
   type Bar,
   barAt,
@@ -19,34 +20,31 @@ import {
   pathsOf,
   periodOf,
   periodTicks,
+  placeOfTime,
 } from '../model/timeline-bars.ts'
 import { useWidth } from '../use-width.ts'
 import { useTimeline } from './use-timeline.ts'
 
 const title = 'Timeline'
-const periods = [
-  [1, 'Last 24 hours'],
-  [7, 'Last 7 days'],
-] as const
 
 /** The runs of all entities, one lane for each. */
-export function Timeline({ days }: { days: TimelineDays }) {
-  const { data, error } = useTimeline(days)
+export function Timeline({ hours }: { hours: TimelineHours }) {
+  const { data, error } = useTimeline(hours)
   useConnection(error)
   const [name, setName] = useState('')
   const [onlyProblems, setOnlyProblems] = useState(false)
   const showDetails = useRef((_text: string) => {})
   if (!data) return <Pending title={title} error={error} />
-  const period = periodOf(data.now, days)
+  const period = periodOf(data.now, hours)
   const lanes = matchingLanes([...data.lanes.values()], { name, onlyProblems })
   return (
     <>
       <h1>{title}</h1>
       <div class="section-head">
         <nav class="tabs" aria-label="Period">
-          {periods.map(([count, text]) => (
-            <a key={count} href={links.timeline(count)} aria-current={count === days ? 'page' : undefined}>
-              {text}
+          {timelinePeriods.map((count) => (
+            <a key={count} href={links.timeline(count)} aria-current={count === hours ? 'page' : undefined}>
+              {periodNames[count]}
             </a>
           ))}
         </nav>
@@ -62,36 +60,69 @@ export function Timeline({ days }: { days: TimelineDays }) {
           <NameFilter value={name} onChange={setName} />
         </div>
       </div>
-      <p class="facts">
-        The width of a bar is the duration of a run; its height compares that duration with the entity's
-        median. In a lane, the arrow keys select a run or another lane, and Enter opens the run.
-      </p>
+      <Outages texts={outageTexts(lanes, period.from)} />
       <div class="timeline">
-        <Head period={period} showDetails={showDetails} />
+        <Head period={period} now={data.now} showDetails={showDetails} />
         <ul class="lanes">
           {lanes.map((lane) => (
             <Lane
               key={lane.entity}
               lane={lane}
+              next={data.next[lane.entity]}
               period={period}
               now={data.now}
               onSelect={(text) => showDetails.current(text)}
             />
           ))}
         </ul>
+        {lanes.length === 0 && <p class="empty">No entity matches this filter.</p>}
+        <Legend />
       </div>
-      {lanes.length === 0 && <p class="empty">No entity matches this filter.</p>}
+      <p class="facts">
+        The width of a bar is the duration of a run; its height compares that duration with the entity's
+        median. In a lane, the arrow keys select a run or another lane, and Enter opens the run.
+      </p>
     </>
   )
 }
 
+/** What a person looks for in a night: when runs failed one after another. */
+const Outages = ({ texts }: { texts: readonly string[] }) =>
+  texts.length === 0 ? null : (
+    <ul class="story" aria-label="Outages">
+      {texts.map((text) => (
+        <li key={text} class="problem">
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+
+const Legend = () => (
+  <p class="legend timeline-legend">
+    {[
+      ['good', 'published'],
+      ['active', 'in progress'],
+      ['problem', 'refused or failed'],
+      ['neutral', 'cancelled'],
+      ['outage', 'failed one after another'],
+      ['next', 'next run'],
+    ].map(([sample, text]) => (
+      <span key={text}>
+        <i class={sample} /> {text}
+      </span>
+    ))}
+  </p>
+)
+
 interface HeadProps {
   readonly period: Period
+  readonly now: string
   readonly showDetails: { current: (text: string) => void }
 }
 
 /** The axis, and details of the selected run. It stays in view, and no lane is drawn again when they change. */
-function Head({ period, showDetails }: HeadProps) {
+function Head({ period, now, showDetails }: HeadProps) {
   const [details, setDetails] = useState('')
   showDetails.current = setDetails
   const [axis, width] = useWidth()
@@ -114,6 +145,7 @@ function Head({ period, showDetails }: HeadProps) {
             {texts[index]}
           </span>
         ))}
+        <i class="now" style={leftOf(period, Date.parse(now))} />
       </div>
     </div>
   )
@@ -130,12 +162,14 @@ function showFitting(axis: HTMLElement) {
 
 interface LaneProps {
   readonly lane: TimelineLane
+  /** When its schedule starts the next run; undefined without one. */
+  readonly next: string | undefined
   readonly period: Period
   readonly now: string
   readonly onSelect: (text: string) => void
 }
 
-function Lane({ lane, period, now, onSelect }: LaneProps) {
+function Lane({ lane, next, period, now, onSelect }: LaneProps) {
   const { entity } = lane
   const [selected, setSelected] = useState<number>()
   const bars = barsOf(lane, period, now)
@@ -155,7 +189,7 @@ function Lane({ lane, period, now, onSelect }: LaneProps) {
         class="lane-bars"
         // Screen readers pass the arrow keys on.
         role="application"
-        aria-label={laneText(lane)}
+        aria-label={laneText(lane, next)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys select a run
         tabIndex={0}
         onMouseMove={({ currentTarget, clientX }) => {
@@ -173,6 +207,18 @@ function Lane({ lane, period, now, onSelect }: LaneProps) {
           event.preventDefault()
         }}
       >
+        {outagesOf(lane).map(
+          ({ from, to, runs }) =>
+            runs > 1 && <i key={from} class="outage" style={spanOf(period, from, to)} />,
+        )}
+        <i class="now" style={leftOf(period, Date.parse(now))} />
+        {next !== undefined && (
+          <i
+            class="next"
+            title={`Next run at ${formatShortTime(next)}`}
+            style={leftOf(period, Date.parse(next))}
+          />
+        )}
         <svg
           viewBox={`0 0 ${laneSize.width} ${laneSize.height}`}
           preserveAspectRatio="none"
@@ -191,6 +237,17 @@ function Lane({ lane, period, now, onSelect }: LaneProps) {
       </div>
     </li>
   )
+}
+
+/** Not shown outside of the period. */
+function leftOf(period: Period, time: number) {
+  const place = placeOfTime(period, time)
+  return place === undefined ? { display: 'none' } : { left: `${place * 100}%` }
+}
+
+function spanOf({ from, to }: Period, start: number, end: number) {
+  const [left, right] = [start, end].map((time) => Math.min(1, Math.max(0, (time - from) / (to - from))))
+  return { left: `${(left ?? 0) * 100}%`, width: `${((right ?? 0) - (left ?? 0)) * 100}%` }
 }
 
 const placeOf = ({ x, width }: Bar) => ({ left: `${x * 100}%`, width: `${width * 100}%` })

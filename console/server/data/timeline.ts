@@ -1,11 +1,14 @@
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
+import { type Pause, pauseInForce } from '../../../functions/state/pause.ts'
 import { acceptanceOf, hasEnded, type Run } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import type { TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
+import type { createNextRuns } from './next-runs.ts'
 
 export interface TimelineOptions {
   readonly entities: readonly string[]
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'listRuns'>
+  readonly readNext: ReturnType<typeof createNextRuns>['read']
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -17,6 +20,7 @@ interface Lane {
   knownSince: number
   /** When the lane last changed. */
   revision: number
+  pause: Pause | undefined
 }
 
 interface RunKey {
@@ -24,8 +28,8 @@ interface RunKey {
   readonly runId: string
 }
 
-const day = 86_400_000
-const maxDays = 7
+const hourMs = 3_600_000
+const maxHours = 7 * 24
 const maxConcurrentReads = 24
 const runsPerQuery = 100
 /** For several windows that show the timeline. */
@@ -35,9 +39,15 @@ const maxAgeMs = 900
  * The runs of all entities. Each entity is queried once; afterwards its item names its last runs, which are read by key,
  * a hundred in a request, as long as they are in progress.
  */
-export function createTimeline({ entities, state, now }: TimelineOptions) {
+export function createTimeline({ entities, state, readNext, now }: TimelineOptions) {
   const lanes = entities.map(
-    (entity): Lane => ({ entity, runs: new Map(), knownSince: Number.POSITIVE_INFINITY, revision: 0 }),
+    (entity): Lane => ({
+      entity,
+      runs: new Map(),
+      knownSince: Number.POSITIVE_INFINITY,
+      revision: 0,
+      pause: undefined,
+    }),
   )
   let revision = 0
   let refreshed: { readonly done: Promise<void>; readonly at: number } | undefined
@@ -72,18 +82,19 @@ export function createTimeline({ entities, state, now }: TimelineOptions) {
   }
 
   async function refresh() {
-    const loaded = lanes.filter(({ knownSince }) => Number.isFinite(knownSince))
-    const states = await state.readEntities(loaded.map(({ entity }) => entity))
+    const states = await state.readEntities(entities)
     const keys: RunKey[] = []
     const gaps: Lane[] = []
-    for (const [index, lane] of loaded.entries()) {
-      const recent = states[index]?.recentRuns ?? []
+    for (const [index, lane] of lanes.entries()) {
+      const { recentRuns: recent = [], pause } = states[index] ?? {}
+      lane.pause = pauseInForce(pause ? { pause } : {}, now())
+      if (!Number.isFinite(lane.knownSince)) continue
       const unknown = recent.filter((runId) => !lane.runs.has(runId))
       // Runs between the known ones and these may be missing.
       if (unknown.length > 0 && unknown.length === recent.length && lane.runs.size > 0) gaps.push(lane)
       keys.push(...[...unknown, ...unended(lane)].map((runId) => ({ entity: lane.entity, runId })))
     }
-    const byEntity = new Map(loaded.map((lane) => [lane.entity, lane]))
+    const byEntity = new Map(lanes.map((lane) => [lane.entity, lane]))
     for (const run of keys.length > 0 ? await state.readRuns(keys) : []) {
       const lane = byEntity.get(run.entity)
       if (lane) add(lane, run)
@@ -92,13 +103,23 @@ export function createTimeline({ entities, state, now }: TimelineOptions) {
       const known = new Set(lane.runs.keys())
       return query(lane, { since: lane.knownSince, isKnown: ({ runId }) => known.has(runId) })
     })
-    for (const lane of loaded) forgetOld(lane, now() - maxDays * day)
+    for (const lane of lanes) forgetOld(lane, now() - maxHours * hourMs)
+  }
+
+  /** When the schedules start the next runs, of the entities that have one. */
+  async function nextStarts(): Promise<Record<string, string>> {
+    const next = await readNext()
+    const starts = lanes.flatMap(({ entity, pause }) => {
+      const found = next(entity).nextWith(pause ?? null)
+      return found.kind === 'run' ? [[entity, found.at] as const] : []
+    })
+    return Object.fromEntries(starts)
   }
 
   return {
-    /** The runs of the last days that have changed after a revision; 0 is everything. */
-    async read(days: number, after: number): Promise<TimelineResponse> {
-      const since = now() - Math.min(days, maxDays) * day
+    /** The runs of the last hours that have changed after a revision; 0 is everything. */
+    async read(hours: number, after: number): Promise<TimelineResponse> {
+      const since = now() - Math.min(hours, maxHours) * hourMs
       if (!refreshed || Date.now() - refreshed.at > maxAgeMs) {
         revision++
         refreshed = { done: refresh().then(() => load(since)), at: Date.now() }
@@ -113,6 +134,7 @@ export function createTimeline({ entities, state, now }: TimelineOptions) {
         lanes: lanes
           .filter((lane) => lane.revision > after)
           .map(({ entity, runs }) => ({ entity, runs: runsSince([...runs.values()], since) })),
+        next: await nextStarts(),
         revision,
         now: new Date(now()).toISOString(),
       }

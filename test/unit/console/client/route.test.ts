@@ -16,8 +16,10 @@ describe('a route of the console', () => {
     [links.entity('CL'), { view: 'entity', entity: 'CL' }],
     [links.run('CL', 'r'), { view: 'run', entity: 'CL', runId: 'r' }],
     [links.snapshots('CL'), { view: 'snapshots', entity: 'CL', runId: undefined }],
-    [links.timeline(1), { view: 'timeline', days: 1 }],
-    [links.timeline(7), { view: 'timeline', days: 7 }],
+    [links.timeline(), { view: 'timeline', hours: 24 }],
+    [links.timeline(1), { view: 'timeline', hours: 1 }],
+    [links.timeline(6), { view: 'timeline', hours: 6 }],
+    [links.timeline(168), { view: 'timeline', hours: 168 }],
     [links.compare('CL', 'a', 'b'), { view: 'compare', entity: 'CL', base: 'a', runId: 'b' }],
     [links.snapshot('CL', 'r'), { view: 'snapshots', entity: 'CL', runId: 'r' }],
     [links.document('CL', 'a/b #?%"'), { view: 'document', entity: 'CL', id: 'a/b #?%"' }],
@@ -40,6 +42,7 @@ describe('a route of the console', () => {
     '#/entities/CL/compare/a',
     '#/entities/CL/compare/a/b/c',
     '#/timeline/8d',
+    '#/timeline/24h',
     '#/timeline/7d/x',
   ])('%s does not exist', (hash) => expect(parseRoute(hash)).toEqual({ view: 'not-found' }))
 
@@ -57,7 +60,7 @@ describe('a route of the console', () => {
       ['Overview #/', 'CL #/entities/CL', 'Snapshots #/entities/CL/snapshots'],
       'CL · Snapshots · Longshore',
     ],
-    [{ view: 'timeline', days: 7 }, ['Overview #/', 'Timeline #/timeline/7d'], 'Timeline · Longshore'],
+    [{ view: 'timeline', hours: 168 }, ['Overview #/', 'Timeline #/timeline/7d'], 'Timeline · Longshore'],
     [
       { view: 'compare', entity: 'CL', base: 'a', runId: 'b' },
       [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { outagesOf, outageTexts } from '../../../../console/client/model/outages.ts'
 import {
   barAt,
   barsOf,
@@ -8,14 +9,15 @@ import {
   pathsOf,
   periodOf,
   periodTicks,
+  placeOfTime,
   timelineIntervalMs,
   withResponse,
 } from '../../../../console/client/model/timeline-bars.ts'
 import type { TimelineRun } from '../../../../console/contract/timeline.ts'
 
 const now = '2026-11-21T12:00:00.000Z'
-const period = periodOf(now, 1)
 const hour = 3_600_000
+const period = { from: Date.parse(now) - 24 * hour, to: Date.parse(now) }
 /** A run that began and ended some hours ago. */
 const run = (from: number, to: number | null, change: Partial<TimelineRun> = {}): TimelineRun => ({
   runId: `r${from}`,
@@ -82,6 +84,7 @@ it('a lane is summarized by its runs', () => {
   const runs = [run(3, 2), run(2, 1), run(1, 0, { status: 'failed' })]
   expect(laneText(lane(...runs))).toBe('CL: 3 runs, 2 published, 1 failed')
   expect(laneText(lane())).toBe('CL: 0 runs')
+  expect(laneText(lane(), now)).toMatch(/^CL: 0 runs, next run at Nov 2\d, \S+$/)
 })
 
 it.each([
@@ -101,17 +104,24 @@ it('keeps the lanes that have not changed, in the order of the configuration', (
   const first = withResponse(undefined, {
     entities: ['CL', 'AD'],
     lanes: [lane(run(2, 1))],
+    next: {},
     revision: 1,
     now,
   })
   expect([...first.lanes.values()].map(({ runs }) => runs.length)).toEqual([1, 0])
   const changed = { entity: 'AD', runs: [run(1, 0)] }
-  const second = withResponse(first, { entities: ['CL', 'AD'], lanes: [changed], revision: 2, now })
+  const second = withResponse(first, {
+    entities: ['CL', 'AD'],
+    lanes: [changed],
+    next: { CL: now },
+    revision: 2,
+    now,
+  })
   expect([...second.lanes]).toEqual([
     ['CL', lane(run(2, 1))],
     ['AD', changed],
   ])
-  expect(second.revision).toBe(2)
+  expect([second.revision, second.next]).toEqual([2, { CL: now }])
 })
 
 it.each([
@@ -119,7 +129,7 @@ it.each([
   ['nothing runs', [run(1, 0)], 10_000],
   ['a sync is running', [run(2, 1), run(1, null)], 2_000],
 ])('is read again after some seconds if %s', (_, runs, ms) => {
-  const state = runs && { lanes: new Map([['CL', lane(...runs)]]), revision: 1, now }
+  const state = runs && { lanes: new Map([['CL', lane(...runs)]]), next: {}, revision: 1, now }
   expect(timelineIntervalMs(state)).toBe(ms)
 })
 
@@ -127,4 +137,58 @@ it('labels times within the period', () => {
   const ticks = periodTicks(period, 6)
   expect(ticks.length).toBeGreaterThan(3)
   expect(ticks.every(({ at }) => at >= 0 && at <= 1)).toBe(true)
+})
+
+it.each([
+  [1, 60, 10],
+  [24, 24 * 60, 4 * 60],
+] as const)('the last %i h also show the time ahead', (hours, minutesBefore, minutesAfter) => {
+  const { from, to } = periodOf(now, hours)
+  expect([Date.parse(now) - from, to - Date.parse(now)]).toEqual([
+    minutesBefore * 60_000,
+    minutesAfter * 60_000,
+  ])
+  expect(placeOfTime({ from, to }, Date.parse(now))).toBeCloseTo(6 / 7)
+  expect(placeOfTime({ from, to }, to + 1)).toBeUndefined()
+})
+
+describe('an outage', () => {
+  const failed = { status: 'failed' } as const
+  const runs = [
+    run(9, 8, failed),
+    run(7, 6),
+    run(5, 4.5, failed),
+    run(4, 3.5, { status: 'cancelled' }),
+    run(3, 2, failed),
+  ]
+
+  it('lasts as long as no run is published', () => {
+    const ago = (hours: number) => Date.parse(now) - hours * hour
+    expect(outagesOf({ runs })).toEqual([
+      { from: ago(9), to: ago(8), runs: 1 },
+      { from: ago(5), to: ago(2), runs: 2 },
+    ])
+    const refused = run(1.5, 1, { status: 'refused' })
+    expect(outagesOf({ runs: [run(3, 2, failed), refused, run(1, 0.5, failed)] })).toHaveLength(2)
+  })
+
+  it('of several entities at the same time is one', () => {
+    const other = { entity: 'AD', runs: [run(4, 3, failed), run(2, 1, failed)] }
+    const earlier = { entity: 'EX', runs: [run(20, 19, failed), run(18, 17, failed)] }
+    const texts = outageTexts([lane(...runs), other, earlier], period.from)
+    expect(texts).toEqual([
+      expect.stringMatching(/^Nov 2\d, \S+ to Nov 2\d, \S+ \(4 h\): 4 runs of 2 entities failed\.$/),
+      expect.stringMatching(/ \(3 h\): 2 runs of EX failed\.$/),
+    ])
+    expect(outageTexts([earlier], Date.parse(now))).toEqual([])
+  })
+
+  it('is not one run that failed', () => {
+    const once = (entity: string, from: number) => ({ entity, runs: [run(from, from - 0.01, failed)] })
+    expect(outageTexts([once('CL', 2)], period.from)).toEqual([])
+    expect(outageTexts([once('CL', 2), once('AD', 1.5)], period.from)).toEqual([])
+    expect(outageTexts([once('CL', 2), once('AD', 1.9)], period.from)).toEqual([
+      expect.stringContaining(': 2 runs of 2 entities failed.'),
+    ])
+  })
 })

@@ -10,17 +10,24 @@ const day = 86_400_000
 function world(entities: readonly string[]) {
   const runs = new Map(entities.map((entity) => [entity, [] as Run[]]))
   const calls: string[] = []
+  const paused = new Set<string>()
   let now = start
   const idOf = (time: number) => `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
   return {
     calls,
+    paused,
     timeline: createTimeline({
       entities,
       now: () => now,
+      readNext: async () => (entity) => ({
+        nextWith: (pause) => (pause ? { kind: 'paused' } : { kind: 'run', at: `after ${entity}` }),
+        deployed: undefined,
+      }),
       state: {
         async readEntities(names: readonly string[]) {
           calls.push(`entities ${names.length}`)
           return names.map((name) => ({
+            ...(paused.has(name) && { pause: { by: 'ana', since: '', reason: null, until: null } }),
             recentRuns: (runs.get(name) ?? [])
               .slice(-3)
               .map(({ runId }) => runId)
@@ -78,7 +85,7 @@ describe('the timeline', () => {
     const ids = [put('CL', -60), put('CL', -30, { status: 'failed' })]
     put('CL', -20, { status: 'skipped' })
     const last = put('CL', -1, running)
-    const { entities, lanes, now } = await timeline.read(1, 0)
+    const { entities, lanes, now } = await timeline.read(24, 0)
     expect([entities, now]).toEqual([['CL', 'AD'], '2026-11-21T12:00:00.000Z'])
     expect(lanes.map(({ entity, runs }) => [entity, runs.map(({ runId }) => runId)])).toEqual([
       ['CL', [...ids, last]],
@@ -93,63 +100,69 @@ describe('the timeline', () => {
     expect(lanes[0]?.runs[2]).toMatchObject({ status: 'running', endedAt: null, documents: null })
   })
 
+  it('names when schedules start the next runs, but not those of a paused entity', async () => {
+    const { timeline, paused } = world(['CL', 'AD'])
+    paused.add('AD')
+    expect((await timeline.read(24, 0)).next).toEqual({ CL: 'after CL' })
+  })
+
   it('queries 400 entities once, and then reads what has changed by key', async () => {
     const names = Array.from({ length: 400 }, (_, index) => `E${index}`)
     const { timeline, put, pass, calls } = world(names)
     for (const name of names) put(name, -60)
-    const first = await timeline.read(1, 0)
+    const first = await timeline.read(24, 0)
     expect(first.lanes).toHaveLength(400)
     expect(calls.filter((call) => call === 'query')).toHaveLength(400)
     calls.length = 0
     await pass(1)
     put('E7', 0, running)
-    const second = await timeline.read(1, first.revision)
+    const second = await timeline.read(24, first.revision)
     expect(calls).toEqual(['entities 400', 'runs 1'])
     expect(second.lanes.map(({ entity, runs }) => [entity, runs.length])).toEqual([['E7', 2]])
     calls.length = 0
     await pass(1)
     put('E7', 0)
-    const third = await timeline.read(1, second.revision)
+    const third = await timeline.read(24, second.revision)
     expect(calls).toEqual(['entities 400', 'runs 1'])
     expect(third.lanes[0]?.runs[1]).toMatchObject({ status: 'published', documents: 95 })
     calls.length = 0
     await pass(1)
-    expect((await timeline.read(1, third.revision)).lanes).toEqual([])
+    expect((await timeline.read(24, third.revision)).lanes).toEqual([])
     expect(calls).toEqual(['entities 400'])
   })
 
   it('reads a week on request, and nothing again for a day after that', async () => {
     const { timeline, put, calls } = world(['CL'])
     for (let index = 1; index <= 250; index++) put('CL', -30 * index)
-    const today = await timeline.read(1, 0)
+    const today = await timeline.read(24, 0)
     expect(today.lanes[0]?.runs).toHaveLength(48)
     // The first hundred runs reach back further than a day.
-    expect(calls).toEqual(['entities 0', 'query'])
+    expect(calls).toEqual(['entities 1', 'query'])
     calls.length = 0
-    expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(250)
+    expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(250)
     expect(calls).toEqual(['query', 'query', 'query'])
     calls.length = 0
-    expect((await timeline.read(1, 0)).lanes[0]?.runs).toHaveLength(48)
+    expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(48)
     expect(calls).toEqual([])
   })
 
   it('finds runs between its requests of which the entity names only the last ones', async () => {
     const { timeline, put, pass } = world(['CL'])
     put('CL', -60)
-    const { revision } = await timeline.read(1, 0)
+    const { revision } = await timeline.read(24, 0)
     for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
     await pass(10)
-    expect((await timeline.read(1, revision)).lanes[0]?.runs).toHaveLength(10)
+    expect((await timeline.read(24, revision)).lanes[0]?.runs).toHaveLength(10)
   })
 
   it('reads only what is new where runs may be missing', async () => {
     const { timeline, put, pass, calls } = world(['CL'])
     for (let index = 1; index <= 250; index++) put('CL', -30 * index)
-    const { revision } = await timeline.read(7, 0)
+    const { revision } = await timeline.read(168, 0)
     for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
     await pass(10)
     calls.length = 0
-    expect((await timeline.read(7, revision)).lanes[0]?.runs.length).toBeGreaterThan(250)
+    expect((await timeline.read(168, revision)).lanes[0]?.runs.length).toBeGreaterThan(250)
     expect(calls).toEqual(['entities 1', 'runs 3', 'query'])
   })
 
@@ -157,14 +170,14 @@ describe('the timeline', () => {
     const { timeline, put, pass, calls } = world(['CL'])
     put('CL', -3 * 24 * 60)
     put('CL', -60)
-    await timeline.read(1, 0)
+    await timeline.read(24, 0)
     await pass(1)
     calls.length = 0
-    await timeline.read(1, 0)
+    await timeline.read(24, 0)
     expect(calls).toEqual(['entities 1'])
     await pass(1)
     calls.length = 0
-    expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(2)
+    expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(2)
     expect(calls).toEqual(['entities 1', 'query'])
   })
 
@@ -173,7 +186,7 @@ describe('the timeline', () => {
     const refusedAt = new Date(start - 50 * minute).toISOString()
     put('CL', -60, { accepted: { refusedAt }, endedAt: new Date(start - minute).toISOString() })
     put('CL', -40, { status: 'refused', accepted: { refusedAt } })
-    const [lane] = (await timeline.read(1, 0)).lanes
+    const [lane] = (await timeline.read(24, 0)).lanes
     expect(lane?.runs.map(({ endedAt }) => endedAt)).toEqual([
       refusedAt,
       new Date(start - 39 * minute).toISOString(),
@@ -185,22 +198,22 @@ describe('the timeline', () => {
     put('CL', -24 * 60 - 1)
     put('CL', -60)
     const week = 7 * 24 * 60
-    expect((await timeline.read(1, 0)).lanes[0]?.runs).toHaveLength(2)
+    expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(2)
     await pass(1)
-    expect((await timeline.read(1, 0)).lanes[0]?.runs).toHaveLength(1)
+    expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(1)
     await pass(week)
     put('CL', week, running)
-    expect((await timeline.read(7, 0)).lanes[0]?.runs).toHaveLength(1)
+    expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(1)
   })
 
   it('reports no entity whose runs did not change', async () => {
     const { timeline, put, pass } = world(['CL', 'AD'])
     put('CL', -60, running)
     put('AD', -60, running)
-    const { revision } = await timeline.read(1, 0)
+    const { revision } = await timeline.read(24, 0)
     await pass(1)
     put('AD', -60)
-    const { lanes } = await timeline.read(1, revision)
+    const { lanes } = await timeline.read(24, revision)
     expect(lanes.map(({ entity }) => entity)).toEqual(['AD'])
   })
 
@@ -212,7 +225,7 @@ describe('the timeline', () => {
       calls.push = push
       throw new Error('throttled')
     }
-    await expect(timeline.read(1, 0)).rejects.toThrow('throttled')
-    expect((await timeline.read(1, 0)).lanes).toHaveLength(1)
+    await expect(timeline.read(24, 0)).rejects.toThrow('throttled')
+    expect((await timeline.read(24, 0)).lanes).toHaveLength(1)
   })
 })
