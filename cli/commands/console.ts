@@ -2,14 +2,11 @@ import { once } from 'node:events'
 import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
-import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { explainPort, readPort } from '../../operator/port.ts'
-import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
 import { silentReporter } from '../../operator/reporter.ts'
-import { pauseEntity, resumeEntity } from '../../operator/sync/pause.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { tableQueries } from '../../operator/tables/queries.ts'
 import { openBrowser } from '../shell/browser.ts'
 import { defineCommand } from '../shell/command.ts'
 
@@ -21,7 +18,7 @@ export const consoleCommand = defineCommand({
     '--no-open': 'Do not open a browser',
   },
   description: [
-    'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, starts and cancels syncs, and pauses entities. It uses the AWS ' +
+    'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and does what the commands do with them. It uses the AWS ' +
       'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',
@@ -36,11 +33,7 @@ export const consoleCommand = defineCommand({
     const context: ApiContext = {
       deployment,
       syncs: openSyncs(deployment, terminal),
-      command: (args) => longshoreCommand(target, args),
-      scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target),
-      queriesOf: (entity, latest) => tableQueries(deployment, { entity, latest }, target),
-      pause: (entity, options) => pauseEntity({ deployment, target, entity }, options),
-      resume: (entity) => resumeEntity({ deployment, target, entity }),
+      target: () => target,
       inspect: () => inspectDeployment(target, silentReporter),
     }
     const console = await createConsole(context)

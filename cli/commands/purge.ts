@@ -1,7 +1,7 @@
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { planPurge, purge } from '../../operator/purge/purge.ts'
-import { purgeText } from '../purge/purge-text.ts'
+import { purgeText } from '../../operator/purge/purge-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const purgeCommand = defineCommand({

@@ -1,7 +1,7 @@
 import { findDeployment } from '../../operator/deployment/deployment.ts'
+import { verifiedLines } from '../../operator/snapshot/verified-text.ts'
 import { verifySnapshot } from '../../operator/snapshot/verify.ts'
 import { defineCommand } from '../shell/command.ts'
-import { verifyResult } from '../snapshot/verify-result.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -30,6 +30,10 @@ export const verifyCommand = defineCommand({
     const deployment = await findDeployment(target)
     const operation = { deployment, target, reporter: terminal, signal }
     const verified = await verifySnapshot(entity, operation, { repair: values.repair })
-    return verifyResult(verified, target)
+    return {
+      ok: verified.mismatches.length === 0,
+      text: verifiedLines(verified, target).join('\n'),
+      data: verified,
+    }
   },
 })

@@ -24,6 +24,26 @@ export interface PauseRequest {
   readonly until: string
 }
 
+/** What an action would do, before a person confirms it. */
+export interface PreviewResponse {
+  readonly text: string
+}
+
+/** What an action found or did, in lines. */
+export interface ResultResponse {
+  readonly lines: readonly string[]
+}
+
+export interface VerifyRequest {
+  /** Restores intact versions of damaged and missing objects. */
+  readonly repair: boolean
+}
+
+/** The name of the entity as a person entered it, who thereby confirms that its data is deleted. */
+export interface PurgeRequest {
+  readonly name: string
+}
+
 /** The body of every response with a status of 400 and above. */
 export interface ErrorResponse {
   readonly message: string

@@ -1,33 +1,40 @@
 import { grouped, inOrder, problemsOf } from '../../functions/problems/problems.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { StartedJob } from '../../functions/state/run/job.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import type { TableLatest } from '../../functions/state/tables/table.ts'
 import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
-import type { Deployment } from '../../operator/deployment/deployment.ts'
+import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import type { Inspection } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { lookContext } from '../../operator/problems/look.ts'
-import { compareSchedules } from '../../operator/schedules/deployed.ts'
-import type { PauseOptions } from '../../operator/sync/pause.ts'
+import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
+import { compareSchedules, type ScheduleFact } from '../../operator/schedules/deployed.ts'
+import { pauseEntity, resumeEntity } from '../../operator/sync/pause.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
+import { tableQueries } from '../../operator/tables/queries.ts'
 import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
 import { pauseOptions, startEntity } from './data/actions.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
+import { createMaintenance } from './data/maintenance.ts'
 import { createNextRuns } from './data/next-runs.ts'
 import { problemRow } from './data/problem-row.ts'
-import { type EntitySources, readEntity as readEntityState } from './data/read-entity.ts'
+import { readEntity as readEntityState } from './data/read-entity.ts'
 import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
 import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
-import { readSchema, type SchemaSources } from './data/schema.ts'
+import { readSchema } from './data/schema.ts'
+import { startedJob } from './data/start-input.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
 import { setRow } from './document-views/records.ts'
@@ -36,20 +43,17 @@ import { jsonResult, type Routes, wholeNumberParameter } from './routes.ts'
 export interface ApiContext {
   readonly deployment: Deployment
   readonly syncs: Syncs
-  /** A `longshore` command line for this deployment. */
-  readonly command: (args: string) => string
-  readonly scheduleStateOf: EntitySources['scheduleStateOf']
-  readonly queriesOf: SchemaSources['queriesOf']
-  readonly pause: (entity: string, options: PauseOptions) => Promise<unknown>
-  readonly resume: (entity: string) => Promise<unknown>
+  /** For which deployment command lines are: another one may be the first `npm start` later. */
+  readonly target: () => Target
   /** Everything that the doctor finds. */
   readonly inspect: () => Promise<Inspection>
 }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {
-  const { deployment, syncs, command, scheduleStateOf, inspect } = context
+  const { deployment, syncs, target, inspect } = context
   const { configuration, bucket, table, now } = deployment
+  const command = (args: string) => longshoreCommand(target(), args)
   // `npm start` has no alarms and no AWS console.
   const isLocal = deployment.kind === 'local'
   const state = openState(table)
@@ -70,8 +74,23 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   )
   const tables = openTables(deployment)
   const look = lookContext(deployment, () => ({ kind: 'unknown' }))
-  const sources = { syncs, look, readNext: next.read, scheduleStateOf, command }
-  const schema = { deployment, syncs, tables, queriesOf: context.queriesOf, command }
+  const sources = {
+    syncs,
+    look,
+    readNext: next.read,
+    scheduleStateOf: (settings: EntitySettings, deployed: readonly ScheduleFact[] | undefined) =>
+      scheduleStateOf(settings, deployed, target()),
+    command,
+  }
+  const schema = {
+    deployment,
+    syncs,
+    tables,
+    queriesOf: (entity: string, latest: TableLatest) =>
+      tableQueries(deployment, { entity, latest }, target()),
+    command,
+  }
+  const maintenance = createMaintenance({ deployment, target })
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const readDeployedAt = async () =>
@@ -117,11 +136,17 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     return { row: { ...row, problems }, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }
 
-  async function changePause(entity: string, change: () => Promise<unknown>): Promise<object> {
-    await rows.change(entity, change)
+  async function changePause(
+    entity: string,
+    change: (paused: Parameters<typeof resumeEntity>[0]) => Promise<unknown>,
+  ): Promise<object> {
+    await rows.change(entity, () => change({ deployment, target: target(), entity }))
     next.forget()
     return {}
   }
+
+  const startJob = (entity: string, job: StartedJob) =>
+    rows.change(entity, () => startEntity(syncs, entity, job))
 
   return {
     ...documentRoutes(deployment),
@@ -177,18 +202,33 @@ export function consoleApiRoutes(context: ApiContext): Routes {
       return jsonResult(await rows.change(path('entity'), accept))
     },
 
-    'POST /entities/{entity}/start': async ({ path, body }) => {
-      const start = () => startEntity(syncs, path('entity'), body)
-      return jsonResult(await rows.change(path('entity'), start))
+    'POST /entities/{entity}/start': async ({ path, body }) =>
+      jsonResult(await startJob(path('entity'), startedJob(body))),
+
+    'POST /entities/{entity}/snapshots/{run}/republish': async ({ path }) => {
+      const guards = { acceptShrink: false, acceptDeletes: false }
+      return jsonResult(await startJob(path('entity'), { kind: 'republish', from: path('run'), ...guards }))
+    },
+
+    'POST /entities/{entity}/verify': async ({ path, body }) =>
+      jsonResult(await maintenance.verify(path('entity'), body)),
+
+    'GET /orphans/{entity}': async ({ path }) => jsonResult(await maintenance.previewPurge(path('entity'))),
+
+    'POST /orphans/{entity}/purge': async ({ path, body }) => {
+      const purged = await maintenance.purge(path('entity'), body)
+      // Its problem is one that only the doctor finds.
+      await health.read('again')
+      return jsonResult(purged)
     },
 
     'POST /entities/{entity}/pause': async ({ path, body }) => {
       const options = pauseOptions(body)
-      return jsonResult(await changePause(path('entity'), () => context.pause(path('entity'), options)))
+      return jsonResult(await changePause(path('entity'), (paused) => pauseEntity(paused, options)))
     },
 
     'POST /entities/{entity}/resume': async ({ path }) =>
-      jsonResult(await changePause(path('entity'), () => context.resume(path('entity')))),
+      jsonResult(await changePause(path('entity'), resumeEntity)),
 
     'POST /entities/{entity}/runs/{run}/cancel': async ({ path }) => {
       const cancel = () => syncs.cancel(path('entity'), path('run'))

@@ -9,6 +9,8 @@ import { objectReader } from '../../operator/aws/objects.aws.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
 import { openState } from '../../operator/sync/state.ts'
+import type { PreviewResponse } from '../contract/api.ts'
+import { republishText } from './data/maintenance.ts'
 import { createComparisons } from './document-views/compare.ts'
 import { historyOf } from './document-views/history.ts'
 import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
@@ -54,6 +56,15 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
       jsonResult(
         await comparisons.list(await pairOf(request), wholeNumberParameter(request.query.get('from'))),
       ),
+
+    'GET /entities/{entity}/snapshots/{run}/republish': async (request) => {
+      const entity = entityOf(request)
+      const { published } = await kept.list(entity)
+      if (published === null) throw new ProblemError('not-found', 'No snapshot is published.')
+      const base = (name: string) => (name === 'base' ? published : request.path(name))
+      const pair = await pairOf({ ...request, path: base })
+      return jsonResult({ text: republishText(await comparisons.list(pair, 0)) } satisfies PreviewResponse)
+    },
 
     'GET /entities/{entity}/compare/{base}/{run}/records/{index}': async (request) =>
       jsonResult(await comparisons.read(await pairOf(request), wholeNumberParameter(request.path('index')))),

@@ -45,11 +45,6 @@ export const executions: Executions = {
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
   'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
-  'cli/snapshot/verify-result.ts': {
-    'changes ENTITY --reset': failing,
-    'sync ENTITY --watch': damaged,
-    'verify ENTITY --repair': damaged,
-  },
   'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
   'cli/sync/sync-request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
@@ -58,9 +53,13 @@ export const executions: Executions = {
     'accept RUN': refused,
     'cancel ENTITY': inProgress,
     'pause ENTITY': paused,
+    'purge ENTITY': removed,
+    'republish RUN': 'republishes an older snapshot',
     'resume ENTITY': paused,
     'sync ENTITY --increment --watch': delivered,
     'sync ENTITY --watch': unsynced,
+    'verify ENTITY': damaged,
+    'verify ENTITY --repair': damaged,
   },
   'console/server/data/runs.ts': { 'accept RUN': refused, 'logs RUN': failedTwice, 'review RUN': refused },
   'console/server/data/schema.ts': { 'columns ENTITY': untyped },
@@ -90,6 +89,11 @@ export const executions: Executions = {
   'operator/snapshot/published.ts': {
     'runs ENTITY': 'a snapshot is not kept',
     'sync ENTITY --watch': unsynced,
+  },
+  'operator/snapshot/verified-text.ts': {
+    'changes ENTITY --reset': failing,
+    'sync ENTITY --watch': damaged,
+    'verify ENTITY --repair': damaged,
   },
   'functions/problems/chain-state.ts': {
     'changes ENTITY --reset': failing,

@@ -10,7 +10,6 @@ import type { Pause } from '../../functions/state/pause.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { lookContext } from '../../operator/problems/look.ts'
-import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
 import { silentReporter } from '../../operator/reporter.ts'
 import { openState } from '../../operator/sync/state.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
@@ -38,6 +37,9 @@ async function printed(args: string) {
 }
 const codeOf = (problems: readonly Shown[]) => (problems.some(({ level }) => level === 'problem') ? 1 : 0)
 
+/** Of a command line for the deployment. */
+const argsOf = (line: string | null | undefined) => /longshore (.*) --config /.exec(line ?? '')?.[1]
+
 /** What the console finds at this moment, and a look without the schedules, as that of the freshness function for the API. */
 async function looks(): Promise<{ readonly page: Shown[]; readonly api: Shown[] }> {
   const target = { kind: 'stacks', config: join(world.folder, 'config.json'), name: undefined } as const
@@ -45,11 +47,7 @@ async function looks(): Promise<{ readonly page: Shown[]; readonly api: Shown[] 
   const routes = consoleApiRoutes({
     deployment,
     syncs: openSyncs(deployment, silentReporter),
-    command: (args) => args,
-    scheduleStateOf: (entity, deployed) => scheduleStateOf(entity, deployed, target),
-    queriesOf: () => expect.fail('no table is read'),
-    pause: () => expect.fail('nothing is paused'),
-    resume: () => expect.fail('nothing is resumed'),
+    target: () => target,
     inspect: () => inspectDeployment(target, silentReporter),
   })
   const url = new URL('http://console/console/api/overview')
@@ -58,7 +56,7 @@ async function looks(): Promise<{ readonly page: Shown[]; readonly api: Shown[] 
   const facts = await readFacts(lookContext(deployment, () => ({ kind: 'unknown' })))
   return {
     page: problems.map(({ kind, level, entities: [entity], details }) =>
-      shown({ kind, level, entity, command: details?.command ?? undefined } as Problem),
+      shown({ kind, level, entity, command: argsOf(details?.command) } as Problem),
     ),
     api: problemsOf(facts).map(shown),
   }

@@ -1,5 +1,11 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
+import type {
+  PauseRequest,
+  PreviewResponse,
+  PurgeRequest,
+  ResultResponse,
+  VerifyRequest,
+} from '../../contract/api.ts'
 import type { AcceptRequest } from '../../contract/review.ts'
 import { About } from '../about.ts'
 import { Announce } from '../announcer.tsx'
@@ -8,10 +14,12 @@ import {
   type ActionTarget,
   actions,
   type Entered,
+  isConfirmed,
   isPossible,
   withChangesLabel,
 } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
+import { useRequest } from '../use-request.ts'
 import { Command } from './copy.tsx'
 import { ErrorNotice } from './notice.tsx'
 
@@ -41,13 +49,14 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 }
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
-  const { title, explanation, args, fields = [], confirm, confirmClass } = actions[name]
+  const { title, explanation, args, fields = [], hasPreview, confirm, confirmClass } = actions[name]
   const about = useContext(About)
-  const [entered, setEntered] = useState<Entered>({ reason: '', until: '', withChanges: false })
+  const [entered, setEntered] = useState<Entered>({ reason: '', until: '', name: '', withChanges: false })
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<RequestError>()
+  const [lines, setLines] = useState<readonly string[]>()
 
   useLayoutEffect(() => dialog.current?.showModal(), [])
 
@@ -55,9 +64,10 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     setBusy(true)
     setError(undefined)
     try {
-      await perform(name, target, entered)
+      const result = await perform(name, target, entered)
       announce(`${confirm}: done`)
-      dialog.current?.close()
+      if ('lines' in result) setLines(result.lines)
+      else dialog.current?.close()
       onDone()
     } catch (failure) {
       setError(failure as RequestError)
@@ -65,16 +75,31 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     }
   }
 
+  if (lines)
+    return (
+      <dialog ref={dialog} aria-labelledby="confirmation-title" onClose={onClose}>
+        <h2 id="confirmation-title">{confirm}: done</h2>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <div class="dialog-buttons">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </div>
+      </dialog>
+    )
   return (
     <dialog ref={dialog} aria-labelledby="confirmation-title" onClose={onClose}>
       <h2 id="confirmation-title">{title(target.entity)}</h2>
       {explanation.map((text) => (
         <p key={text}>{text}</p>
       ))}
+      {hasPreview && <Preview path={previewPath(target)} />}
       {about &&
         fields.map(({ name: field, label, placeholder }) => (
           <label key={field} class="field">
-            {label(about.timeZone)}
+            {label(about.timeZone, target.entity)}
             <input
               placeholder={placeholder}
               maxLength={200}
@@ -104,7 +129,12 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
         <button type="button" onClick={() => dialog.current?.close()}>
           Back
         </button>
-        <button type="button" class={confirmClass} disabled={isBusy} onClick={() => void act()}>
+        <button
+          type="button"
+          class={confirmClass}
+          disabled={isBusy || !isConfirmed(name, target, entered)}
+          onClick={() => void act()}
+        >
           {isBusy ? 'Working…' : confirm}
         </button>
       </div>
@@ -112,25 +142,42 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
   )
 }
 
+/** What the action would do. */
+function Preview({ path }: { path: string }) {
+  const { data, error } = useRequest<PreviewResponse>(path)
+  if (error) return <ErrorNotice error={error} />
+  return <p class="preview">{data ? data.text : 'Reading what this would change…'}</p>
+}
+
+const previewPath = ({ entity, runId }: ActionTarget) =>
+  runId === undefined ? api`/orphans/${entity}` : api`/entities/${entity}/snapshots/${runId}/republish`
+
 function perform(
   name: ActionName,
-  { entity, runningRunId = '', refusedRunId = '' }: ActionTarget,
-  { reason, until, withChanges }: Entered,
-): Promise<unknown> {
+  { entity, runningRunId = '', runId = '' }: ActionTarget,
+  { reason, until, withChanges, name: entered }: Entered,
+): Promise<object | ResultResponse> {
   switch (name) {
     case 'start':
-      return postJson<StartedResponse>(api`/entities/${entity}/start`)
+      return postJson(api`/entities/${entity}/start`)
     case 'increment':
-      return postJson<StartedResponse>(api`/entities/${entity}/start`, { increment: true })
+      return postJson(api`/entities/${entity}/start`, { increment: true })
     case 'cancel':
       return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
     case 'accept':
-      return postJson<StartedResponse>(api`/entities/${entity}/runs/${refusedRunId}/accept`, {
-        withChanges,
-      } satisfies AcceptRequest)
+      return postJson(api`/entities/${entity}/runs/${runId}/accept`, { withChanges } satisfies AcceptRequest)
     case 'pause':
       return postJson(api`/entities/${entity}/pause`, { reason, until } satisfies PauseRequest)
     case 'resume':
       return postJson(api`/entities/${entity}/resume`)
+    case 'republish':
+      return postJson(api`/entities/${entity}/snapshots/${runId}/republish`)
+    case 'verify':
+    case 'repair': {
+      const repair = name === 'repair'
+      return postJson(api`/entities/${entity}/verify`, { repair } satisfies VerifyRequest)
+    }
+    case 'purge':
+      return postJson(api`/orphans/${entity}/purge`, { name: entered } satisfies PurgeRequest)
   }
 }

@@ -41,7 +41,8 @@ const Legend = ({ plot: { series, reference, unit, marks } }: { plot: PlotData }
   </span>
 )
 
-const hasValue = ({ values }: PlotData['series'][number]) => values.some((value) => value !== null && value > 0)
+const hasValue = ({ values }: PlotData['series'][number]) =>
+  values.some((value) => value !== null && value > 0)
 
 function Drawing({ plot }: { plot: PlotData }) {
   const [element, width] = useWidth()

@@ -1,11 +1,21 @@
-export type ActionName = 'start' | 'increment' | 'cancel' | 'accept' | 'pause' | 'resume'
+export type ActionName =
+  | 'start'
+  | 'increment'
+  | 'cancel'
+  | 'accept'
+  | 'pause'
+  | 'resume'
+  | 'republish'
+  | 'verify'
+  | 'repair'
+  | 'purge'
 
 export interface ActionTarget {
   readonly entity: string
   /** The run in progress, which `cancel` needs. */
-  readonly runningRunId: string | undefined
-  /** The refused run, which `accept` needs. */
-  readonly refusedRunId?: string
+  readonly runningRunId?: string | undefined
+  /** The run that `accept` and `republish` are about. */
+  readonly runId?: string
   /** Whether `accept` asks about the change set of a snapshot too. */
   readonly mayAcceptChanges?: boolean
 }
@@ -14,12 +24,12 @@ export interface ActionTarget {
 export interface Entered extends Readonly<Record<FieldName, string>> {
   readonly withChanges: boolean
 }
-export type FieldName = 'reason' | 'until'
+export type FieldName = 'reason' | 'until' | 'name'
 
 /** A field of a confirmation. `timeZone`: of the machine that runs the console. */
 interface Field {
   readonly name: FieldName
-  readonly label: (timeZone: string) => string
+  readonly label: (timeZone: string, entity: string) => string
   readonly placeholder: string
 }
 
@@ -31,6 +41,8 @@ export interface Action {
   /** The command and the arguments that do the same. */
   readonly args: (target: ActionTarget, entered: Entered) => string
   readonly fields?: readonly Field[]
+  /** Whether a confirmation first shows what the action would do. */
+  readonly hasPreview?: true
   readonly confirm: string
   /** Of the button that asks, and of the one that confirms. */
   readonly buttonClass: '' | 'primary'
@@ -80,8 +92,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Publishes exactly what is shown on this page, without another scroll, and records your name in the run, its log line and its event.',
       'Readers lose the missing documents. The change set that follows a snapshot has its own guard.',
     ],
-    args: ({ refusedRunId = '' }, { withChanges }) =>
-      `accept ${refusedRunId}${withChanges ? ' --with-changes' : ''}`,
+    args: ({ runId = '' }, { withChanges }) => `accept ${runId}${withChanges ? ' --with-changes' : ''}`,
     confirm: 'Publish',
     buttonClass: 'primary',
     confirmClass: 'danger',
@@ -119,6 +130,52 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     buttonClass: '',
     confirmClass: 'primary',
   },
+  republish: {
+    label: 'Publish again',
+    title: (entity) => `Publish this snapshot of ${entity} again?`,
+    explanation: [
+      'Publishes the same documents in a new run, without a request to the platform. The change set that follows reverts what has changed since.',
+      'The next full sync publishes what the platform has at that time. To keep this snapshot for longer, pause the entity first.',
+    ],
+    args: ({ runId = '' }) => `republish ${runId}`,
+    hasPreview: true,
+    confirm: 'Publish again',
+    buttonClass: '',
+    confirmClass: 'danger',
+  },
+  verify: {
+    label: 'Verify',
+    title: (entity) => `Verify the published snapshot of ${entity}?`,
+    explanation: [
+      'Reads every page, and what change sets need, and compares them with their hashes and counts. Changes nothing.',
+    ],
+    args: ({ entity }) => `verify ${entity}`,
+    confirm: 'Verify',
+    buttonClass: '',
+    confirmClass: 'primary',
+  },
+  repair: {
+    label: 'Repair',
+    title: (entity) => `Verify and repair the published snapshot of ${entity}?`,
+    explanation: [
+      'Restores the newest intact version of each damaged or missing object: one with the SHA-256 of the manifest. This loses nothing.',
+    ],
+    args: ({ entity }) => `verify ${entity} --repair`,
+    confirm: 'Repair',
+    buttonClass: '',
+    confirmClass: 'primary',
+  },
+  purge: {
+    label: 'Delete the data',
+    title: (entity) => `Delete the data of ${entity} for good?`,
+    explanation: ['It cannot be restored, also not from older versions.'],
+    args: ({ entity }) => `purge ${entity}`,
+    fields: [{ name: 'name', label: (_, entity) => `Enter ${entity} to delete its data`, placeholder: '' }],
+    hasPreview: true,
+    confirm: 'Delete',
+    buttonClass: '',
+    confirmClass: 'danger',
+  },
 }
 
 /** The question about the change set of a refused snapshot. */
@@ -132,8 +189,14 @@ function option(name: string, typed: string): string[] {
   return [name, /^[\w:+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`]
 }
 
-/** A run in progress can be cancelled; an entity can be paused at any time; everything else starts a run. */
+const startsRun: ReadonlySet<ActionName> = new Set(['start', 'increment', 'accept', 'republish'])
+
+/** A run in progress can be cancelled, and no other one can be started. */
 export function isPossible(name: ActionName, runningRunId: string | undefined): boolean {
-  if (name === 'pause' || name === 'resume') return true
-  return (name === 'cancel') === (runningRunId !== undefined)
+  if (name === 'cancel') return runningRunId !== undefined
+  return runningRunId === undefined || !startsRun.has(name)
 }
+
+/** Deleting needs the name of the entity. */
+export const isConfirmed = (name: ActionName, { entity }: ActionTarget, entered: Entered) =>
+  name !== 'purge' || entered.name === entity

@@ -1,7 +1,9 @@
 import type { ProblemRow } from '../../contract/overview.ts'
+import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'
+import { plural } from '../model/format.ts'
 import { problemsTitle, problemTone } from '../model/problem-texts.ts'
 import { links } from '../model/route.ts'
 
@@ -21,15 +23,19 @@ function Item({ item, now }: { item: ProblemRow; now: string }) {
   const { kind, entities, since, details } = item
   const [entity] = entities
   const isOne = entity !== undefined && entities.length === 1
+  // It is not configured, so it has no page.
+  const isOrphan = kind === 'orphaned-data'
   return (
     <li>
       <Badge tone={problemTone(item)} text={kind.replaceAll('-', ' ')} />
       <div>
         <p>
-          {isOne ? (
+          {isOne && !isOrphan ? (
             <a href={links.entity(entity)}>{entity}</a>
           ) : (
-            entities.length > 1 && <span>{entities.length} entities</span>
+            entities.length > 0 && (
+              <span>{isOne ? entity : plural(entities.length, 'entity', 'entities')}</span>
+            )
           )}
           {since !== null && (
             <span class="facts">
@@ -46,6 +52,11 @@ function Item({ item, now }: { item: ProblemRow; now: string }) {
             </p>
             <p>{details.action}</p>
             {details.command !== null && <Command text={details.command} />}
+            {isOne && isOrphan && (
+              <p>
+                <ActionButton name="purge" target={{ entity }} onDone={() => undefined} />
+              </p>
+            )}
           </>
         )}
       </div>

@@ -38,8 +38,7 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
             name="accept"
             target={{
               entity,
-              runningRunId: undefined,
-              refusedRunId: runId,
+              runId,
               mayAcceptChanges: data.isAcceptableWithChanges,
             }}
             onDone={onDone}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { apiPrefix } from '../../contract/api.ts'
 import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
+import { ActionButton } from '../components/action-button.tsx'
 import { DocumentItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
@@ -25,16 +26,12 @@ import { FindDocument } from './find-document.tsx'
 /** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
 export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
   const { data, error } = useRequest<SnapshotsResponse>(api`/entities/${entity}/snapshots`)
+  const polled = useEntity(entity)
   useConnection(error)
   const snapshot = data && shownSnapshot(data, runId)
   return (
     <>
-      <EntityHead
-        entity={entity}
-        title={`Snapshots of ${entity}`}
-        current="Snapshots"
-        polled={useEntity(entity)}
-      />
+      <EntityHead entity={entity} title={`Snapshots of ${entity}`} current="Snapshots" polled={polled} />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && data.snapshots.length === 0 && (
         <Notice tone="info" title="No snapshot has been published.">
@@ -54,7 +51,16 @@ export function Snapshots({ entity, runId }: { entity: string; runId: string | u
       {data && snapshot && data.snapshots.length > 1 && (
         <CompareWith entity={entity} data={data} shown={snapshot.runId} />
       )}
-      {snapshot && <Snapshot key={snapshot.runId} entity={entity} snapshot={snapshot} />}
+      {data && snapshot && (
+        <Snapshot
+          key={snapshot.runId}
+          entity={entity}
+          snapshot={snapshot}
+          isPublished={snapshot.runId === data.published}
+          runningRunId={polled.data?.row.running?.runId}
+          onDone={polled.refresh}
+        />
+      )}
     </>
   )
 }
@@ -102,7 +108,15 @@ function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsR
   )
 }
 
-function Snapshot({ entity, snapshot }: { entity: string; snapshot: SnapshotSummary }) {
+interface SnapshotProps {
+  readonly entity: string
+  readonly snapshot: SnapshotSummary
+  readonly isPublished: boolean
+  readonly runningRunId: string | undefined
+  readonly onDone: () => void
+}
+
+function Snapshot({ entity, snapshot, isPublished, runningRunId, onDone }: SnapshotProps) {
   const { runId, openedAt, documents, uniqueIds, reportedTotal, proof, attempts, pages, bytes } = snapshot
   const total = reportedTotal === null ? 'none' : formatCount(reportedTotal)
   return (
@@ -125,6 +139,16 @@ function Snapshot({ entity, snapshot }: { entity: string; snapshot: SnapshotSumm
           ],
         ]}
       />
+      <div class="actions">
+        {isPublished ? (
+          <>
+            <ActionButton name="verify" target={{ entity }} onDone={onDone} />
+            <ActionButton name="repair" target={{ entity }} onDone={onDone} />
+          </>
+        ) : (
+          <ActionButton name="republish" target={{ entity, runId, runningRunId }} onDone={onDone} />
+        )}
+      </div>
       <p>
         <a href={`${apiPrefix}${api`/entities/${entity}/snapshots/${runId}/download`}`} download>
           Download all documents (NDJSON)

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { ProblemError } from '../../../functions/http/problem.ts'
+import type { StartedJob } from '../../../functions/state/run/job.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { awaitRun } from '../../../operator/sync/await-run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
-import { startedJob } from './start-input.ts'
 
 const pauseSchema = v.strictObject({ reason: v.string(), until: v.string() })
 
@@ -22,9 +22,8 @@ const maxIncrementMs = 60_000
 export async function startEntity(
   syncs: Pick<Syncs, 'start' | 'readRun'>,
   entity: string,
-  body: unknown,
+  job: StartedJob,
 ): Promise<StartedResponse> {
-  const job = startedJob(body)
   const { kind, runId } = await syncs.start(entity, job)
   if (kind === 'already-running')
     throw new CommandError(`Run ${runId} of ${entity} is in progress.`, {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../../cli/commands/index.ts'
 import { parse } from '../../../../cli/shell/parser.ts'
-import { type ActionName, actions, isPossible } from '../../../../console/client/model/actions.ts'
+import {
+  type ActionName,
+  actions,
+  isConfirmed,
+  isPossible,
+} from '../../../../console/client/model/actions.ts'
 import {
   connectionStateOf,
   connectionTexts,
@@ -54,22 +59,33 @@ describe('an action', () => {
     ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused for CL?'],
     ['pause', ['', 'primary'], 'Pause', 'Pause CL?'],
     ['resume', ['', 'primary'], 'Resume', 'Resume CL?'],
+    ['republish', ['', 'danger'], 'Publish again', 'Publish this snapshot of CL again?'],
+    ['verify', ['', 'primary'], 'Verify', 'Verify the published snapshot of CL?'],
+    ['repair', ['', 'primary'], 'Repair', 'Verify and repair the published snapshot of CL?'],
+    ['purge', ['', 'danger'], 'Delete the data', 'Delete the data of CL for good?'],
   ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
     const action = actions[name]
     expect([action.buttonClass, action.confirmClass]).toEqual(classes)
     expect([action.label, action.title('CL')]).toEqual([label, title])
-    expect(action.explanation.map((text) => /^[A-Z].*\.$/.test(text))).toEqual([true, true])
-    expect(action.confirm).toMatch(/^(Start|Cancel|Publish|Pause|Resume)/)
+    for (const text of action.explanation) expect(text).toMatch(/^[A-Z].*\.$/)
+    expect(action.confirm).toMatch(/^(Start|Cancel|Publish|Pause|Resume|Verify|Repair|Delete)/)
   })
 
   it.each(Object.keys(actions) as ActionName[])('%s shows a command that the command line has', (name) => {
-    const target = { entity: 'CL', runningRunId: undefined, refusedRunId: '20260301T060000000Z-0123456789ab' }
+    const target = { entity: 'CL', runningRunId: undefined, runId: '20260301T060000000Z-0123456789ab' }
     const parsed = parse(
       commands,
-      actions[name].args(target, { until: '06:00', reason: 'migration', withChanges: true }).split(' '),
+      actions[name]
+        .args(target, {
+          until: '06:00',
+          reason: 'migration',
+          name: '',
+          withChanges: true,
+        })
+        .split(' '),
       {},
     )
-    const what = name === 'accept' ? target.refusedRunId : 'CL'
+    const what = name === 'accept' || name === 'republish' ? target.runId : 'CL'
     expect(parsed).toMatchObject({ kind: 'run', entity: what })
   })
 
@@ -78,7 +94,7 @@ describe('an action', () => {
     ["pause CL --until 8h --reason 'it'\\''s moved'", { until: '8h', reason: "it's moved" }],
   ])('shows %s for what was typed', (args, typed) => {
     const target = { entity: 'CL', runningRunId: undefined }
-    expect(actions.pause.args(target, { ...typed, withChanges: false })).toBe(args)
+    expect(actions.pause.args(target, { ...typed, name: '', withChanges: false })).toBe(args)
   })
 
   it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([
@@ -87,8 +103,18 @@ describe('an action', () => {
     ['accept', true, false],
     ['pause', true, true],
     ['resume', true, true],
+    ['republish', true, false],
+    ['verify', true, true],
+    ['purge', true, true],
   ])('%s is possible without a run: %j, with one: %j', (...[name, isIdle, isRunning]) => {
     expect([isPossible(name, undefined), isPossible(name, 'r')]).toEqual([isIdle, isRunning])
+  })
+
+  it('deletes only if the name of the entity was entered', () => {
+    const entered = (name: string) => ({ until: '', reason: '', name, withChanges: false })
+    const isPurged = (name: string) => isConfirmed('purge', { entity: 'CL' }, entered(name))
+    expect(['CL', 'cl', ''].map(isPurged)).toEqual([true, false, false])
+    expect(isConfirmed('pause', { entity: 'CL' }, entered(''))).toBe(true)
   })
 })
 

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { HealthResponse } from '../../../../console/contract/health.ts'
 import type { OverviewResponse } from '../../../../console/contract/overview.ts'
 import { type ApiContext, consoleApiRoutes } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
+import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { startS3 } from '../../../../local/embedded/s3.ts'
-import { UsageError } from '../../../../operator/errors.ts'
+import { awsClients } from '../../../../operator/aws/clients.aws.ts'
+import { openState } from '../../../../operator/sync/state.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 let servers: Awaited<ReturnType<typeof startS3>>[]
@@ -25,7 +28,6 @@ afterAll(async () => {
 function api(kind: 'local' | 'stacks' = 'local') {
   let inspections = 0
   let running: object | null = { runId: 'r' }
-  const changes: unknown[][] = []
   const routes = consoleApiRoutes({
     deployment: {
       kind,
@@ -42,13 +44,7 @@ function api(kind: 'local' | 'stacks' = 'local') {
         return { entity, run }
       },
     },
-    pause: async (...args: unknown[]) => {
-      if ((args[1] as { until: string }).until === 'tomorrow') throw new UsageError('No time.')
-      changes.push(['pause', ...args])
-    },
-    resume: async (...args: unknown[]) => void changes.push(['resume', ...args]),
-    command: String,
-    scheduleStateOf: () => ({ kind: 'unknown' }),
+    target: () => ({ kind, path: 'instance.json' }),
     async inspect() {
       inspections++
       return { problems: [], findings: [] }
@@ -58,21 +54,56 @@ function api(kind: 'local' | 'stacks' = 'local') {
     const url = new URL(`http://console/console/api${path}`)
     return JSON.parse((await respondToRoute(routes, { method, url }, async () => body)).body as string) as T
   }
-  return { call, changes, inspections: () => inspections }
+  return { call, inspections: () => inspections }
 }
 
 it('pauses an entity with what a person typed, and resumes it', async () => {
-  const { call, changes } = api()
+  const { call } = api()
+  const pauseOf = async () => (await openState('table').readEntity('CL')).pause
   const pause = (body: object) => call('POST', '/entities/CL/pause', body)
-  expect(await pause({ reason: ' moved ', until: '06:00' })).toEqual({})
+  expect(await pause({ reason: ' moved ', until: '8h' })).toEqual({})
+  const until = '2026-11-21T20:00:00.000Z'
+  expect(await pauseOf()).toMatchObject({ reason: 'moved', since: '2026-11-21T12:00:00.000Z', until })
   expect(await call('POST', '/entities/CL/resume')).toEqual({})
-  expect(changes).toEqual([
-    ['pause', 'CL', { reason: 'moved', until: '06:00' }],
-    ['resume', 'CL'],
-  ])
+  expect(await pauseOf()).toMatchObject({ until: '2026-11-21T12:00:00.000Z' })
   expect(await pause({ reason: '' })).toEqual({ message: 'The body is malformed.' })
-  expect(await pause({ reason: '', until: 'tomorrow' })).toMatchObject({ message: 'No time.' })
-  expect(changes).toHaveLength(2)
+  expect(await pause({ reason: '', until: 'tomorrow' })).toMatchObject({
+    message: expect.stringContaining("'tomorrow' is not a time."),
+  })
+})
+
+it('purges data only if the name of the entity was entered, and only of one that is not configured', async () => {
+  const { call } = api()
+  const client = awsClients.bucket()
+  const objects = openObjects('bucket', client)
+  await objects.putGzip(
+    'snapshots/OLD/20261121T120000000Z-0123456789ab/page-1.ndjson.gz',
+    Buffer.from('x'),
+    createHash('sha256').update('x').digest(),
+  )
+  const preview = await call('GET', '/orphans/OLD')
+  expect(preview).toEqual({
+    text: expect.stringMatching(/^This deletes no published snapshot; 1 object.*state table\.$/),
+  })
+  expect(await call('POST', '/orphans/OLD/purge', { name: 'old' })).toEqual({
+    message: 'Enter OLD to delete its data.',
+  })
+  expect(await call('POST', '/orphans/OLD/purge', {})).toEqual({ message: 'The body is malformed.' })
+  expect(await call('POST', '/orphans/OLD/purge', { name: 'OLD' })).toEqual({
+    lines: [expect.stringMatching(/^Deleted the data of OLD: no published snapshot; 1 object/)],
+  })
+  expect(await call('GET', '/orphans/OLD')).toMatchObject({ message: 'No data of OLD is stored.' })
+  expect(await call('POST', '/orphans/CL/purge', { name: 'CL' })).toMatchObject({
+    message: expect.stringContaining('CL is configured'),
+  })
+})
+
+it('verifies a snapshot, and says what is missing', async () => {
+  const { call } = api()
+  expect(await call('POST', '/entities/CL/verify', { repair: false })).toMatchObject({
+    message: 'No snapshot of CL has been published.',
+  })
+  expect(await call('POST', '/entities/CL/verify', {})).toEqual({ message: 'The body is malformed.' })
 })
 
 it('inspects the deployment again only on request', async () => {

@@ -1,5 +1,5 @@
 import { formatAge, formatDocuments, plural } from '../../functions/runtime/format.ts'
-import type { Purge } from '../../operator/purge/purge.ts'
+import type { Purge } from './purge.ts'
 
 /** `a snapshot of 95 documents, published 2 d ago; 12 objects in 30 versions; 5 items of the state table` */
 export function purgeText({ snapshot, objects: { keys, versions }, items }: Purge, now: number): string {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { purgeText } from '../../../../cli/purge/purge-text.ts'
 import type { Purge } from '../../../../operator/purge/purge.ts'
+import { purgeText } from '../../../../operator/purge/purge-text.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const snapshot = { documents: 95, publishedAt: '2026-11-19T12:00:00Z' }

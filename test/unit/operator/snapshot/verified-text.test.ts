@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { verifyResult } from '../../../../cli/snapshot/verify-result.ts'
+import { verifiedLines } from '../../../../operator/snapshot/verified-text.ts'
+import type { Verified } from '../../../../operator/snapshot/verify.ts'
 
 const verified = {
   entity: 'CL',
@@ -13,40 +14,35 @@ const verified = {
 }
 const target = { kind: 'stacks', config: 'shop.config.ts', name: undefined } as const
 
+const textOf = (change: Partial<Verified> = {}) =>
+  verifiedLines({ ...verified, ...change }, target).join('\n')
+
 it('gives the counts of an intact snapshot', () => {
-  expect(verifyResult(verified, target)).toEqual({
-    ok: true,
-    text: 'Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id.',
-    data: verified,
-  })
+  expect(textOf()).toBe('Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id.')
 })
 
 it('names the objects that were restored, and those that change sets need', () => {
-  const { ok, text } = verifyResult({ ...verified, restored: ['a'], chainObjects: 3 }, target)
-  expect({ ok, text }).toEqual({
-    ok: true,
-    text: [
+  expect(textOf({ restored: ['a'], chainObjects: 3 })).toBe(
+    [
       'Restored an intact version of a.',
       'Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id. 3 more objects that change sets need match theirs.',
     ].join('\n'),
-  })
+  )
 })
 
-it('lists every mismatch and how to publish a new snapshot, and fails', () => {
+it('lists every mismatch and how to publish a new snapshot', () => {
   const mismatches = [
     { key: 'a', problem: 'not found in the bucket', repair: 'impossible' as const },
     { key: 'b', problem: 'it lists a page twice' },
   ]
-  expect(verifyResult({ ...verified, mismatches }, target)).toEqual({
-    ok: false,
-    text: [
+  expect(textOf({ mismatches })).toBe(
+    [
       'Run r of CL does not match its manifest:',
       '  a: not found in the bucket; no older version is intact',
       '  b: it lists a page twice',
       '  → npx --no-install longshore sync CL --watch --config shop.config.ts',
     ].join('\n'),
-    data: { ...verified, mismatches },
-  })
+  )
 })
 
 it('suggests to reset the change sets if only they need what cannot be restored', () => {
@@ -58,7 +54,7 @@ it('suggests to reset the change sets if only they need what cannot be restored'
       neededBy: 'change-sets' as const,
     },
   ]
-  expect(verifyResult({ ...verified, mismatches }, target).text).toMatch(
+  expect(textOf({ mismatches })).toMatch(
     /\n {2}a: not found in the bucket; no older version is intact; change sets need it\n {2}→ npx --no-install longshore changes CL --reset --config /,
   )
 })
@@ -70,7 +66,7 @@ it.each(['possible', 'unknown'] as const)(
       { key: 'a', problem: 'not gzip', repair: 'impossible' as const },
       { key: 'b', problem: 'not gzip', repair },
     ]
-    expect(verifyResult({ ...verified, mismatches }, target).text).toMatch(
+    expect(textOf({ mismatches })).toMatch(
       /\n {2}→ npx --no-install longshore verify CL --repair --config shop\.config\.ts$/,
     )
   },

@@ -1,27 +1,25 @@
 import { formatDocuments, plural } from '../../functions/runtime/format.ts'
-import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import type { Repair } from '../../operator/snapshot/checked-objects.ts'
-import type { Mismatch } from '../../operator/snapshot/verification.ts'
-import type { Verified } from '../../operator/snapshot/verify.ts'
-import type { CommandResult } from '../shell/command.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import type { Repair } from './checked-objects.ts'
+import type { Mismatch } from './verification.ts'
+import type { Verified } from './verify.ts'
 
 /** The counts of an intact snapshot, or what is wrong with it and how to repair it or to publish a new one. */
-export function verifyResult(verified: Verified, target: Target): CommandResult {
+export function verifiedLines(verified: Verified, target: Target): string[] {
   const { entity, runId, documents, uniqueIds, pages, chainObjects, mismatches, restored } = verified
   const lines = restored.map((key) => `Restored an intact version of ${key}.`)
   if (mismatches.length === 0) {
     const counts = `${plural(pages, 'page')}, ${formatDocuments(documents)}, ${plural(uniqueIds, 'unique id')}`
     const needed =
       chainObjects === 0 ? '' : ` ${plural(chainObjects, 'more object')} that change sets need match theirs.`
-    lines.push(`Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`)
-    return { ok: true, text: lines.join('\n'), data: verified }
+    return [...lines, `Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`]
   }
-  lines.push(
+  return [
+    ...lines,
     `Run ${runId} of ${entity} does not match its manifest:`,
     ...mismatches.map((mismatch) => `  ${mismatchText(mismatch)}`),
     `  → ${longshoreCommand(target, resolvingCommand(verified))}`,
-  )
-  return { ok: false, text: lines.join('\n'), data: verified }
+  ]
 }
 
 function resolvingCommand({ entity, mismatches }: Verified): string {

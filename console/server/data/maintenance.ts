@@ -1,0 +1,72 @@
+import * as v from 'valibot'
+import { ProblemError } from '../../../functions/http/problem.ts'
+import { formatDocuments } from '../../../functions/runtime/format.ts'
+import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'
+import { planPurge, purge } from '../../../operator/purge/purge.ts'
+import { purgeText } from '../../../operator/purge/purge-text.ts'
+import { silentReporter } from '../../../operator/reporter.ts'
+import { verifiedLines } from '../../../operator/snapshot/verified-text.ts'
+import { verifySnapshot } from '../../../operator/snapshot/verify.ts'
+import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
+import type { ComparisonResponse } from '../../contract/snapshots.ts'
+
+export interface MaintenanceContext {
+  readonly deployment: Deployment
+  readonly target: () => Target
+}
+
+/** How long the browser waits. What takes longer is interrupted, and the command does it. */
+const maxWaitMs = 10 * 60_000
+
+const verifySchema = v.strictObject({ repair: v.boolean() })
+const purgeSchema = v.strictObject({ name: v.string() })
+
+function bodyOf<T>(schema: v.GenericSchema<T>, body: unknown): T {
+  if (v.is(schema, body)) return body
+  throw new ProblemError('invalid-request', 'The body is malformed.')
+}
+
+/** What verifies, repairs and deletes stored data, as the commands do. */
+export function createMaintenance({ deployment, target }: MaintenanceContext) {
+  const operation = () => ({
+    deployment,
+    target: target(),
+    reporter: silentReporter,
+    signal: AbortSignal.timeout(maxWaitMs),
+  })
+  return {
+    async verify(name: string, body: unknown): Promise<ResultResponse> {
+      const { name: entity } = configuredEntity(deployment.configuration.entities, name)
+      const verified = await verifySnapshot(entity, operation(), bodyOf(verifySchema, body))
+      return { lines: verifiedLines(verified, target()) }
+    },
+
+    async previewPurge(entity: string): Promise<PreviewResponse> {
+      return { text: `This deletes ${purgeText(await planPurge(entity, operation()), deployment.now())}.` }
+    },
+
+    /** Deletes the data of an entity that is not configured, if a person has entered its name. */
+    async purge(entity: string, body: unknown): Promise<ResultResponse> {
+      if (bodyOf(purgeSchema, body).name !== entity)
+        throw new ProblemError('invalid-request', `Enter ${entity} to delete its data.`)
+      const plan = await planPurge(entity, operation())
+      await purge(plan, operation())
+      return { lines: [`Deleted the data of ${entity}: ${purgeText(plan, deployment.now())}.`] }
+    },
+  }
+}
+
+/** What readers see if the snapshot `after` is published again in place of `before`. */
+export function republishText({
+  before,
+  after,
+  counts,
+}: Pick<ComparisonResponse, 'before' | 'after' | 'counts'>): string {
+  const { created, updated, deleted } = counts
+  return (
+    `Readers will see ${formatDocuments(after.documents)} as of ${after.openedAt} instead of ` +
+    `${formatDocuments(before.documents)} as of ${before.openedAt}: ${created.toLocaleString('en')} created, ` +
+    `${updated.toLocaleString('en')} updated and ${deleted.toLocaleString('en')} deleted.`
+  )
+}
