@@ -55,9 +55,9 @@ export function matchingEntities(entities: readonly EntityRow[], { show, name }:
 export function sortedEntities(entities: readonly EntityRow[], sorting: Sorting): EntityRow[] {
   if (!sorting) return entities.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
   const { column, isDescending } = sorting
-  const valueOf = sortValues[column]
+  const sortValue = sortValues[column]
   const sorted = entities
-    .map((row) => ({ row, value: valueOf(row) }))
+    .map((row) => ({ row, value: sortValue(row) }))
     .toSorted(({ value: one }, { value: other }) =>
       isDescending ? compare(other, one) : compare(one, other),
     )
