@@ -1,12 +1,17 @@
 import { commandsFor } from '../../operator/doctor/fixes.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
-import { NotChecked } from '../../operator/errors.ts'
+import { NotChecked, UsageError } from '../../operator/errors.ts'
 import { reportOf } from '../doctor/report.ts'
+import { runLive } from '../doctor/run-live.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check the deployment and suggest fixes',
+  options: {
+    '--live <ENTITY>': 'Ask AWS what no emulator can show, with a sync of this entity',
+    '-y, --yes': 'With --live: start without a prompt, and ask nothing',
+  },
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
       'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
@@ -15,13 +20,21 @@ export const doctorCommand = defineCommand({
       'credentials and the snapshots.',
     'Problems are those that `status` shows, and those that only doctor looks for. The exit code is 1 if there is one, ' +
       'otherwise 2 if something could not be checked. Notes do not count.',
-    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
+    '--live checks, in at most ten minutes and for a few cents, that AWS does what Longshore expects of it: API Gateway, Glue, Athena, ' +
+      'CloudWatch and EventBridge Scheduler. It starts one sync of the entity, as its schedule does, and deletes everything else that it ' +
+      'creates. Prints each answer of AWS, ready for an issue, and asks whether the mail of a test alarm has arrived. The exit code is 1 if an answer ' +
+      'is different from what is expected, otherwise 2 if one was not seen.',
+    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked; with --live `checks`, each with what was `asked`, `expected` and `answered`, and its `outcome`.',
   ],
   examples: {
     doctor: 'Check the deployment',
     'doctor --json': 'Print findings and fixes as JSON',
+    'doctor --live CL': 'Check that AWS does what Longshore expects',
   },
-  async run({ target, terminal }) {
+  async run({ values, target, terminal, pause, signal }) {
+    if (values.live !== undefined)
+      return runLive({ entity: values.live, yes: values.yes, target, terminal, pause, signal })
+    if (values.yes) throw new UsageError('--yes is only for --live.')
     const inspection = await inspectDeployment(target, terminal).catch((cause: unknown) => {
       throw new NotChecked('The deployment could not be checked.', { cause })
     })

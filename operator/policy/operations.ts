@@ -9,12 +9,17 @@ export type ResourceKind =
   | 'scheduler role'
   | 'log groups'
   | 'alarms'
+  | 'own alarms'
+  | 'everything'
   | 'table'
   | 'bucket'
   | 'objects'
   | 'heads of change sets'
   | 'data of entities'
   | 'typed tables'
+  | 'untyped tables'
+  | 'queries'
+  | 'routes'
   | 'state machine'
   | 'executions'
   | 'secrets'
@@ -181,6 +186,49 @@ export const operations: readonly OperatorAction[] = [
       { actions: ['s3:ListBucketVersions'], on: 'bucket' },
       { actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
       { actions: ['glue:DeleteTable'], on: 'typed tables' },
+    ],
+  },
+  {
+    name: 'doctor --live',
+    role: 'administer',
+    grants: [
+      deployment,
+      resources,
+      { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
+      ...runs,
+      ...objects,
+      { actions: ['execute-api:Invoke'], on: 'routes' },
+      // Athena reads and writes with the permissions of the caller.
+      {
+        actions: [
+          'athena:StartQueryExecution',
+          'athena:GetQueryExecution',
+          'athena:GetQueryResults',
+          'athena:StopQueryExecution',
+        ],
+        on: 'queries',
+      },
+      { actions: ['glue:GetDatabase', 'glue:GetTable'], on: 'untyped tables' },
+      {
+        actions: ['glue:GetDatabase', 'glue:GetTable', 'glue:CreateTable', 'glue:DeleteTable'],
+        on: 'typed tables',
+      },
+      { actions: ['s3:GetBucketLocation', 's3:ListBucketVersions'], on: 'bucket' },
+      {
+        actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'],
+        on: 'data of entities',
+      },
+      ...encrypt,
+      { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' },
+      { actions: ['cloudwatch:SetAlarmState', 'cloudwatch:DescribeAlarmHistory'], on: 'own alarms' },
+      {
+        actions: ['scheduler:GetSchedule', 'scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],
+        on: 'schedules',
+      },
+      { actions: ['iam:PassRole'], on: 'scheduler role' },
+      { actions: ['states:DescribeExecution'], on: 'executions' },
+      readLogs,
+      { actions: ['logs:DescribeLogGroups', 'cloudwatch:GetMetricStatistics'], on: 'everything' },
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
+import { snapshotDatabase, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { grantsOf, type ResourceKind, type Role } from './operations.ts'
 
 /** Names of a deployment that its policies contain. */
@@ -9,6 +9,8 @@ export interface PolicyFacts {
   readonly table: string
   readonly secretIds: readonly string[]
   readonly logGroups: readonly string[]
+  /** The id of the HTTP API. */
+  readonly apiId: string
   /** Name of the role with which the schedules start executions; undefined if nothing is scheduled. */
   readonly schedulerRole: string | undefined
   readonly encryptionKeyArn: string | undefined
@@ -52,7 +54,9 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
   const [, partition = '', , region = '', account = ''] = stateMachineArn.split(':')
   const arn = (service: string, resource: string) =>
     `arn:${partition}:${service}:${region}:${account}:${resource}`
-  const database = tableDatabase(name)
+  // Glue requires the permission on the catalog, the database and the table.
+  const tablesOf = (database: string) =>
+    ['catalog', `database/${database}`, `table/${database}/*`].map((resource) => arn('glue', resource))
   const bucketArn = `arn:${partition}:s3:::${bucket}`
   return {
     stacks: ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) =>
@@ -68,6 +72,9 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     ),
     // DescribeAlarms with a name prefix needs permission on all alarms.
     alarms: [arn('cloudwatch', 'alarm:*')],
+    'own alarms': [arn('cloudwatch', `alarm:${name}-*`)],
+    // Actions that read metrics and list log groups cannot be restricted to resources.
+    everything: ['*'],
     table: [arn('dynamodb', `table/${table}`)],
     bucket: [bucketArn],
     objects: ['snapshots', 'changes', 'iceberg'].map((prefix) => `${bucketArn}/${prefix}/*`),
@@ -75,10 +82,10 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     'data of entities': ['snapshots', 'changes', 'tables', 'iceberg'].map(
       (prefix) => `${bucketArn}/${prefix}/*`,
     ),
-    // Glue requires the permission on the catalog, the database and the table.
-    'typed tables': ['catalog', `database/${database}`, `table/${database}/*`].map((resource) =>
-      arn('glue', resource),
-    ),
+    'typed tables': tablesOf(tableDatabase(name)),
+    'untyped tables': tablesOf(snapshotDatabase(name)),
+    queries: [arn('athena', 'workgroup/primary')],
+    routes: [arn('execute-api', `${facts.apiId}/*`)],
     'state machine': [stateMachineArn],
     executions: [`${stateMachineArn.replace(':stateMachine:', ':execution:')}:*`],
     secrets: [...new Set(secretIds)].flatMap((id) => {

@@ -8,9 +8,11 @@ import { type Policy, policyOf } from './policy.ts'
 export async function readPolicy(role: Role, deployment: Deployment): Promise<Policy> {
   const { configuration, stateMachineArn, bucket, table, secretIds } = deployment
   const { name, encryptionKeyArn, previousEncryptionKeyArns } = configuration
-  const [groups, deployedRoles] = await Promise.all([
+  const stacks = createStackStore()
+  const [groups, deployedRoles, [api]] = await Promise.all([
     logGroups(name),
-    createStackStore().resources(`${name}Sync`, 'AWS::IAM::Role'),
+    stacks.resources(`${name}Sync`, 'AWS::IAM::Role'),
+    stacks.resources(`${name}Api`, 'AWS::ApiGatewayV2::Api'),
   ])
   return policyOf(role, {
     name,
@@ -19,6 +21,7 @@ export async function readPolicy(role: Role, deployment: Deployment): Promise<Po
     table,
     secretIds: Object.values(secretIds),
     logGroups: groups,
+    apiId: api?.physicalId ?? '',
     schedulerRole: deployedRoles.find(({ logicalId }) => logicalId.startsWith('SchedulerRole'))?.physicalId,
     encryptionKeyArn,
     previousEncryptionKeyArns,

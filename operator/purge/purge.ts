@@ -83,7 +83,7 @@ export async function purge(
   }
 }
 
-function openBucket(name: string): EntityBucket {
+export function openBucket(name: string): EntityBucket {
   const client = awsClients.bucket()
   return { versions: createObjectVersionStore(name, client), objects: openObjects(name, client) }
 }

@@ -15,6 +15,7 @@ import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { incrementChecks } from './checks/increments.ts'
 import { leakChecks } from './checks/leaks.ts'
+import { liveChecks } from './checks/live.ts'
 import { partitionChecks } from './checks/partitions.ts'
 import { platformClientChecks } from './checks/platform-clients.ts'
 import { platformResponseChecks } from './checks/platform-responses.ts'
@@ -64,6 +65,7 @@ const groups = {
   deployment: deploymentChecks,
   tokens: tokenChecks,
   cli: cliChecks,
+  live: liveChecks,
   drills: drillChecks,
   leaks: leakChecks,
   destroy: destroyChecks,

@@ -36,7 +36,9 @@ const functions: readonly Pattern[] = [
   // What the daily task of `eraseWithinDays` does is also done on request.
   'functions/compare/erase/plan-erasure.ts',
   'functions/tables/erase/',
-  'functions/tables/glue/catalog.aws.ts',
+  // What Glue and Athena make of a table is asked with the code that writes them.
+  'functions/tables/glue/',
+  'functions/tables/iceberg/',
 ]
 
 const programs: readonly Pattern[] = [
@@ -159,6 +161,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'accept',
     'problems',
     'doctor',
+    'live',
   ],
   'console/client/': ['model', 'components', 'views'],
   'console/server/': ['document-views', 'data', 'export'],

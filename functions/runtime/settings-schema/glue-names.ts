@@ -10,9 +10,16 @@ export const tableDatabase = (deployment: string) => `${snapshotDatabase(deploym
 /** The name of the table of an entity's change sets. */
 export const changesTableName = (entity: string) => `${glueName(entity)}_changes`
 
-/** The entities whose tables would have the same name as those of an earlier entity. */
+/** Under which `longshore doctor --live` stores what it deletes again. No entity has this name. */
+export const reservedEntity = 'longshore-live'
+
+/** The entities whose tables would have the reserved name, or the same name as those of an earlier entity. */
 export function findTableNameErrors(names: readonly unknown[]): { index: number; message: string }[] {
   return names.flatMap((name, index) => {
+    if (typeof name === 'string' && haveSameTable(name, reservedEntity)) {
+      const message = `'${name}' would have the same table name in Glue as ${reservedEntity}, which is reserved for longshore doctor --live; set athena to false`
+      return [{ index, message }]
+    }
     const earlier = names.slice(0, index).filter((other) => typeof other === 'string')
     // A repeated name is reported separately.
     if (typeof name !== 'string' || earlier.includes(name)) return []

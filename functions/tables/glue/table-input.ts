@@ -19,7 +19,10 @@ export interface GlueAddresses {
 }
 
 /** The Glue table that matches `latest.json`, in the form that engines expect for an Iceberg table. */
-export function glueTable({ columns }: TableLatest, { location, metadata }: GlueAddresses): GlueTable {
+export function glueTable(
+  { columns }: Pick<TableLatest, 'columns'>,
+  { location, metadata }: GlueAddresses,
+): GlueTable {
   return {
     location,
     columns: Object.entries(columns).map(([name, column]) => ({

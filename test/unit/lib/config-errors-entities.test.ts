@@ -162,6 +162,14 @@ describe('resolveConfig names each error and a correct value', () => {
     ])
   })
 
+  it.each(['longshore-live', 'Longshore_Live'])('reports %s, which is reserved', (name) => {
+    const entities = [{ ...entity, name }]
+    expect(errorsIn(withKeys({ entities }))).toEqual([
+      `entities[0].name: '${name}' would have the same table name in Glue as longshore-live, which is reserved for longshore doctor --live; set athena to false`,
+    ])
+    expect(errorsIn(withKeys({ entities, athena: false }))).toEqual([])
+  })
+
   it('reports more tables than the Athena stack can have', () => {
     const entities = Array.from({ length: 246 }, (_, index) => ({ ...entity, name: `E${index}` }))
     expect(errorsIn(withKeys({ entities }))).toEqual([

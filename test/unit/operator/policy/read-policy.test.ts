@@ -22,7 +22,10 @@ it.each([
 ])('the policy of a deployment names its resources, and %s', async (_, roles, schedulerRole) => {
   const stacks = await serveStacks(
     {},
-    { ShopSync: { 'AWS::IAM::Role': roles, 'AWS::Logs::LogGroup': ['WorkerLogs1'] } },
+    {
+      ShopSync: { 'AWS::IAM::Role': roles, 'AWS::Logs::LogGroup': ['WorkerLogs1'] },
+      ShopApi: { 'AWS::ApiGatewayV2::Api': ['a1b2c3'] },
+    },
   )
   const variables = { ...awsEnvironment({}), AWS_ENDPOINT_URL_CLOUDFORMATION: stacks.endpoint }
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
@@ -42,6 +45,7 @@ it.each([
       table,
       secretIds: ['own', 'own', 'other'],
       logGroups: ['WorkerLogs1'],
+      apiId: 'a1b2c3',
       schedulerRole,
     }),
   )

@@ -9,20 +9,11 @@ import { glueTable } from '../../../../functions/tables/glue/table-input.ts'
 
 const table = glueTable(
   {
-    runId: 'r',
-    metadata: 'm',
-    rows: 0,
     columns: {
       orders: { id: 1, type: 'long', from: ['orders'] },
       tags: { id: 4, type: 'json', from: ['tags'] },
       total: { id: 5, type: 'decimal(18,2)', from: ['total'] },
     },
-    rejected: {},
-    committedAt: '',
-    announced: true,
-    glue: null,
-    inGlue: null,
-    dropped: [],
   },
   { location: 's3://bucket/iceberg/CL', metadata: 's3://bucket/m' },
 )
