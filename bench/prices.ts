@@ -13,10 +13,17 @@ export const prices = {
   dynamoDbGigabyte: 0.25,
   /** Point-in-time recovery, per month. */
   dynamoDbBackupGigabyte: 0.2,
+  /** S3 Standard, the first 50 TB, per month. */
+  s3Gigabyte: 0.023,
+  /** Also of a listing. */
   s3Put: 0.005 / 1e3,
   s3Get: 0.0004 / 1e3,
   stepFunctionsTransition: 0.025 / 1e3,
   secretRead: 0.05 / 1e4,
   event: 1 / 1e6,
   logGigabyte: 0.5,
+  alarm: 0.1,
+  dashboard: 3,
+  metric: 0.3,
+  secret: 0.4,
 } as const

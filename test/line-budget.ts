@@ -113,10 +113,10 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 2_150,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 3_130 },
+  { capability: 'operations', paths: ['operator/'], lines: 3_240 },
   { capability: 'command line', paths: ['cli/'], lines: 3_290 },
   { capability: 'console', paths: ['console/'], lines: 8_410 },
   { capability: 'local mode', paths: ['local/'], lines: 4_820 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
-  { capability: 'benchmarks', paths: ['bench/'], lines: 3_100 },
+  { capability: 'benchmarks', paths: ['bench/'], lines: 3_580 },
 ]

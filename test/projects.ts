@@ -63,5 +63,10 @@ export const projects: readonly TestProject[] = [
   { name: 'infra', about: 'checks the templates', exclude: manyConfigurations, workers: 'shared-threads' },
   // These run in virtual time on stores in memory.
   { name: 'upgrades', about: 'continues what older versions stored', workers: 'shared-threads' },
-  { name: 'unit', about: 'checks decisions and single modules', workers: 'shared-threads' },
+  {
+    name: 'unit',
+    about: 'checks decisions and single modules, and the costs on their page',
+    include: ['test/unit/**/*.test.ts', 'bench/costs.test.ts'],
+    workers: 'shared-threads',
+  },
 ]

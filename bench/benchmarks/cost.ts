@@ -1,3 +1,4 @@
+import { callLogBytes, costOfMillionCalls } from '../call-cost.ts'
 import { cpuShareOf } from '../cpu-share.ts'
 import { prices } from '../prices.ts'
 import { atMost, figure, type Report } from '../table.ts'
@@ -56,7 +57,9 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
         : [atMost('A million documents of 1 KB with 1,024 MB', chosen, { limit: 0.05, unit: '$' })],
     notes:
       rows.length > 0
-        ? ['Prices: bench/prices.ts, not checked against the price list.']
+        ? [
+            `A call has ${callLogBytes()} bytes of log lines. Prices: bench/prices.ts, not checked against the price list.`,
+          ]
         : ['Skipped: this user cannot create the cpu cgroup that limits the processor.'],
   }
 }
@@ -84,14 +87,4 @@ export function costOfMillionDocuments(seconds: number, megabytes: number): numb
     5 * prices.s3Put +
     prices.event
   )
-}
-
-function costOfMillionCalls(ms: number, megabytes: number): number {
-  const logKilobytes = 0.5
-  const one =
-    prices.httpApiRequest +
-    prices.lambdaRequest +
-    (ms / 1000) * (megabytes / 1024) * prices.lambdaGigabyteSecond +
-    (logKilobytes / 2 ** 20) * prices.logGigabyte
-  return one * 1e6
 }

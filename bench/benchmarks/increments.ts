@@ -1,7 +1,7 @@
 import { changesLatestKey, setManifestKey } from '../../functions/state/changes/changes.ts'
 import { manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { documentAt, IncrementTestbed } from '../../test/unit/worker/increment/increment-testbed.ts'
-import { prices } from '../prices.ts'
+import { costOfIncrement, countCalls } from '../increment-cost.ts'
 import { atMost, figure, type Report } from '../table.ts'
 
 const upstreamMs = 50
@@ -99,56 +99,7 @@ async function incrementOf(size: number, repeats: number) {
     if (repeat > 0) times.push(ownMs + requests * upstreamMs)
   }
   const workerMs = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
-  return { requests, workerMs, dollars: incrementsPerMonth * costOf(workerMs, calls.counts) }
-}
-
-interface CallCounts {
-  puts: number
-  gets: number
-  reads: number
-  writes: number
-}
-
-/** Counts the calls of the stores. */
-function countCalls({ s3, dynamodb }: IncrementTestbed) {
-  const counts: CallCounts = { puts: 0, gets: 0, reads: 0, writes: 0 }
-  const [send, read, write] = [s3.send.bind(s3), dynamodb.read.bind(dynamodb), dynamodb.write.bind(dynamodb)]
-  s3.send = (command: Parameters<typeof send>[0]) => {
-    if (command.constructor.name.startsWith('Put')) counts.puts++
-    else counts.gets++
-    return send(command)
-  }
-  dynamodb.read = (request: Parameters<typeof read>[0]) => {
-    counts.reads++
-    return read(request)
-  }
-  dynamodb.write = (request: Parameters<typeof write>[0]) => {
-    counts.writes++
-    return write(request)
-  }
-  return {
-    counts,
-    reset: () => void Object.assign(counts, { puts: 0, gets: 0, reads: 0, writes: 0 }),
-  }
-}
-
-const itemKilobytes = 2
-const logKilobytes = 2
-/** Time of calls of AWS, one after the other. */
-const awsMs = 10
-
-function costOf(workerMs: number, { puts, gets, reads, writes }: CallCounts): number {
-  const seconds = (workerMs + (puts + gets + reads + writes) * awsMs) / 1000
-  return (
-    seconds * prices.lambdaGigabyteSecond +
-    prices.lambdaRequest +
-    puts * prices.s3Put +
-    gets * prices.s3Get +
-    reads * prices.dynamoDbReadUnit +
-    writes * itemKilobytes * prices.dynamoDbWriteUnit +
-    prices.event +
-    (logKilobytes / 2 ** 20) * prices.logGigabyte
-  )
+  return { requests, workerMs, dollars: incrementsPerMonth * costOfIncrement(workerMs, calls.counts) }
 }
 
 /** The processor time of a comparison after a day of increments, compared with one without them. */
