@@ -13,12 +13,12 @@ import { generatedClientChecks } from './generated-clients.ts'
 import { localhostLookup } from './localhost-lookup.ts'
 
 const sources = new URL('../platform-clients/', import.meta.url)
-const guide = readFileSync(new URL('../../../docs/migrate.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8')
 
 /** The guide's example in a language, with the program that uses it. */
 function programAfterExample(language: 'js' | 'python', program: string): string {
   const example = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1]
-  assert.ok(example, `docs/migrate.md has an example in ${language}`)
+  assert.ok(example, `docs/clients.md has an example in ${language}`)
   return `${localhostLookup[language]}\n${example}\n${readFileSync(new URL(program, sources), 'utf8')}`
 }
 
@@ -28,7 +28,7 @@ const audience = 'clients'
 let platform: Platform
 let deployment: Deployment
 
-/** Clients that were written for the platform's own API, changed as docs/migrate.md shows. */
+/** Clients that were written for the platform's own API, changed as docs/clients.md shows. */
 export const platformClientChecks: Check[] = [
   {
     name: "a platform with another header prefix is deployed with its account's name",
