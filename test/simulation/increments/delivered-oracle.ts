@@ -57,7 +57,9 @@ export class DeliveredOracle {
       const content = contentHash(document, set.ignore)
       const known = this.#versions.get(id)
       const isOld = known === undefined || known.deliveredAt < (isHonest ? before : from)
-      const isRemembered = !isOld || (isHonest && !this.#replaced.has(id))
+      // The chain does not know of a coarse index before it has returned something from outside of a window.
+      const isDue = isHonest && isIn(set, document)
+      const isRemembered = !isOld || (isDue && !this.#replaced.has(id))
       ok(!(isRemembered && known?.content === content), `readers have document ${id} already: ${document}`)
       this.#versions.set(id, { content, deliveredAt: to })
       this.#replaced.delete(id)
@@ -72,6 +74,12 @@ export class DeliveredOracle {
     for (const [id, { deliveredAt }] of this.#versions)
       ok(deliveredAt < from || stored.has(idHash(id)), `the chain has forgotten document ${id}`)
   }
+}
+
+function isIn({ from, to }: DeliveredSet['set'], document: string): boolean {
+  const { createdIn, updatedIn } = JSON.parse(document) as { createdIn: string; updatedIn?: string | null }
+  const dates = [createdIn, updatedIn ?? createdIn].map((date) => Date.parse(date))
+  return dates.some((date) => date >= Date.parse(from) && date <= Date.parse(to))
 }
 
 /** 16 bytes of the hash of the id, as many of that of the content, the date and the end of the window. */
