@@ -13,8 +13,8 @@ type ResponseFormat = 'json' | 'xml'
 export function guarded<S extends Server>(server: S, format: ResponseFormat): S {
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
-  return server.on('request', (request: IncomingMessage, response) => {
-    const message = refusalReason(request)
+  return server.on('request', async (request: IncomingMessage, response) => {
+    const message = await refusalReason(request)
     if (message === undefined) {
       for (const listener of listeners) listener.call(server, request, response)
       return
@@ -24,7 +24,11 @@ export function guarded<S extends Server>(server: S, format: ResponseFormat): S 
   })
 }
 
-function refusalReason({ method = '', url = '', headers }: IncomingMessage): string | undefined {
+async function refusalReason({
+  method = '',
+  url = '',
+  headers,
+}: IncomingMessage): Promise<string | undefined> {
   return pageRefusal(headers) ?? findSignatureError({ method, url, headers }, clientSettings.credentials)
 }
 

@@ -11,6 +11,7 @@ import { deleteObject, deleteObjects } from './s3/delete-objects.ts'
 import { type ObjectVersion, openJournal } from './s3/journal.ts'
 import { keptVersions } from './s3/kept-versions.ts'
 import { listObjects, listObjectVersions } from './s3/listings.ts'
+import { MultipartUploads } from './s3/multipart-uploads.ts'
 import { readCall } from './s3/operation.ts'
 import { readObject } from './s3/read-object.ts'
 import { S3Error } from './s3/s3-error.ts'
@@ -31,14 +32,15 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   process.once('exit', remove)
   const folder = options.folder ?? (temporary as string)
   const bucket = new Bucket(openJournal(folder, keptVersions))
+  const served = { name, bucket, uploads: new MultipartUploads(bucket) }
   const server = createServer((request, response) => {
-    respond({ name, bucket }, { request, response }).catch((error) => fail(error, { request, response }))
+    respond(served, { request, response }).catch((error) => fail(error, { request, response }))
   })
-  const served = await listen(guarded(server, 'xml'))
+  const { endpoint, close } = await listen(guarded(server, 'xml'))
   return {
-    endpoint: served.endpoint,
+    endpoint,
     async close() {
-      await served.close()
+      await close()
       remove()
       process.off('exit', remove)
     },
@@ -54,8 +56,14 @@ interface Exchange {
 
 const startedAt = new Date().toISOString()
 
+interface ServedBucket {
+  readonly name: string
+  readonly bucket: Bucket
+  readonly uploads: MultipartUploads
+}
+
 async function respond(
-  { name, bucket }: { readonly name: string; readonly bucket: Bucket },
+  { name, bucket, uploads }: ServedBucket,
   { request, response }: Exchange,
 ): Promise<void> {
   const call = readCall(request.method ?? '', request.url ?? '')
@@ -84,6 +92,23 @@ async function respond(
     case 'GetObject':
     case 'HeadObject':
       return readObject(bucket, call, { request, response })
+    case 'CreateMultipartUpload': {
+      const ids = { Bucket: name, Key: key, UploadId: uploads.create(key, request.headers) }
+      return sendXml(response, xmlDocument('InitiateMultipartUploadResult', ids))
+    }
+    case 'UploadPart': {
+      const { md5, checksums } = await uploads.addPart(key, parameters, request)
+      return void response.writeHead(200, { ...checksums, etag: `"${md5}"` }).end()
+    }
+    case 'CompleteMultipartUpload': {
+      const { etag, versionId } = await uploads.complete(key, parameters, request)
+      response.setHeader('x-amz-version-id', versionId)
+      const result = { Bucket: name, Key: key, ETag: etag }
+      return sendXml(response, xmlDocument('CompleteMultipartUploadResult', result))
+    }
+    case 'AbortMultipartUpload':
+      await uploads.abort(key, parameters)
+      return void response.writeHead(204).end()
     case 'PutObject': {
       const source = request.headers['x-amz-copy-source']
       if (source === undefined) return sendWritten(response, await putObject(bucket, key, request))

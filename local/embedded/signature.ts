@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { SignatureV4, type SignatureV4CryptoInit } from '@smithy/signature-v4'
 
 export interface AccessKeys {
   readonly accessKeyId: string
@@ -16,54 +17,81 @@ export interface SignedRequest {
 interface Signature {
   /** Access key id, then date, region, service and `aws4_request`. */
   readonly credential: string
-  readonly signedHeaders: readonly string[]
+  readonly signedHeaders: string
   readonly signature: string
   /** `20261122T025403Z` */
   readonly time: string
-  readonly payloadHash: string
+  /** Clients of other services and languages hash the body without sending the hash. */
+  readonly payloadHash: string | undefined
   /** Of a presigned URL. */
-  readonly expiresAt: number
+  readonly lifeSeconds: number
 }
 
 /**
  * Why a request is not signed with these keys (Signature Version 4, IAM user guide "Create a signed AWS API request");
- * undefined if it is. The signature is that of the SDK: the body is represented by the hash in its header.
+ * undefined if it is. The SDK signs it again; the body is represented by the hash in its header.
  */
-export function findSignatureError(
+export async function findSignatureError(
   request: SignedRequest,
   keys: AccessKeys,
   now = Date.now(),
-): string | undefined {
-  const query = readQuery(request.url)
-  const signature = query && (readHeader(request.headers) ?? readPresigned(query))
-  if (!query || !signature) return 'The request has no valid signature of Signature Version 4.'
-  const [accessKeyId, ...scope] = signature.credential.split('/')
-  if (accessKeyId !== keys.accessKeyId) return 'The access key does not belong to this npm start.'
-  if (!signature.signedHeaders.includes('host')) return 'The Host header is not signed.'
-  const canonical = canonicalRequest(request, { ...signature, query })
-  const text = ['AWS4-HMAC-SHA256', signature.time, scope.join('/'), sha256(canonical)].join('\n')
-  const key = scope.reduce<Buffer | string>(
-    (secret, part) => hmac(secret, part),
-    `AWS4${keys.secretAccessKey}`,
-  )
-  if (!isSame(hmac(key, text).toString('hex'), signature.signature)) return 'The signature does not match.'
-  return signature.expiresAt >= now ? undefined : 'The presigned URL has expired.'
+): Promise<string | undefined> {
+  const query = new URLSearchParams(request.url.split('?')[1])
+  const given = readHeader(request.headers) ?? readPresigned(query)
+  const signedAt = Date.parse((given?.time ?? '').replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'))
+  if (!given || Number.isNaN(signedAt)) return 'The request has no valid signature of Signature Version 4.'
+  const { credential, signedHeaders, signature } = given
+  if (!credential.startsWith(`${keys.accessKeyId}/`))
+    return 'The access key does not belong to this npm start.'
+  if (!signedHeaders.split(';').includes('host')) return 'The Host header is not signed.'
+  if (given.payloadHash === undefined)
+    return 'The header x-amz-content-sha256 is missing, which clients for JavaScript and of S3 send.'
+  query.delete('X-Amz-Signature')
+  const expected = await signAgain({ ...request, query }, { given, keys, signedAt })
+  if (!isSame(expected, `Credential=${credential}, SignedHeaders=${signedHeaders}, Signature=${signature}`))
+    return 'The signature does not match.'
+  return signedAt + given.lifeSeconds * 1000 >= now ? undefined : 'The presigned URL has expired.'
 }
 
-function canonicalRequest(
-  { method, url, headers }: SignedRequest,
-  { query, signedHeaders, payloadHash }: Signature & { readonly query: SignedQuery },
-): string {
-  const [path = ''] = url.split('?')
-  const values = signedHeaders.map((name) => `${name}:${String(headers[name]).trim().replace(/\s+/g, ' ')}\n`)
-  const parameters = query
-    .filter(([name]) => name !== 'X-Amz-Signature')
-    .map((pair) => pair.map(encode).join('='))
-    .toSorted()
-  return [method, path, parameters.join('&'), values.join(''), signedHeaders.join(';'), payloadHash].join(
-    '\n',
-  )
+interface Signer {
+  readonly given: Signature
+  readonly keys: AccessKeys
+  readonly signedAt: number
 }
+
+/** The `Authorization` that the SDK gives the same request, without its algorithm. */
+async function signAgain(
+  { method, url, headers, query }: SignedRequest & { readonly query: URLSearchParams },
+  { given, keys, signedAt }: Signer,
+): Promise<string> {
+  const [, , region = '', service = ''] = given.credential.split('/')
+  const signer = new SignatureV4({ credentials: keys, region, service, sha256, uriEscapePath: false })
+  const names = given.signedHeaders.split(';')
+  const signed = {
+    method,
+    protocol: 'http:',
+    hostname: '',
+    path: url.split('?')[0] ?? '',
+    query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
+    headers: {
+      'x-amz-content-sha256': String(given.payloadHash),
+      ...Object.fromEntries(names.map((name) => [name, String(headers[name]).trim()])),
+    },
+  }
+  const result = await signer.sign(signed, {
+    signingDate: new Date(signedAt),
+    signableHeaders: new Set(names),
+    unsignableHeaders: new Set(['x-amz-content-sha256', 'x-amz-date']),
+  })
+  return String(result.headers['authorization']).replace('AWS4-HMAC-SHA256 ', '')
+}
+
+/** A constructor, as the SDK has it for a hash, with a key or without. */
+function hash(key?: string | Uint8Array) {
+  return key === undefined ? createHash('sha256') : createHmac('sha256', key)
+}
+
+const sha256 = hash as unknown as SignatureV4CryptoInit['sha256']
 
 /** `Authorization: AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…` */
 function readHeader(headers: IncomingHttpHeaders): Signature | undefined {
@@ -72,62 +100,19 @@ function readHeader(headers: IncomingHttpHeaders): Signature | undefined {
       headers.authorization ?? '',
     ) ?? []
   if (!credential || !signedHeaders || !signature) return undefined
-  return {
-    credential,
-    signedHeaders: signedHeaders.split(';'),
-    signature,
-    time: String(headers['x-amz-date']),
-    payloadHash: String(headers['x-amz-content-sha256']),
-    expiresAt: Number.POSITIVE_INFINITY,
-  }
+  const time = String(headers['x-amz-date'])
+  const payloadHash = headers['x-amz-content-sha256']?.toString()
+  return { credential, signedHeaders, signature, time, payloadHash, lifeSeconds: Number.POSITIVE_INFINITY }
 }
 
-function readPresigned(query: SignedQuery): Signature | undefined {
-  const parameters = new Map(query)
-  const [credential, signedHeaders, signature, time, expires] = [
-    'Credential',
-    'SignedHeaders',
-    'Signature',
-    'Date',
-    'Expires',
-  ].map((name) => parameters.get(`X-Amz-${name}`))
-  if (!credential || !signedHeaders || !signature || !time || !expires) return undefined
-  const signedAt = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'))
-  return {
-    credential,
-    signedHeaders: signedHeaders.split(';'),
-    signature,
-    time,
-    payloadHash: 'UNSIGNED-PAYLOAD',
-    expiresAt: signedAt + Number(expires) * 1000,
-  }
+function readPresigned(query: URLSearchParams): Signature | undefined {
+  const read = (name: string) => query.get(`X-Amz-${name}`) ?? ''
+  const [credential, signedHeaders, signature] = ['Credential', 'SignedHeaders', 'Signature'].map(read)
+  const lifeSeconds = Number(read('Expires') || Number.NaN)
+  if (!credential || !signedHeaders || !signature || Number.isNaN(lifeSeconds)) return undefined
+  const payloadHash = 'UNSIGNED-PAYLOAD'
+  return { credential, signedHeaders, signature, time: read('Date'), payloadHash, lifeSeconds }
 }
-
-type SignedQuery = readonly (readonly [name: string, value: string])[]
-
-/** Undefined if an escape is malformed. */
-function readQuery(url: string): SignedQuery | undefined {
-  const [, query = ''] = url.split('?')
-  try {
-    return query
-      .split('&')
-      .filter((pair) => pair !== '')
-      .map((pair) => {
-        const [name = '', value = ''] = pair.split('=').map(decodeURIComponent)
-        return [name, value] as const
-      })
-  } catch {
-    return undefined
-  }
-}
-
-/** RFC 3986: escapes more than encodeURIComponent. */
-const encode = (text: string) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-
-const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 
 function isSame(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)]

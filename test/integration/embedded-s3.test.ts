@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -17,6 +19,7 @@ import {
   type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,6 +46,64 @@ const put = (Key: string, Body: string, conditions: Conditions = {}) =>
   client.send(new PutObjectCommand({ Bucket, Key, Body, ...conditions }))
 const read = async (Key: string) =>
   (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
+
+describe('an upload in parts', () => {
+  const Key = 'large/object'
+  const five = randomBytes(5 * 1024 * 1024)
+  const begin = async () => {
+    const { UploadId = '' } = await client.send(
+      new CreateMultipartUploadCommand({ Bucket, Key, ContentType: 'text/plain' }),
+    )
+    const part = async (PartNumber: number, Body: Buffer) => {
+      const command = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body })
+      const { ETag } = await client.send(command)
+      return { PartNumber, ETag }
+    }
+    const complete = (
+      Parts: { PartNumber: number; ETag?: string | undefined }[],
+      conditions: Conditions = {},
+    ) =>
+      client.send(
+        new CompleteMultipartUploadCommand({
+          Bucket,
+          Key,
+          UploadId,
+          MultipartUpload: { Parts: Parts as { PartNumber: number; ETag: string }[] },
+          ...conditions,
+        }),
+      )
+    const abort = () => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+    return { part, complete, abort }
+  }
+
+  it('is an object of the listed parts once it is complete', async () => {
+    const { part, complete } = await begin()
+    const second = await part(2, Buffer.from('end'))
+    await part(1, Buffer.from('replaced'))
+    const first = await part(1, five)
+    await expect(client.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toThrow()
+    const { ETag } = await complete([first, second], { IfNoneMatch: '*' })
+    expect(ETag).toMatch(/^"[0-9a-f]{32}-2"$/)
+    const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key }))
+    const stored = Buffer.from((await Body?.transformToByteArray()) ?? [])
+    expect([stored.equals(Buffer.concat([five, Buffer.from('end')])), ContentType]).toEqual([
+      true,
+      'text/plain',
+    ])
+    await expect(complete([first, second])).rejects.toMatchObject({ name: 'NoSuchUpload' })
+  })
+
+  it('is refused as S3 does for parts that are wrong, and can be aborted', async () => {
+    const { part, complete, abort } = await begin()
+    const [first, second] = [await part(1, Buffer.from('small')), await part(2, Buffer.from('end'))]
+    await expect(complete([first, second])).rejects.toMatchObject({ name: 'EntityTooSmall' })
+    await expect(complete([second, first])).rejects.toMatchObject({ name: 'InvalidPart' })
+    await expect(complete([{ ...first, ETag: 'other' }])).rejects.toMatchObject({ name: 'InvalidPart' })
+    await expect(part(0, five)).rejects.toMatchObject({ name: 'InvalidArgument' })
+    await abort()
+    await expect(complete([first])).rejects.toMatchObject({ name: 'NoSuchUpload' })
+  })
+})
 
 describe('a conditional PUT', () => {
   it('with If-None-Match creates an object and never overwrites one', async () => {
@@ -155,9 +216,9 @@ describe('a response', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     [
-      'a multipart upload',
-      () => client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'x' })),
-      'NotImplemented',
+      'a part of an upload that does not exist',
+      () => client.send(new UploadPartCommand({ Bucket, Key: 'x', UploadId: 'y', PartNumber: 1, Body: 'x' })),
+      'NoSuchUpload',
     ],
     [
       'the tags of an object',

@@ -40,7 +40,7 @@ beforeAll(async () => {
     const hash = createHash('sha256').update(body).digest('hex')
     const given = { method, url, headers: { ...headers, 'x-amz-content-sha256': hash } }
     const [, signed = ''] = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '') ?? []
-    received.push({ error: findSignatureError(given, keys), signed })
+    received.push({ error: await findSignatureError(given, keys), signed })
     response.end()
   }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

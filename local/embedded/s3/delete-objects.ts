@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Bucket } from './bucket.ts'
-import { receiveBody } from './received-body.ts'
+import { receiveText } from './received-body.ts'
 import { S3Error } from './s3-error.ts'
 import { elementsOf, textOf, type Xml, xmlDocument } from './xml.ts'
 
@@ -22,9 +22,7 @@ export async function deleteObject(bucket: Bucket, key: string, versionId: strin
 const maxDeletes = 1000
 
 export async function deleteObjects(bucket: Bucket, request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  await receiveBody(request, (chunk) => chunks.push(chunk))
-  const xml = Buffer.concat(chunks).toString()
+  const xml = await receiveText(request)
   const objects = elementsOf(xml, 'Object').map((object) => ({
     key: textOf(object, 'Key') ?? '',
     versionId: textOf(object, 'VersionId') ?? null,

@@ -71,6 +71,13 @@ export async function receiveBody(
   }
 }
 
+/** The text of a small body. */
+export async function receiveText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  await receiveBody(request, (chunk) => chunks.push(chunk))
+  return Buffer.concat(chunks).toString()
+}
+
 function crc32Sum(): Sum {
   let value = 0
   return {

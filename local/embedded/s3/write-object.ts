@@ -3,25 +3,33 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { writeError } from '../../../operator/errors.ts'
 import type { Bucket } from './bucket.ts'
 import type { ObjectContent, ObjectVersion } from './journal.ts'
-import { receiveBody } from './received-body.ts'
+import { type ReceivedBody, receiveBody } from './received-body.ts'
 import { S3Error } from './s3-error.ts'
 
 /** PutObject. */
 export function putObject(bucket: Bucket, key: string, request: IncomingMessage): Promise<ObjectVersion> {
   const { headers } = request
   refuseOptions(headers)
+  return storeObject({ bucket, key, headers }, async (path) => {
+    const { sizeBytes, md5, checksums } = await receiveFile(request, path)
+    const stored = { ...storedHeaders(headers), ...checksums }
+    return { kind: 'object', sizeBytes, etag: `"${md5}"`, headers: stored }
+  })
+}
+
+/** Writes the body of a request to a new file. Throws `S3Error`, and `CommandError` if the system refuses to write. */
+export async function receiveFile(request: IncomingMessage, path: string): Promise<ReceivedBody> {
+  const { headers } = request
   if ((headers['content-length'] ?? headers['x-amz-decoded-content-length']) === undefined)
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.')
-  return store({ bucket, key, headers }, async (path) => {
-    const file = await open(path, 'wx', 0o600)
-    try {
-      const { sizeBytes, md5, checksums } = await receiveBody(request, (chunk) => file.appendFile(chunk))
-      const stored = { ...storedHeaders(headers), ...checksums }
-      return { kind: 'object', sizeBytes, etag: `"${md5}"`, headers: stored }
-    } finally {
-      await file.close()
-    }
-  })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    return await receiveBody(request, (chunk) => file.appendFile(chunk))
+  } catch (error) {
+    throw writeError(path, error)
+  } finally {
+    await file.close()
+  }
 }
 
 /** CopyObject. */
@@ -31,7 +39,7 @@ export function copyObject(
   { headers, source }: { readonly headers: IncomingHttpHeaders; readonly source: ObjectVersion },
 ): Promise<ObjectVersion> {
   refuseOptions(headers)
-  return store({ bucket, key, headers }, async (path) => {
+  return storeObject({ bucket, key, headers }, async (path) => {
     await copyFile(bucket.fileOf(source), path)
     const { kind, sizeBytes, etag } = source
     const isReplaced = headers['x-amz-metadata-directive'] === 'REPLACE'
@@ -39,13 +47,13 @@ export function copyObject(
   })
 }
 
-interface Target {
+export interface Target {
   readonly bucket: Bucket
   readonly key: string
   readonly headers: IncomingHttpHeaders
 }
 
-async function store(
+export async function storeObject(
   { bucket, key, headers }: Target,
   writeFile: (path: string) => Promise<ObjectContent>,
 ): Promise<ObjectVersion> {
@@ -70,7 +78,7 @@ const standardHeaders = [
 ]
 
 /** What a response repeats. */
-function storedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function storedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept = Object.entries(headers).filter(
     ([name]) => standardHeaders.includes(name) || name.startsWith('x-amz-meta-'),
   )
@@ -82,9 +90,9 @@ function storedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 const servedOptions =
-  /^x-amz-(date|content-sha256|decoded-content-length|trailer|sdk-checksum-algorithm|user-agent|copy-source|metadata-directive|(meta|checksum)-.*)$/
+  /^x-amz-(api-version|date|content-sha256|decoded-content-length|trailer|sdk-checksum-algorithm|user-agent|copy-source|metadata-directive|mp-object-size|(meta|checksum)-.*)$/
 
-function refuseOptions(headers: IncomingHttpHeaders): void {
+export function refuseOptions(headers: IncomingHttpHeaders): void {
   const refused = Object.keys(headers).filter(
     (name) => name.startsWith('x-amz-') && !servedOptions.test(name),
   )
