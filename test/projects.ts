@@ -15,8 +15,10 @@ const bundles = ['demo', 'fixes/errors', 'fixes/findings', 'log-lines', 'odd-eve
   (name) => `test/integration/${name}.test.ts`,
 )
 
-/** These synthesize about a hundred configurations. */
-const manyConfigurations = ['compliance', 'configuration-changes'].map((name) => `test/infra/${name}.test.ts`)
+/** These synthesize about a hundred configurations, or need packages. */
+const manyConfigurations = ['compliance', 'configuration-changes', 'control-tower'].map(
+  (name) => `test/infra/${name}.test.ts`,
+)
 
 const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
 
