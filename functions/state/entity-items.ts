@@ -108,7 +108,10 @@ export function createEntityItems(table: StateTable) {
       return items.map((item) => item ?? {})
     },
 
-    /** Replaces the lease that was seen, or its absence. False if the lease has changed since. */
+    /**
+     * Replaces the lease that was seen, or its absence. False if the lease has changed since. Increments are no recent
+     * runs, and settle none.
+     */
     claimLease(
       entity: string,
       { lease: seen, recentRuns: recent = [] }: Pick<EntityState, 'lease' | 'recentRuns'>,
@@ -119,7 +122,7 @@ export function createEntityItems(table: StateTable) {
         .toSorted()
         .toReversed()
         .slice(0, maxRecentRuns)
-      const set = { lease, abandonedRuns, recentRuns }
+      const set = lease.kind === 'increment' ? { lease } : { lease, abandonedRuns, recentRuns }
       return table.update(entityKey(entity), { set }, unchangedLease(seen))
     },
 
@@ -139,15 +142,6 @@ export function createEntityItems(table: StateTable) {
       const isOwner = { 'lease.worker': equal(worker), 'lease.runId': equal(runId) }
       if (await table.update(entityKey(entity), { set }, isOwner)) return
       throw new LeaseLost('Another worker owns the lease.')
-    },
-
-    /** Replaces the lease that was seen, or its absence, by that of an increment. False if it has changed since. */
-    claimIncrementLease(
-      entity: string,
-      { lease: seen }: Pick<EntityState, 'lease'>,
-      lease: Lease,
-    ): Promise<boolean> {
-      return table.update(entityKey(entity), { set: { lease } }, unchangedLease(seen))
     },
 
     /** Extends the lease of an increment, and records until when its scroll may be open. Throws `LeaseLost`. */

@@ -1,19 +1,30 @@
 /** Who may work on an entity. A lease belongs to a run; the worker is the invocation that works on that run. */
-export interface Lease {
+export type Lease = SnapshotLease | IncrementLease
+
+interface LeaseCore {
   readonly runId: string
   readonly worker: string
   /** Epoch milliseconds. The lease is free from then on. */
   readonly until: number
   /** True if the last worker handed off; false while a worker runs, and after one crashed. */
   readonly handedOff: boolean
+}
+
+/** The lease of a run that publishes a snapshot. */
+export interface SnapshotLease extends LeaseCore {
+  readonly kind?: never
   /** True if the function is invoked directly, without the state machine. */
   readonly direct: boolean
-  /** An increment, from which a full sync takes the lease; absent from leases of full syncs. */
-  readonly kind?: 'increment'
   /** True if the run was refused and is about to be published; absent from other leases. */
   readonly accepts?: boolean | undefined
   /** True if its change set is accepted with it; absent from other leases. */
   readonly withChanges?: true | undefined
+}
+
+/** The lease of an increment, which no other worker continues. */
+export interface IncrementLease extends LeaseCore {
+  readonly kind: 'increment'
+  readonly direct: false
 }
 
 /** A lease that is not renewed for this long is free. */

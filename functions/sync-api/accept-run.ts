@@ -5,7 +5,7 @@ import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
 import { whyNotAnymore, whyNotWithChanges } from '../state/changes/acceptable-with-snapshot.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity, needsLease } from '../state/claim/claim.ts'
-import type { Lease } from '../state/lease.ts'
+import type { SnapshotLease } from '../state/lease.ts'
 import { type AcceptedGuard, acceptanceOf, type Run } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
@@ -59,7 +59,8 @@ async function acceptSnapshot(
     if (reason !== undefined) throw new ProblemError('not-acceptable', reason, { runId })
   }
   const { lease } = await state.readEntity(entity.name)
-  const pending = lease?.runId === runId && lease.accepts && lease.until > now() ? lease : undefined
+  const own = lease?.runId === runId && lease.kind !== 'increment' ? lease : undefined
+  const pending = own?.accepts && own.until > now() ? own : undefined
   if (pending) {
     if (withChanges) refuseIf(whyNotAnymore(runId, pending))
     return startPending(context, accepted, pending)
@@ -71,9 +72,10 @@ async function acceptSnapshot(
   if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
   if (withChanges) refuseIf(await whyNotWithChanges(context, entity, found.run))
   const name = executionName(runId)
-  const claimant = { kind: 'start', runId, worker: workerOf(name), accepts: true, withChanges } as const
+  const claim = { kind: 'start', runId, worker: workerOf(name) } as const
+  const claimant = { ...claim, for: 'snapshot', accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
-  if (claimed.kind === 'skip') return preventedBy(claimed.runId)
+  if (claimed.kind === 'in-progress') return preventedBy(claimed.runId)
   try {
     await start(context, accepted, name)
   } catch (error) {
@@ -93,7 +95,7 @@ const workerOf = (name: string) => `${workerPrefix}${name}`
 async function startPending(
   context: AcceptContext,
   { entity, runId, guard, by }: AcceptedSnapshot,
-  { worker, withChanges }: Lease,
+  { worker, withChanges }: SnapshotLease,
 ): Promise<AcceptOutcome> {
   const decided = { entity, runId, guard, by, ...(withChanges && { withChanges }) }
   if (worker.startsWith(workerPrefix)) await start(context, decided, worker.slice(workerPrefix.length))

@@ -1,7 +1,7 @@
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/claim/claim.ts'
-import { claimIncrement } from '../state/claim/claim-increment.ts'
+import type { Claimant } from '../state/claim/decisions.ts'
 import { inputOf, runOf, type StartedJob } from '../state/run/job.ts'
 import { newRunId } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -31,46 +31,28 @@ export async function startSync(
   job: StartedJob,
 ): Promise<Start> {
   const { name } = entity
+  const isIncrement = job.kind === 'increment'
+  if (isIncrement && !entity.increments)
+    throw new ProblemError(
+      'invalid-request',
+      `Increments are not configured for ${name}. Set increments for it in the configuration and deploy.`,
+      { pointer: '/increment' },
+    )
   const runId = newRunId(now())
-  const preventedBy = await claimFor(job, { state, now, entity, runId })
-  if (preventedBy !== undefined) return { kind: 'already-running', runId: preventedBy }
+  const claim = { kind: 'start', runId, worker: `start#${runId}` } as const
+  const claimant: Claimant = { ...claim, for: isIncrement ? 'increment' : 'snapshot' }
+  const claimed = await claimEntity(state, name, { claimant, now })
+  // Its worker finds out whether anything but another run prevents it.
+  if (claimed.kind === 'in-progress') return { kind: 'already-running', runId: claimed.runId }
   const run = runOf(job, { runId, entity, execution: await executions.arnOf(runId), now: now() })
   await state.createRun(run)
   try {
     await executions.start(runId, { entity: name, runId, ...inputOf(job) })
   } catch (error) {
-    const again = `Start the ${job.kind === 'increment' ? 'increment' : 'sync'} again.`
+    const again = `Start the ${isIncrement ? 'increment' : 'sync'} again.`
     const reason = `The state machine could not be started. ${again}`
     await endFromOutside({ state, now }, run, { status: 'failed', reason })
     throw error
   }
   return { kind: 'started', runId }
-}
-
-interface Claiming extends Pick<StartContext, 'state' | 'now'> {
-  readonly entity: EntitySettings
-  readonly runId: string
-}
-
-/** Claims the entity for a run. Returns the run that prevents it. */
-async function claimFor(
-  job: StartedJob,
-  { state, now, entity, runId }: Claiming,
-): Promise<string | undefined> {
-  const worker = `start#${runId}`
-  if (job.kind !== 'increment') {
-    const claimant = { kind: 'start', runId, worker } as const
-    const claimed = await claimEntity(state, entity.name, { claimant, now })
-    return claimed.kind === 'skip' ? claimed.runId : undefined
-  }
-  if (!entity.increments)
-    throw new ProblemError(
-      'invalid-request',
-      `Increments are not configured for ${entity.name}. Set increments for it in the configuration and deploy.`,
-      { pointer: '/increment' },
-    )
-  const claimant = { runId, worker, starts: true } as const
-  const claimed = await claimIncrement(state, entity.name, { claimant, now })
-  // Its worker finds out whether anything but another run prevents it.
-  return claimed.kind === 'skip' ? claimed.runId : undefined
 }

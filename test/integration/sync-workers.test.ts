@@ -199,7 +199,8 @@ describe('one run per entity at a time', () => {
     const asked = request(entity)
     const { runId } = await callWorker(asked, { seconds: 0 })
     passTime(5 * 60_000 + 1)
-    const claimant = { kind: 'start', runId: 'another run', worker: 'start#another run' } as const
+    const claim = { kind: 'start', runId: 'another run', worker: 'start#another run' } as const
+    const claimant = { ...claim, for: 'snapshot' } as const
     await claimEntity(inside.state, entity, { claimant, now })
     const times = { now: now(), until: now() + 60_000 }
     expect(await inside.state.takeSlot(runId ?? '', 1, times)).toBe(true)

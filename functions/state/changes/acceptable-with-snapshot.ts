@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { Lease } from '../lease.ts'
+import type { SnapshotLease } from '../lease.ts'
 import type { RefusedRun } from '../run/run.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
@@ -42,7 +42,7 @@ export async function whyNotWithChanges(
  */
 export function whyNotAnymore(
   runId: string,
-  decided: Pick<Lease, 'withChanges'> | undefined,
+  decided: Pick<SnapshotLease, 'withChanges'> | undefined,
 ): string | undefined {
   if (!decided || decided.withChanges) return undefined
   return `The snapshot of run ${runId} was accepted without its change set. If its change set is refused, review and accept that.`

@@ -3,15 +3,13 @@ import { mayHaveExpired } from '../item-expiry.ts'
 import { type Lease, leaseMs } from '../lease.ts'
 import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
-import { type Claimant, type ClaimDecision, decideClaim } from './decisions.ts'
-
-export type Claimed =
-  | { readonly kind: 'skip'; readonly runId: string }
-  | ({ readonly kind: 'claimed'; readonly lease: Lease } & ClaimedEntity)
+import { type Claimant, type ClaimDecision, decideClaim, type Prevention } from './decisions.ts'
 
 export interface ClaimedEntity {
-  readonly decision: Exclude<ClaimDecision, { kind: 'skip' }>
-  /** Runs of the entity whose workers are gone, to be settled by the owner of the lease. */
+  readonly kind: 'claimed'
+  readonly lease: Lease
+  readonly decision: Exclude<ClaimDecision, Prevention>
+  /** Runs of the entity whose workers are gone, to be settled by the next run that publishes a snapshot. */
   readonly abandonedRuns: readonly string[]
   readonly entityState: EntityState
 }
@@ -21,11 +19,12 @@ export async function claimEntity(
   state: StateStore,
   entity: string,
   { claimant, now }: { claimant: Claimant; now: () => number },
-): Promise<Claimed> {
+): Promise<ClaimedEntity | Prevention> {
   for (;;) {
     const entityState = await state.readEntity(entity)
     const { lease: seen, abandonedRuns: known = [] } = entityState
-    const decision = decideClaim(seen, claimant, now())
+    const decision = decideClaim(entityState, claimant, now())
+    if (decision.kind === 'paused') return decision
     if (seen && seen.kind !== 'increment' && seen.runId !== claimant.runId) {
       const owner = await state.readRun(entity, seen.runId)
       if (!needsLease(seen, owner, now())) {
@@ -33,7 +32,7 @@ export async function claimEntity(
         continue
       }
     }
-    if (decision.kind === 'skip') return decision
+    if (decision.kind === 'in-progress' || decision.kind === 'scroll-open') return decision
     const lease = leaseFor(decision, claimant, now())
     const abandonedRuns =
       decision.kind === 'begin' && decision.abandoned ? [...known, decision.abandoned] : known
@@ -46,18 +45,19 @@ export async function claimEntity(
 }
 
 /** A run that has ended, or whose item has expired, needs none: its worker crashed before it released it. */
-export function needsLease({ runId, accepts, until }: Lease, owner: Run | undefined, now: number): boolean {
+export function needsLease({ runId, until, ...lease }: Lease, owner: Run | undefined, now: number): boolean {
   if (!owner) return !mayHaveExpired(timeOfRunId(runId), now)
-  return !hasEnded(owner) || (accepts === true && until > now)
+  return !hasEnded(owner) || (lease.kind !== 'increment' && lease.accepts === true && until > now)
 }
 
-function leaseFor(decision: ClaimDecision, claimant: Claimant, now: number): Lease {
-  const { kind, runId, worker, accepts, withChanges } = claimant
+function leaseFor(decision: ClaimedEntity['decision'], claimant: Claimant, now: number): Lease {
+  const { kind, worker } = claimant
+  const runId = decision.kind === 'continue' ? decision.runId : claimant.runId
+  const core = { runId, worker, until: now + leaseMs, handedOff: kind === 'start' }
+  if (claimant.for === 'increment') return { ...core, direct: false, kind: 'increment' }
+  const { accepts, withChanges } = claimant
   return {
-    runId: decision.kind === 'continue' ? decision.runId : runId,
-    worker,
-    until: now + leaseMs,
-    handedOff: kind === 'start',
+    ...core,
     direct: kind === 'direct',
     ...(accepts && { accepts }),
     ...(withChanges && { withChanges }),

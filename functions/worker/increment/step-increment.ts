@@ -1,7 +1,8 @@
 import { endMarginMs } from '../../runtime/client-limits.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { setManifestKey } from '../../state/changes/changes.ts'
-import { claimIncrement } from '../../state/claim/claim-increment.ts'
+import { claimEntity } from '../../state/claim/claim.ts'
+import type { Prevention } from '../../state/claim/decisions.ts'
 import type { LastIncrement } from '../../state/entity-items.ts'
 import type { SyncEvent } from '../../state/events.ts'
 import { LeaseLost } from '../../state/lease.ts'
@@ -16,6 +17,7 @@ import {
 import * as changes from '../../state/run/run-changes.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
+import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { failed, type IncrementEnd, type SkippedEnd, skipped } from './end.ts'
@@ -64,14 +66,13 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     const end = skipped('not-configured', 'Increments are not configured for the entity.')
     return finish(context, { run, isStored, end })
   }
-  const claim = await claimIncrement(state, entity.name, {
-    claimant: { runId, worker: invocation.worker, scheduled },
-    now,
-  })
-  if (claim.kind === 'skip') {
+  const kind = driver.kind === 'direct' ? 'direct' : 'step'
+  const claimant = { for: 'increment', kind, runId, worker: invocation.worker, scheduled } as const
+  const claim = await claimEntity(state, entity.name, { claimant, now })
+  if (claim.kind !== 'claimed') {
     // An earlier worker of the run may have crashed in the middle of its scroll.
     if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
-    return finish(context, { run, isStored, end: skipped(claim.code, claim.reason) })
+    return finish(context, { run, isStored, end: prevented(claim) })
   }
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
@@ -97,6 +98,14 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     end,
     after: before?.last ?? 'none',
   })
+}
+
+function prevented(by: Prevention): SkippedEnd {
+  if (by.kind === 'paused') return skipped('paused', preventionText(by))
+  if (by.kind === 'scroll-open') return skipped('entity-busy', preventionText(by))
+  const which =
+    by.of === 'increment' ? `The increment ${by.runId}` : `The full sync ${by.runId} of this entity`
+  return skipped('entity-busy', `${which} is in progress.`)
 }
 
 const withUsage = (run: ActiveIncrement, { requests, receivedBytes, faults }: IncrementSession) => ({

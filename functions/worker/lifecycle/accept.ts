@@ -12,6 +12,7 @@ import { settleAbandonedRuns } from './abandoned-runs.ts'
 import { checkPages } from './check-pages.ts'
 import { endRun, failRun } from './end.ts'
 import { RunSession } from './session.ts'
+import { preventionText } from './skipped-start.ts'
 
 interface Accepting {
   readonly entity: EntitySettings
@@ -45,10 +46,10 @@ async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnaps
   const tooLate = known && whyNotAnymore(runId, acceptanceOf(known))
   // Another execution accepts the run, and keeps its lease.
   if (tooLate) return noRunResponse('failed', { entity: entity.name, runId, reason: tooLate })
-  const claimant = { kind: 'step', runId, worker, accepts: true, withChanges } as const
+  const claimant = { for: 'snapshot', kind: 'step', runId, worker, accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
-  if (claimed.kind === 'skip') {
-    const reason = `Run ${claimed.runId} of this entity is in progress. Accept run ${runId} again when it has ended.`
+  if (claimed.kind !== 'claimed') {
+    const reason = `${preventionText(claimed)} Accept run ${runId} again when it has ended.`
     return noRunResponse('failed', { entity: entity.name, runId, reason })
   }
   const { abandonedRuns, entityState, lease } = claimed

@@ -1,9 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { type ClaimedEntity, claimEntity } from '../../state/claim/claim.ts'
-import type { Claimant } from '../../state/claim/decisions.ts'
-import type { Lease } from '../../state/lease.ts'
+import type { Prevention, SnapshotClaimant } from '../../state/claim/decisions.ts'
 import type { Position } from '../../state/pages/page.ts'
-import { type Pause, pauseInForce } from '../../state/pause.ts'
 import { positionsOf } from '../../state/run/attempts.ts'
 import { runOf } from '../../state/run/job.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRunId } from '../../state/run/run.ts'
@@ -15,12 +13,7 @@ export type OpenedRun =
   | ClaimedSession
   | { readonly kind: 'ended'; readonly run: EndedRun }
   /** The run does not begin. `own`: the request's run if it has an item. */
-  | { readonly kind: 'skipped'; readonly because: SkipCause; readonly own: ActiveRun | undefined }
-
-/** Another run of the entity is in progress, or the entity is paused and a schedule started the run. */
-export type SkipCause =
-  | { readonly kind: 'in-progress'; readonly runId: string }
-  | { readonly kind: 'paused'; readonly pause: Pause }
+  | { readonly kind: 'skipped'; readonly because: Prevention; readonly own: ActiveRun | undefined }
 
 export interface ClaimedSession {
   readonly kind: 'claimed'
@@ -46,22 +39,20 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   const own = runId === undefined ? undefined : await state.readRun(entity.name, runId)
   if (own && hasEnded(own)) return alreadyEnded(opening, own)
 
-  const pause =
-    own || !isScheduled(request) ? undefined : pauseInForce(await state.readEntity(entity.name), now())
-  if (pause) return { kind: 'skipped', because: { kind: 'paused', pause }, own }
-  const claimed = await claimEntity(state, entity.name, { claimant: claimantOf(request, worker, now()), now })
-  if (claimed.kind === 'skip')
-    return { kind: 'skipped', because: { kind: 'in-progress', runId: claimed.runId }, own }
+  const claimant = {
+    ...claimantOf(request, worker, now()),
+    scheduled: own === undefined && isScheduled(request),
+  }
+  const claimed = await claimEntity(state, entity.name, { claimant, now })
+  if (claimed.kind !== 'claimed') return { kind: 'skipped', because: claimed, own }
   for (;;) {
     const opened = (await continueRun(opening, claimed)) ?? (await beginRun(opening, claimed))
     if (opened) return opened
   }
 }
 
-type ClaimedLease = ClaimedEntity & { readonly lease: Lease }
-
 /** Undefined if the run has no item. */
-async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<OpenedRun | undefined> {
+async function continueRun(opening: Opening, claimed: ClaimedEntity): Promise<OpenedRun | undefined> {
   const { context, entity } = opening
   const { state } = context
   const found = await state.readRun(entity.name, claimed.lease.runId)
@@ -73,7 +64,7 @@ async function continueRun(opening: Opening, claimed: ClaimedLease): Promise<Ope
 }
 
 /** Undefined if the run has an item. */
-async function beginRun(opening: Opening, claimed: ClaimedLease): Promise<ClaimedSession | undefined> {
+async function beginRun(opening: Opening, claimed: ClaimedEntity): Promise<ClaimedSession | undefined> {
   const { context } = opening
   const begun = requestedRun(opening, { runId: claimed.lease.runId, now: context.now() })
   const run = takenOver(opening, claimed, { run: begun, positions: [] })
@@ -104,7 +95,7 @@ interface Progressed {
 
 function takenOver(
   { context, entity, request, worker }: Opening,
-  claimed: ClaimedLease,
+  claimed: ClaimedEntity,
   { run, positions }: Progressed,
 ) {
   const { decision, entityState } = claimed
@@ -121,7 +112,7 @@ function takenOver(
 
 function claimedSession(
   { context, entity }: Opening,
-  { lease, abandonedRuns, entityState: { pageSize, latest, progress } }: ClaimedLease,
+  { lease, abandonedRuns, entityState: { pageSize, latest, progress } }: ClaimedEntity,
   run: ActiveRun,
 ): ClaimedSession {
   const scrolls = progress?.runId === run.runId ? progress.scrolls : []
@@ -134,9 +125,9 @@ async function alreadyEnded({ context, entity }: Opening, run: EndedRun): Promis
   return { kind: 'ended', run }
 }
 
-function claimantOf(request: WorkerRequest, worker: string, now: number): Claimant {
+function claimantOf(request: WorkerRequest, worker: string, now: number): SnapshotClaimant {
   const runId = runIdOf(request)
   return runId === undefined
-    ? { kind: 'direct', runId: newRunId(now), worker }
-    : { kind: 'step', runId, worker }
+    ? { for: 'snapshot', kind: 'direct', runId: newRunId(now), worker }
+    : { for: 'snapshot', kind: 'step', runId, worker }
 }

@@ -157,7 +157,7 @@ export class RunSession {
     return written
   }
 
-  async #extend(change: Partial<Lease>, forMs: number): Promise<void> {
+  async #extend(change: { readonly handedOff?: true }, forMs: number): Promise<void> {
     const { maxConcurrentSyncs, maxConcurrentScrolls } = this.#limits
     const { runId } = this.#run
     const { until } = this.#times(forMs)

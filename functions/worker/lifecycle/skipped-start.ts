@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import type { Prevention } from '../../state/claim/decisions.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { pauseText } from '../../state/pause.ts'
 import { cancellableStatuses, hasEnded } from '../../state/run/run.ts'
@@ -6,7 +7,7 @@ import { skipped } from '../../state/run/run-changes.ts'
 import type { StepContext } from '../context.ts'
 import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
-import { type OpenedRun, requestedRun, type SkipCause } from './open.ts'
+import { type OpenedRun, requestedRun } from './open.ts'
 
 /**
  * Ends a run that does not begin, which is no failure. It is kept among the entity's runs if a state machine drives it.
@@ -16,7 +17,7 @@ export async function skipStart(
   { entity, request }: { readonly entity: EntitySettings; readonly request: WorkerRequest },
   { because, own }: OpenedRun & { kind: 'skipped' },
 ): Promise<StepResponse> {
-  const reason = reasonOf(because)
+  const reason = preventionText(because)
   const runId = runIdOf(request)
   if (runId === undefined) {
     const running = because.kind === 'in-progress' ? because.runId : null
@@ -39,7 +40,16 @@ export async function skipStart(
   return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })
 }
 
-const reasonOf = (because: SkipCause): string =>
-  because.kind === 'paused'
-    ? pauseText('The entity', because.pause)
-    : `Run ${because.runId} of this entity is in progress.`
+/** Why a run does not begin. */
+export function preventionText(prevention: Prevention): string {
+  switch (prevention.kind) {
+    case 'paused':
+      return pauseText('The entity', prevention.pause)
+    case 'in-progress':
+      return `Run ${prevention.runId} of this entity is in progress.`
+    case 'scroll-open': {
+      const until = new Date(prevention.until).toISOString()
+      return `The last increment left a scroll open at the platform, which expires at ${until}.`
+    }
+  }
+}

@@ -38,8 +38,8 @@ export const incrementBugs = {
   'full-sync-waits-for-increments': {
     breaks: 'increments-recover',
     file: 'functions/state/claim/decisions.ts',
-    find: "if (!lease || lease.kind === 'increment') return",
-    replace: 'if (!lease) return',
+    find: "claimant.for === 'snapshot' || isOwn",
+    replace: 'isOwn',
     seed: 2,
     showsIn: hasIncrements,
   },

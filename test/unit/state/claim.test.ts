@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimEntity } from '../../../functions/state/claim/claim.ts'
-import { type Claimant, type ClaimDecision, decideClaim } from '../../../functions/state/claim/decisions.ts'
+import {
+  type Claimant,
+  type ClaimDecision,
+  decideClaim,
+  type IncrementClaimant,
+} from '../../../functions/state/claim/decisions.ts'
 import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
@@ -10,6 +15,7 @@ import { StateTestbed } from './state-testbed.ts'
 const now = 1_000_000
 const mine = 'run-mine'
 const theirs = 'run-theirs'
+const inProgress = (runId: string) => ({ kind: 'in-progress', runId, of: 'snapshot' }) as const
 
 /** Whose lease it is, whether it has expired and was handed off, how its run is driven, and who claims it. */
 interface Row {
@@ -49,7 +55,7 @@ function expected({ holder, expired, handedOff, direct, claimant }: Row): ClaimD
   // A direct invocation continues where the last one stopped, however the abandoned run was driven.
   if (claimant === 'direct' && (expired || (direct && handedOff))) return continued
   // A lease that was not renewed for 5 minutes is free, and its run is settled. A duplicate start is skipped.
-  return expired ? { kind: 'begin', abandoned: holder } : { kind: 'skip', runId: holder }
+  return expired ? { kind: 'begin', abandoned: holder } : inProgress(holder)
 }
 
 const leaseOf = ({ holder, expired, handedOff, direct }: Row): Lease => ({
@@ -59,37 +65,93 @@ const leaseOf = ({ holder, expired, handedOff, direct }: Row): Lease => ({
   handedOff,
   direct,
 })
-const claimant = (kind: Claimant['kind'], worker = 'request-2#1'): Claimant => ({ kind, runId: mine, worker })
+const claimant = (kind: Claimant['kind'], worker = 'request-2#1'): Claimant => ({
+  for: 'snapshot',
+  kind,
+  runId: mine,
+  worker,
+})
 const held: Row = { holder: theirs, expired: false, handedOff: false, direct: false, claimant: 'step' }
 
 describe('the claim of an entity', () => {
   it.each(rows)('is decided for $claimant by lease of $holder: $expired $handedOff $direct', (row) => {
-    expect(decideClaim(leaseOf(row), claimant(row.claimant), now)).toEqual(expected(row))
+    expect(decideClaim({ lease: leaseOf(row) }, claimant(row.claimant), now)).toEqual(expected(row))
   })
 
   it.each(['start', 'step', 'direct'] as const)('begins a run for %s if there is no lease', (kind) => {
-    expect(decideClaim(undefined, claimant(kind), now)).toEqual({ kind: 'begin', abandoned: undefined })
+    expect(decideClaim({}, claimant(kind), now)).toEqual({ kind: 'begin', abandoned: undefined })
   })
 
   it.each([
     ['the same request', 'request-1#2', 'continue'],
-    ['another request', 'request-2#1', 'skip'],
+    ['another request', 'request-2#1', 'in-progress'],
   ])('lets Lambda retry a direct invocation that crashed: %s', (_, worker, kind) => {
     const lease = leaseOf({ ...held, direct: true })
-    expect(decideClaim(lease, claimant('direct', worker), now)).toMatchObject({ kind })
-    expect(decideClaim(lease, claimant('step', worker), now).kind).toBe('skip')
+    expect(decideClaim({ lease }, claimant('direct', worker), now)).toMatchObject({ kind })
+    expect(decideClaim({ lease }, claimant('step', worker), now).kind).toBe('in-progress')
   })
 
   it('takes a lease from its end on, not before', () => {
-    const at = (until: number) => decideClaim({ ...leaseOf(held), until }, claimant('step'), now).kind
-    expect([at(now - 1), at(now), at(now + 1)]).toEqual(['begin', 'begin', 'skip'])
+    const at = (until: number) =>
+      decideClaim({ lease: { ...leaseOf(held), until } }, claimant('step'), now).kind
+    expect([at(now - 1), at(now), at(now + 1)]).toEqual(['begin', 'begin', 'in-progress'])
   })
 
   it('takes a lease that was not renewed for five minutes', () => {
     const lease = { ...leaseOf(held), until: now + leaseMs }
-    const at = (ms: number) => decideClaim(lease, claimant('step'), now + ms).kind
-    expect([at(299_999), at(300_000)]).toEqual(['skip', 'begin'])
+    const at = (ms: number) => decideClaim({ lease }, claimant('step'), now + ms).kind
+    expect([at(299_999), at(300_000)]).toEqual(['in-progress', 'begin'])
   })
+})
+
+describe('an increment', () => {
+  const own = 'increment-own'
+  const increment: IncrementClaimant = { for: 'increment', kind: 'step', runId: own, worker: 'w#1' }
+  const begins = { kind: 'begin', abandoned: undefined }
+  const lease = (runId: string, until = now + 1): Lease => {
+    return { runId, worker: 'w#0', until, handedOff: false, direct: false, kind: 'increment' }
+  }
+  const prevents = (runId: string) => ({ kind: 'in-progress', runId, of: 'increment' })
+  const scroll = (until: number) => ({ runId: theirs, until })
+
+  it.each<[string, Parameters<typeof decideClaim>[0], object]>([
+    ['a free entity', {}, begins],
+    ['its own lease', { lease: lease(own) }, begins],
+    ['the lease of another one from its end on', { lease: lease(theirs, now) }, begins],
+    ['the lease of another one, not before its end', { lease: lease(theirs) }, prevents(theirs)],
+    [
+      'the lease of a full sync, not even an expired one',
+      { lease: leaseOf({ ...held, expired: true }) },
+      inProgress(theirs),
+    ],
+    ['an entity whose last scroll has expired', { incrementScroll: scroll(now) }, begins],
+    [
+      'an entity with an open scroll',
+      { incrementScroll: scroll(now + 1) },
+      { kind: 'scroll-open', until: now + 1 },
+    ],
+    [
+      'its own lease with an open scroll',
+      { lease: lease(own), incrementScroll: scroll(now + 1) },
+      { kind: 'scroll-open', until: now + 1 },
+    ],
+  ])('takes or is prevented from taking %s', (_, state, expected) => {
+    expect(decideClaim(state, increment, now)).toEqual(expected)
+  })
+
+  it.each(['start', 'step', 'direct'] as const)('gives way at once to a full sync of %s', (kind) => {
+    const state = { lease: lease(theirs), incrementScroll: scroll(now + 1) }
+    expect(decideClaim(state, claimant(kind), now)).toEqual(begins)
+  })
+})
+
+it('a pause prevents what a schedule begins, and nothing else', () => {
+  const pause = { by: 'ana', since: new Date(0).toISOString(), reason: null, until: null }
+  for (const claiming of ['snapshot', 'increment'] as const) {
+    const asked = { ...claimant('step'), for: claiming }
+    expect(decideClaim({ pause }, { ...asked, scheduled: true }, now)).toEqual({ kind: 'paused', pause })
+    expect(decideClaim({ pause }, asked, now).kind).toBe('begin')
+  }
 })
 
 describe('an entity', () => {
@@ -145,7 +207,7 @@ describe('an entity', () => {
   it('that another run has leased is skipped, and keeps its lease', async () => {
     await state.createRun(runOf(holder))
     await storeLease(leaseUntil(later + 1))
-    expect(await claim('step')).toEqual({ kind: 'skip', runId: holder })
+    expect(await claim('step')).toEqual(inProgress(holder))
     expect((await state.readEntity('CL')).lease).toEqual(leaseUntil(later + 1))
   })
 
@@ -187,7 +249,7 @@ describe('an entity', () => {
   it('is free if the item of its run has expired, which takes at least 30 days', async () => {
     const expiry = startedAt + 30 * dayMs
     await storeLease(leaseUntil(expiry + 10))
-    expect(await claim('step', expiry)).toEqual({ kind: 'skip', runId: holder })
+    expect(await claim('step', expiry)).toEqual(inProgress(holder))
     expect(await claim('step', expiry + 1)).toMatchObject({ decision: begun.decision, abandonedRuns: [] })
   })
 
@@ -214,6 +276,20 @@ describe('an entity', () => {
     expect((await state.readEntity('CL')).lease).toEqual(own)
   })
 
+  it('that an increment has leased for itself keeps its recent and its abandoned runs', async () => {
+    await storeLease(leaseUntil(later), ['older'])
+    await state.createRun(skipped(runOf(holder), end))
+    const increment = { for: 'increment', kind: 'start', runId: 'i', worker: 'start#i' } as const
+    const lease = { runId: 'i', worker: 'start#i', until: later + leaseMs, handedOff: true, direct: false }
+    const claimed = await claimEntity(state, 'CL', { claimant: increment, now: () => later })
+    expect(claimed).toMatchObject({ kind: 'claimed', lease: { ...lease, kind: 'increment' } })
+    expect(await state.readEntity('CL')).toEqual({
+      lease: { ...lease, kind: 'increment' },
+      abandonedRuns: ['older'],
+      recentRuns: [holder],
+    })
+  })
+
   it('that another worker claims at the same moment is skipped', async () => {
     const other = leaseUntil(later + 1)
     await state.createRun(runOf(holder))
@@ -224,7 +300,7 @@ describe('an entity', () => {
         return state.claimLease(...given)
       },
     }
-    expect(await claim('step', later, using)).toEqual({ kind: 'skip', runId: holder })
+    expect(await claim('step', later, using)).toEqual(inProgress(holder))
   })
 
   it('that is released at the same moment is leased', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { claimIncrement } from '../../../../functions/state/claim/claim-increment.ts'
+import { claimEntity } from '../../../../functions/state/claim/claim.ts'
 import { newIncrement, newRunId } from '../../../../functions/state/run/run.ts'
 import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
 import { stepRequest } from '../worker-testbed.ts'
@@ -89,8 +89,8 @@ it('cannot be cancelled while its set is being published', async () => {
 
 it('leaves the entity to others if what cancelled it stopped before it released the lease', async () => {
   const { state, now } = testbed
-  const claimant = { runId, worker: `start#${runId}`, starts: true } as const
-  await claimIncrement(state, 'CL', { claimant, now: () => now })
+  const claimant = { for: 'increment', kind: 'start', runId, worker: `start#${runId}` } as const
+  await claimEntity(state, 'CL', { claimant, now: () => now })
   const releaseLease = state.releaseLease.bind(state)
   Object.assign(state, { releaseLease: async () => Promise.reject(new Error('The function stopped.')) })
   await expect(cancel()).rejects.toThrow('The function stopped.')

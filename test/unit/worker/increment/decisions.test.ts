@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideIncrementClaim } from '../../../../functions/state/claim/decisions.ts'
-import type { Lease } from '../../../../functions/state/lease.ts'
 import { decideSlots } from '../../../../functions/state/slots/slot-decision.ts'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
 import {
@@ -270,31 +268,8 @@ describe('the admission of an increment', () => {
   })
 })
 
-describe('the claim of an increment', () => {
-  const lease = (change: Partial<Lease>): Lease => ({
-    runId: 'other',
-    worker: 'w',
-    until: 100,
-    handedOff: false,
-    direct: false,
-    ...change,
-  })
-  const increment = { kind: 'increment' as const }
-
-  it.each([
-    ['a free entity', {}, 'claim'],
-    ['a full sync, even one whose worker is gone', { lease: lease({ until: 0 }) }, 'look-at-owner'],
-    ['another increment', { lease: lease(increment) }, { kind: 'skip', runId: 'other' }],
-    ['another increment whose worker is gone', { lease: lease({ ...increment, until: 10 }) }, 'claim'],
-    ['its own lease', { lease: lease({ ...increment, runId: 'own' }) }, 'claim'],
-    ['an open scroll', { incrementScroll: { runId: 'x', until: 11 } }, { kind: 'skip', runId: undefined }],
-    ['a scroll that has expired', { incrementScroll: { runId: 'x', until: 10 } }, 'claim'],
-  ])('%s', (_, state, expected) => {
-    const decision = decideIncrementClaim(state, { runId: 'own' }, 10)
-    expect({ decision }).toMatchObject({ decision: expected })
-  })
-
-  it('takes no slot while a run waits for its first one', () => {
+describe('the slot of an increment', () => {
+  it('is not taken while a run waits for its first one', () => {
     const take = { kind: 'take', runId: 'own', ranges: [0], count: 2, now: 10, until: 20 } as const
     const waiting = [{ runId: 'full', until: 15 }]
     expect(decideSlots({ owners: [], waiting }, { ...take, yields: true }).kind).toBe('refused')

@@ -94,10 +94,11 @@ describe('an increment that another worker has taken over', () => {
   it('leaves lease, slot and status to that worker', async () => {
     const { runId } = request().driver
     const before = await testbed.state.readEntity('CL')
-    const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: false, direct: false }
-    const taken = { ...lease, kind: 'increment' } as const
+    const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: false }
+    const taken = { ...lease, direct: false, kind: 'increment' } as const
     testbed.respond = () => {
-      void testbed.state.readEntity('CL').then((seen) => testbed.state.claimIncrementLease('CL', seen, taken))
+      const claim = { lease: taken, abandonedRuns: [] }
+      void testbed.state.readEntity('CL').then((seen) => testbed.state.claimLease('CL', seen, claim))
       return undefined
     }
     expect(await testbed.step(request())).toMatchObject({

@@ -297,7 +297,7 @@ describe('an increment of an execution', () => {
       direct: false,
       kind: 'increment',
     } as const
-    await testbed.state.claimIncrementLease('CL', {}, lease)
+    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     await testbed.state.renewIncrement('CL', lease, { runId, until: testbed.now + 22 * minute })
     expect(await testbed.step(incrementRequest(runId))).toMatchObject(ended('skipped', 'left a scroll open'))
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
