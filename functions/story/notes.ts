@@ -1,8 +1,8 @@
 import { formatCount, formatDocuments, formatDuration, plural } from '../runtime/format.ts'
+import type { EndedIncrement } from '../state/run/increment-run.ts'
 import type { RangeState } from '../state/run/range.ts'
 import {
   acceptanceOf,
-  type EndedIncrement,
   type EndedRun,
   hasEnded,
   type PublishedRun,

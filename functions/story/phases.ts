@@ -1,8 +1,8 @@
 import { formatCount, plural } from '../runtime/format.ts'
+import type { IncrementRun } from '../state/run/increment-run.ts'
 import {
   hasEnded,
   highestAttempt,
-  type IncrementRun,
   type Run,
   rangesOfRun,
   type SnapshotRun,

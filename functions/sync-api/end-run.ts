@@ -1,4 +1,5 @@
 import { progressOfRun } from '../state/run/attempts.ts'
+import { unpublished } from '../state/run/increment-run.ts'
 import { cancellableStatuses, hasEnded, type Run } from '../state/run/run.ts'
 import { cancelled, failed } from '../state/run/run-changes.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -12,8 +13,10 @@ export async function endFromOutside(
   { status, reason }: { readonly status: keyof typeof ends; readonly reason: string },
 ): Promise<boolean> {
   if (hasEnded(run)) return false
-  const progress = await progressOfRun(state, run)
-  const end = ends[status](run, { reason, progress, now: now() })
+  const end =
+    run.kind === 'increment'
+      ? unpublished(run, { status, reason }, now())
+      : ends[status](run, { reason, progress: await progressOfRun(state, run), now: now() })
   const ended = await state.endRun(end, cancellableStatuses)
   // The scroll of an increment stays open at the platform, so that it keeps its slot.
   if (ended && run.kind === 'increment') await state.releaseLease(run.entity, run.runId)

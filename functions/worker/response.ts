@@ -1,8 +1,7 @@
+import type { EndedIncrement, IncrementResult } from '../state/run/increment-run.ts'
 import {
-  type EndedIncrement,
   type EndedRun,
   highestAttempt,
-  type IncrementResult,
   isSuspect,
   type PublishedRun,
   type Run,

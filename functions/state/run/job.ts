@@ -1,11 +1,5 @@
-import {
-  type ActiveIncrement,
-  type ActiveRun,
-  type FullRunStart,
-  newIncrement,
-  newRepublication,
-  newRun,
-} from './run.ts'
+import { type ActiveIncrement, newIncrement } from './increment-run.ts'
+import { type ActiveRun, type FullRunStart, newRepublication, newRun } from './run.ts'
 
 /** What a run is started for. */
 export type StartedJob = (SnapshotJob & { readonly acceptDeletes: boolean }) | IncrementJob

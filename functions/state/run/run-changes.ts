@@ -2,9 +2,7 @@ import type { Progress } from '../pages/page.ts'
 import type { OpenRange, RangeState } from './range.ts'
 import type {
   ActiveFullRun,
-  ActiveIncrement,
   ActiveRun,
-  DeliveredIncrement,
   EndedRun,
   FailureCause,
   PublishedRun,
@@ -13,7 +11,6 @@ import type {
   RunResult,
   SnapshotCore,
   SnapshotRun,
-  UnpublishedIncrement,
   UnpublishedRun,
   Wait,
 } from './run.ts'
@@ -62,28 +59,6 @@ export function published(run: PublishingRun, { manifest, progress, now }: Publi
   return { ...coreOf(run, now), ...end, status: 'published' }
 }
 
-/** What an increment found. */
-export interface Delivery extends Pick<DeliveredIncrement, 'proof' | 'uniqueIds' | 'manifest' | 'increment'> {
-  readonly progress: Progress
-  readonly now: number
-}
-
-export function delivered(
-  run: ActiveIncrement,
-  { now, progress, ...delivery }: Delivery,
-): DeliveredIncrement {
-  const updatedAt = iso(now)
-  return {
-    ...run,
-    updatedAt,
-    ...progress,
-    ...delivery,
-    endedAt: updatedAt,
-    abandoned: false,
-    status: 'published',
-  }
-}
-
 export interface Accepting {
   readonly by: string
   readonly withChanges?: true | undefined
@@ -113,15 +88,10 @@ export interface RunEnd {
 export const refused = (run: ActiveRun, end: RunEnd) => unpublished(run, 'refused', end)
 
 /** An accepted run that cannot be published is refused, as it was before. */
-export function failed<R extends ActiveRun | ActiveIncrement>(run: R, end: RunEnd): UnpublishedOf<R> {
-  return unpublished(run, run.kind !== 'increment' && run.accepted ? 'refused' : 'failed', end)
-}
-export const cancelled = <R extends ActiveRun | ActiveIncrement>(run: R, end: RunEnd) =>
-  unpublished(run, 'cancelled', end)
-export const skipped = <R extends ActiveRun | ActiveIncrement>(run: R, end: RunEnd) =>
-  unpublished(run, 'skipped', end)
-
-type UnpublishedOf<R> = R extends ActiveIncrement ? UnpublishedIncrement : UnpublishedRun
+export const failed = (run: ActiveRun, end: RunEnd) =>
+  unpublished(run, run.accepted ? 'refused' : 'failed', end)
+export const cancelled = (run: ActiveRun, end: RunEnd) => unpublished(run, 'cancelled', end)
+export const skipped = (run: ActiveRun, end: RunEnd) => unpublished(run, 'skipped', end)
 
 /** A run whose workers are gone, ended by the entity's next run. */
 export function abandoned<R extends EndedRun>(run: R): R {
@@ -183,14 +153,13 @@ export function withApproximateCoverage(run: ActiveFullRun): ActiveFullRun {
   return split.kind === 'ranges' ? { ...run, split: { ...split, coverage: 'approximate' } } : run
 }
 
-function unpublished<R extends ActiveRun | ActiveIncrement>(
-  run: R,
+function unpublished(
+  run: ActiveRun,
   status: UnpublishedRun['status'],
   { reason, cause, progress, now }: RunEnd,
-): UnpublishedOf<R> {
+): UnpublishedRun {
   const why = { reason, ...(cause && { cause }) }
-  const end = { ...progress, status, ...why, endedAt: iso(now), abandoned: false }
-  return { ...coreOf(run, now), ...end } as UnpublishedOf<R>
+  return { ...coreOf(run, now), ...progress, status, ...why, endedAt: iso(now), abandoned: false }
 }
 
 type NamesOf<T> = T extends unknown ? keyof T : never
@@ -213,7 +182,7 @@ const stateMembers: Readonly<Record<Exclude<NamesOf<SnapshotRun>, NamesOf<Snapsh
 }
 
 /** The run without the members of the state that it leaves. */
-function coreOf(run: SnapshotRun | ActiveIncrement, now: number): SnapshotCore {
+function coreOf(run: SnapshotRun, now: number): SnapshotCore {
   const kept = Object.entries(run).filter(([name]) => !Object.hasOwn(stateMembers, name))
   return { ...(Object.fromEntries(kept) as unknown as SnapshotCore), updatedAt: iso(now) }
 }

@@ -3,15 +3,8 @@ import type { StateTable } from '../dynamodb/state-table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'
-import {
-  type ActiveIncrement,
-  type ActiveStatus,
-  activeStatuses,
-  hasEnded,
-  type IncrementRun,
-  type Run,
-  type SnapshotRun,
-} from './run.ts'
+import type { ActiveIncrement, IncrementRun } from './increment-run.ts'
+import { type ActiveStatus, activeStatuses, hasEnded, type Run, type SnapshotRun } from './run.ts'
 
 const runPrefix = 'run#'
 /** Increments are apart, since hundreds of them can follow a full sync. */

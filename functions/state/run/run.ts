@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { EntitySettings, TotalsRule } from '../../runtime/settings.ts'
-import type { Progress } from '../pages/page.ts'
+import type { IncrementRun } from './increment-run.ts'
 import type { Proof } from './proof.ts'
 import type { RangeState } from './range.ts'
+import { newCore, type RunCore, type RunEnding, type RunStart } from './run-core.ts'
 import { type ShrinkLimits, shrinkLimitsOf } from './shrink-limit.ts'
 import { type PartitionResult, rangesOf, type Split, splitOf } from './split.ts'
 
@@ -33,40 +34,12 @@ export type EndedRun = PublishedRun | UnpublishedRun
 export type PublishedRun = SnapshotCore & Ended & Published
 export type UnpublishedRun = SnapshotCore & Ended & Unpublished
 export type RefusedRun = UnpublishedRun & { readonly status: 'refused' }
-/** A run that publishes a change set of what the platform says has changed. One worker carries it out. */
-export type IncrementRun = ActiveIncrement | EndedIncrement
-/** One that is `publishing` can no longer be cancelled. */
-export type ActiveIncrement = IncrementCore & { readonly status: 'running' | 'publishing' }
-export type EndedIncrement = DeliveredIncrement | UnpublishedIncrement
-export type DeliveredIncrement = IncrementCore & Ended & Delivered
-export type UnpublishedIncrement = IncrementCore & Ended & Unpublished
-
-/** What a run is in every state. */
-interface RunCore {
-  readonly runId: string
-  readonly entity: string
-  readonly startedAt: string
-  readonly updatedAt: string
-  /** ARN of the state machine's execution; undefined if the worker is invoked directly. */
-  readonly execution: string | undefined
-  /** The invocation that works on the run. */
-  readonly worker: string | undefined
-  /** Counts the writes of the item. A write takes effect only if its writer has read the write before it. */
-  readonly revision: number
-  /** Requests to the platform, and the bytes of the responses. What a crashed worker counted is missing. */
-  readonly requests: number
-  readonly receivedBytes: number
-  /** Requests that returned no page, by status or kind of failure. */
-  readonly faults: Readonly<Record<string, number>>
-}
-
-interface IncrementCore extends RunCore {
-  readonly kind: 'increment'
-}
 
 export type SnapshotCore = FullCore | RepublicationCore
 
 interface GuardedCore extends RunCore {
+  /** The invocation that works on the run. */
+  readonly worker: string | undefined
   readonly acceptShrink: boolean
   /** Absent before the guards have decided, and from runs of 1.0.0. */
   readonly guarded?: GuardDecision | undefined
@@ -161,8 +134,7 @@ export interface Acceptance {
   readonly withChanges?: true
 }
 
-interface Ended extends Progress {
-  readonly endedAt: string
+interface Ended extends RunEnding {
   /** True if its worker was gone and the entity's next run ended it. */
   readonly abandoned: boolean
 }
@@ -173,26 +145,6 @@ interface Published {
   readonly uniqueIds: number
   /** Key of the manifest of its snapshot. */
   readonly manifest: string
-}
-
-interface Delivered {
-  readonly status: 'published'
-  readonly proof: Proof
-  /** Unique documents of its scroll. */
-  readonly uniqueIds: number
-  /** Key of the manifest of its change set; null if there was nothing new. */
-  readonly manifest: string | null
-  readonly increment: IncrementResult
-}
-
-/** What an increment delivered. */
-export interface IncrementResult {
-  /** Its window, in ISO 8601. */
-  readonly from: string
-  readonly to: string
-  readonly records: number
-  readonly older: number
-  readonly withoutId: number
 }
 
 /** What a run failed for, where more follows from it than its reason says. */
@@ -229,14 +181,6 @@ export interface Spent {
   readonly milliseconds: number
 }
 
-export interface RunStart {
-  readonly runId: string
-  readonly entity: EntitySettings
-  readonly execution: string | undefined
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
 export interface FullRunStart extends RunStart, Pick<FullCore, 'acceptShrink' | 'repeatOf'> {}
 
 /** A full sync before its first step. */
@@ -256,25 +200,6 @@ export function newRepublication({
 }: RunStart & { readonly acceptShrink: boolean; readonly republishedFrom: string }): ActiveRun {
   const limits = limitsOf(start.entity)
   return { ...newCore(start), kind: 'republication', acceptShrink, republishedFrom, limits }
-}
-
-export const newIncrement = (start: RunStart): ActiveIncrement => ({ ...newCore(start), kind: 'increment' })
-
-function newCore({ runId, entity, execution, now }: RunStart) {
-  const time = new Date(now).toISOString()
-  return {
-    runId,
-    entity: entity.name,
-    status: 'running' as const,
-    startedAt: time,
-    updatedAt: time,
-    execution,
-    worker: undefined,
-    revision: 0,
-    requests: 0,
-    receivedBytes: 0,
-    faults: {},
-  }
 }
 
 export const limitsOf = ({

@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
 import type { ReportedTotal } from '../../state/pages/page.ts'
-import type { ActiveIncrement } from '../../state/run/run.ts'
+import type { ActiveIncrement } from '../../state/run/increment-run.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
 import { type Fault, faultName, isRefused } from '../scroll/fault.ts'

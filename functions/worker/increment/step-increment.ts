@@ -6,15 +6,14 @@ import type { Prevention } from '../../state/claim/decisions.ts'
 import type { LastIncrement } from '../../state/entity-items.ts'
 import type { SyncEvent } from '../../state/events.ts'
 import { LeaseLost } from '../../state/lease.ts'
-import { noProgress } from '../../state/pages/page.ts'
 import {
   type ActiveIncrement,
+  delivered,
   type EndedIncrement,
-  hasEnded,
   newIncrement,
-  newRunId,
-} from '../../state/run/run.ts'
-import * as changes from '../../state/run/run-changes.ts'
+  unpublished,
+} from '../../state/run/increment-run.ts'
+import { hasEnded, newRunId } from '../../state/run/run.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
@@ -161,19 +160,15 @@ const isSameSkip = (after: LastIncrement | 'none', { code }: SkippedEnd): boolea
 
 function endedRun(run: ActiveIncrement, end: IncrementEnd, now: number): EndedIncrement {
   if (end.status !== 'published') {
-    const change = end.status === 'failed' ? changes.failed : changes.skipped
-    return change(run, { reason: end.reason, progress: noProgress, now })
+    const { status, reason } = end
+    return unpublished(run, { status, reason }, now)
   }
-  const { window, proof, uniqueIds, pages, total, older, withoutId, manifest } = end
-  const { from, to } = window
-  return changes.delivered(run, {
-    proof,
-    uniqueIds,
-    progress: { documents: uniqueIds, pages, total, rangeProgress: [] },
-    increment: { from, to, records: manifest?.records ?? 0, older, withoutId },
+  const { window, manifest, older, withoutId, proof, uniqueIds, pages, total } = end
+  const found = {
+    increment: { ...window, records: manifest?.records ?? 0, older, withoutId },
     manifest: manifest ? setManifestKey(run.entity, run.runId) : null,
-    now,
-  })
+  }
+  return delivered(run, { proof, uniqueIds, pages, total, ...found }, now)
 }
 
 /** One line for each increment. Single failures are no alarms: the next increment covers the window. */

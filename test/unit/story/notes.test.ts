@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { delivered, newIncrement, unpublished } from '../../../functions/state/run/increment-run.ts'
 import type { OpenRange } from '../../../functions/state/run/range.ts'
-import {
-  type ActiveFullRun,
-  newIncrement,
-  newRun,
-  type RefusedRun,
-  type Run,
-} from '../../../functions/state/run/run.ts'
+import { type ActiveFullRun, newRun, type RefusedRun, type Run } from '../../../functions/state/run/run.ts'
 import {
   accepted,
   cancelled,
-  delivered,
   failed,
   published,
   publishing,
@@ -230,14 +224,11 @@ describe('the story of a run', () => {
   ])(
     'of an increment with %i records names its window, and neither a snapshot nor a tolerance',
     (records, found) => {
-      const ended = delivered(increment, {
-        proof: 'within-tolerance',
-        uniqueIds: 5,
-        manifest: null,
-        increment: { from: 'A', to: 'B', records, older: 0, withoutId: 0 },
-        progress,
-        now,
-      })
+      const window = { from: 'A', to: 'B', records, older: 0, withoutId: 0 }
+      const proof = 'within-tolerance'
+      const counts = { uniqueIds: 5, pages: 1, total: 5 }
+      const delivery = { proof, ...counts, manifest: null, increment: window } as const
+      const ended = delivered(increment, delivery, now)
       expect(texts(ended)).toEqual([
         expect.stringMatching(
           /^good: Proof: within tolerance\. Two scrolls of the window found the same ids/,
@@ -249,7 +240,7 @@ describe('the story of a run', () => {
   )
 
   it('of an increment that failed says that the next one covers its window', () => {
-    expect(texts(failed(increment, end))).toEqual([
+    expect(texts(unpublished(increment, { status: 'failed', reason: 'The reason.' }, now))).toEqual([
       'problem: Failed: The reason. Nothing is lost: the next increment covers its window.',
     ])
   })

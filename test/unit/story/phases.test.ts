@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  newIncrement,
-  newRepublication,
-  newRun,
-  type Run,
-  type Wait,
-} from '../../../functions/state/run/run.ts'
+import { newIncrement } from '../../../functions/state/run/increment-run.ts'
+import { newRepublication, newRun, type Run, type Wait } from '../../../functions/state/run/run.ts'
 import { fallback, plannedRanges } from '../../../functions/state/run/split.ts'
 import type { PageTimes } from '../../../functions/story/page-times.ts'
 import { storyOf } from '../../../functions/story/story.ts'

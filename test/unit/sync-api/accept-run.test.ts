@@ -4,7 +4,8 @@ import {
   refusedChangesKey,
   setManifestKey,
 } from '../../../functions/state/changes/changes.ts'
-import { newIncrement, type RefusedRun, type Run } from '../../../functions/state/run/run.ts'
+import { newIncrement } from '../../../functions/state/run/increment-run.ts'
+import type { RefusedRun, Run } from '../../../functions/state/run/run.ts'
 import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../functions/state/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
-import { newIncrement, newRun, type Run } from '../../../../functions/state/run/run.ts'
-import { failed } from '../../../../functions/state/run/run-changes.ts'
+import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
+import { newRun, type Run } from '../../../../functions/state/run/run.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -165,8 +165,7 @@ describe('the comparison of a run', () => {
 
 it('shows an increment that failed a second ago', async () => {
   const increment = newIncrement({ runId: 'i', entity: entityNamed('CL'), execution: undefined, now })
-  const progress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
-  const change = failed(increment, { reason: 'Why.', progress, now: now + 1_000 })
+  const change = unpublished(increment, { status: 'failed', reason: 'Why.' }, now + 1_000)
   const at = context(1, { ...change, plan: undefined, split: undefined }).context
   expect(await readRun(at, 'CL', 'i')).toMatchObject({
     phases: [{ name: 'Increment', state: 'stopped', durationMs: 1_000 }],

@@ -103,7 +103,7 @@ describe('a run', () => {
     ['skipped', skipped],
   ] as const)('ends as %s with a reason and its progress', (status, change) => {
     const progress = { documents: 7, pages: 2, total: undefined, rangeProgress: [] }
-    const end = (change as typeof failed<ActiveFullRun>)(run, { reason: 'Why.', progress, now: later })
+    const end = change(run, { reason: 'Why.', progress, now: later })
     expect(end).toMatchObject({ status, reason: 'Why.', documents: 7, pages: 2, endedAt: laterText })
     expect(abandoned(end)).toMatchObject({ status, abandoned: true })
   })

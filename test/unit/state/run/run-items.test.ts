@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
 import {
   type ActiveRun,
   activeStatuses,
-  newIncrement,
   newRepublication,
   newRun,
   type Run,
 } from '../../../../functions/state/run/run.ts'
-import { cancelled, failed, running, skipped, waiting } from '../../../../functions/state/run/run-changes.ts'
+import { cancelled, running, skipped, waiting } from '../../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
@@ -177,7 +177,10 @@ describe('a run of any kind', () => {
 
   it.each<[string, Run]>([
     ['a full sync', run],
-    ['an increment, although it failed a second ago', failed(increment, end)],
+    [
+      'an increment, although it failed a second ago',
+      unpublished(increment, { status: 'failed', reason: 'Why.' }, now),
+    ],
     ['a republication', republication],
   ])('is found: %s', async (_, one) => {
     await state.createRun(one)

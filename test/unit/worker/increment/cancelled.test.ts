@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { claimEntity } from '../../../../functions/state/claim/claim.ts'
-import { newIncrement, newRunId } from '../../../../functions/state/run/run.ts'
+import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
+import { newRunId } from '../../../../functions/state/run/run.ts'
 import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'

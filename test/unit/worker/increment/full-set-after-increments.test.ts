@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { noProgress } from '../../../../functions/state/pages/page.ts'
-import { newIncrement, runIdOfExecution } from '../../../../functions/state/run/run.ts'
-import { skipped } from '../../../../functions/state/run/run-changes.ts'
+import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
+import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
@@ -21,7 +20,7 @@ describe('an increment that two workers were given', () => {
       const { runId, execution } = request.driver
       const run = newIncrement({ runId, entity: testbed.entity, execution, now: testbed.now })
       const reason = 'Another run has the entity.'
-      void testbed.state.createRun(skipped(run, { reason, progress: noProgress, now: testbed.now }))
+      void testbed.state.createRun(unpublished(run, { status: 'skipped', reason }, testbed.now))
       return undefined
     }
     const events = testbed.events.length

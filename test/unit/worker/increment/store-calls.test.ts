@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { newIncrement, newRunId } from '../../../../functions/state/run/run.ts'
+import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
+import { newRunId } from '../../../../functions/state/run/run.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
