@@ -4,6 +4,7 @@ import {
   type HistoryContext,
   readRuns,
   recordedBefore,
+  stateAtTip,
 } from './document-states.ts'
 
 /** A document as it was at a time. */
@@ -43,7 +44,7 @@ export async function readAsOf(
     return latest
   })
   const last = times.findLastIndex((had) => had <= time)
-  const state = await stateAt(runs, last)
+  const state = await stateAt(runs, last, () => stateAtTip(context, entity, id))
   const [run] = runs.slice(last)
   if (!run || state === 'unknown') return { state: 'unknown', oldest: runs[0]?.asOf }
   const { runId, asOf } = run
@@ -51,13 +52,20 @@ export async function readAsOf(
   return { state: 'present', runId, asOf, document: state.document }
 }
 
-/** The state after a run, or else what the first later set that says something about it has as the state before it. */
-async function stateAt(runs: readonly DocumentRun[], at: number): Promise<DocumentState> {
+/**
+ * The state after a run, or else what the first later set that says something about it has as the state before it. If
+ * none does, readers still have it.
+ */
+async function stateAt(
+  runs: readonly DocumentRun[],
+  at: number,
+  atTip: () => Promise<DocumentState>,
+): Promise<DocumentState> {
   const state = (await runs[at]?.stateAfter()) ?? 'unknown'
   if (state !== 'unknown' || at < 0) return state
   for (const later of runs.slice(at + 1)) {
     const before = await recordedBefore(later)
     if (before) return before
   }
-  return 'unknown'
+  return runs[at]?.isInChain ? atTip() : 'unknown'
 }

@@ -5,7 +5,14 @@ import { timeOfRunId } from '../../functions/state/run/run.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
 import type { KeptManifests } from './kept-manifests.ts'
-import { findRecord, findWithheld, type Recorded, type SetContext, type Withheld } from './recorded.ts'
+import {
+  findOverSnapshot,
+  findRecord,
+  findWithheld,
+  type Recorded,
+  type SetContext,
+  type Withheld,
+} from './recorded.ts'
 
 export interface HistoryContext extends FindContext, SetContext {
   readonly kept: Pick<KeptManifests, 'list'>
@@ -23,6 +30,8 @@ interface Known {
 /** What a run has of the document. Each part is read when it is first asked for. Throws `DamagedData`. */
 export interface DocumentRun {
   readonly runId: string
+  /** Whether the change sets lead to it or start from it. */
+  readonly isInChain: boolean
   /** When the snapshot was opened, or the run started if it has none, or a republished or expired one. ISO 8601 in UTC. */
   readonly asOf: string
   /** Of the snapshot; undefined if it is not kept, or the run is an increment. */
@@ -57,6 +66,7 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
     const before = set ? runs.findLast((run) => inChain.has(run.runId)) : runs.at(-1)
     const run = {
       runId,
+      isInChain: inChain.has(runId),
       asOf: asOfRun(runId, manifest),
       manifest,
       found: once(async () => manifest && findDocument(context, manifest, id)),
@@ -71,6 +81,27 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
     runs.push({ ...run, stateAfter: once(async () => (isKnown ? stateAfter(run) : 'unknown')) })
   }
   return runs
+}
+
+/**
+ * The state at the tip, from the parts of the chain's state. It is that of every set that no later one says something
+ * about: after many increments, the full set before them is no longer listed.
+ */
+export async function stateAtTip(
+  context: HistoryContext,
+  entity: string,
+  id: string,
+): Promise<DocumentState> {
+  const chain = (await context.changes.readLatest(entity))?.value
+  if (!chain || chain.erased) return 'unknown'
+  const set = (await context.changes.readManifest(entity, chain.tip))?.value
+  const manifests = await context.kept.list(entity)
+  const manifest = manifests.find(({ runId }) => runId === chainSnapshotRun(chain))
+  if (!set || !manifest) return 'unknown'
+  const over = await findOverSnapshot(set, id, context.read)
+  if (over.in === 'withheld') return { document: over.document, counted: over.counted }
+  const found = await findDocument(context, manifest, id)
+  return found ? { document: found.line.toString(), counted: 0 } : 'absent'
 }
 
 /** The runs of the chain in its order, in which a set that was accepted later follows newer runs, and the others between. */

@@ -1,5 +1,11 @@
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { ChangePart, CountedAbsences, SetSummary } from '../../functions/state/changes/changes.ts'
+import {
+  type ChangePart,
+  type CountedAbsences,
+  incrementPartsOf,
+  type SetManifest,
+  type SetSummary,
+} from '../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
@@ -51,11 +57,33 @@ export async function findWithheld(
   const set = (await changes.readManifest(entity, runId))?.value
   // An increment only repeats what the set before it withholds.
   if (!set || set.kind === 'increment') return { in: 'no set' }
-  for (const { countedAbsences: counted, ...part } of set.withheldParts) {
-    const line = await findLine([part], { id, idField: set.idField, read })
+  return withheldIn(set, id, read)
+}
+
+async function withheldIn(
+  { withheldParts, idField }: Pick<SetManifest, 'withheldParts' | 'idField'>,
+  id: string,
+  read: ReadObject,
+): Promise<Exclude<Withheld, { in: 'no set' }>> {
+  for (const { countedAbsences: counted, ...part } of withheldParts) {
+    const line = await findLine([part], { id, idField, read })
     if (line) return { in: 'withheld', document: line.toString(), counted }
   }
   return { in: 'nothing' }
+}
+
+/** What the increments up to a set have delivered of a document, or else what the full set before them withholds. */
+export async function findOverSnapshot(
+  set: SetManifest,
+  id: string,
+  read: ReadObject,
+): Promise<Exclude<Withheld, { in: 'no set' }>> {
+  for (const part of incrementPartsOf(set).toReversed()) {
+    const line = await findLine([part], { id, idField: 'id', read })
+    const document = line && parseRecord(line).after
+    if (document !== undefined) return { in: 'withheld', document, counted: 0 }
+  }
+  return withheldIn(set, id, read)
 }
 
 async function findLine(

@@ -134,7 +134,7 @@ it('knows a document as of increments, with and without a record of it', async (
   expect(await states(snapshots.slice(1))).toEqual(['unknown', 'unknown', ...expected.slice(2), document(4)])
 })
 
-it('does not take an older snapshot for what readers had before the oldest set that is listed', async () => {
+it('knows what readers have at the tip, although the set that delivered it is no longer listed', async () => {
   await publish(other)
   deliver(document(1))
   deliver('{"id":"b","n":1}')
@@ -143,7 +143,19 @@ it('does not take an older snapshot for what readers had before the oldest set t
   const expired = { ...chain, sets: chain.sets.slice(-1) }
   testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(expired)))
   // The first increment is in no list any more, and the last ones say nothing about the document.
-  expect(await states()).toEqual(['absent', 'absent', 'unknown', 'unknown'])
+  expect(await states()).toEqual(['absent', 'absent', document(1), document(1)])
+})
+
+it('knows a document of the snapshot after so many increments that its full set is no longer listed', async () => {
+  await publish(document(1), other)
+  for (let n = 1; n < 5; n++) deliver(`{"id":"b","n":${n}}`)
+  const chain = testbed.chain() as ChangesLatest
+  const shortened = { ...chain, sets: chain.sets.slice(-2) }
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
+  expect((await states()).slice(-3)).toEqual([document(1), document(1), document(1)])
+  // Nobody can begin at this tip any more.
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify({ ...shortened, erased: true })))
+  expect((await states()).at(-1)).toBe('unknown')
 })
 
 it('knows the version that readers had, although a full snapshot was older than an increment', async () => {
