@@ -1,9 +1,25 @@
 import type { MemoryDynamoDb } from '../simulation/stores/memory-dynamodb.ts'
 import type { MemoryS3 } from '../simulation/stores/memory-s3.ts'
+import type { MemoryCatalog } from './tables/memory-catalog.ts'
 
 interface Stores {
   readonly s3: MemoryS3
-  readonly dynamodb: MemoryDynamoDb
+  readonly dynamodb?: MemoryDynamoDb
+  readonly catalog?: MemoryCatalog
+}
+
+type Call = (...input: unknown[]) => Promise<unknown>
+
+/** The methods of the stores that stand for a request. */
+function requestsOf({ s3, dynamodb, catalog }: Stores): { store: Record<string, Call>; name: string }[] {
+  const all = [
+    [s3, ['send']],
+    [dynamodb, ['read', 'write']],
+    [catalog, ['read', 'create', 'update', 'drop']],
+  ] as const
+  return all.flatMap(([store, names]) =>
+    store ? names.map((name) => ({ store: store as unknown as Record<string, Call>, name })) : [],
+  )
 }
 
 /** What happens at a call of a store. */
@@ -13,21 +29,28 @@ export type AtCall =
   /** The call fails, and later ones do not. */
   | { readonly kind: 'failure' }
   /** Something else does all of its work first, and uses the same stores. */
-  | { readonly kind: 'rival'; readonly work: () => Promise<unknown> }
+  | {
+      readonly kind: 'rival'
+      readonly work: () => Promise<unknown>
+      /** After so many calls more, the function stops. */
+      readonly stopsAfter?: number
+    }
 
 class StoreFailure extends Error {}
 
 /** Plays what happens at the call with this number, from 1. Returns a function that ends this and returns the number of calls. */
-function atCall({ s3, dynamodb }: Stores, number: number, happens: AtCall): () => number {
-  const originals = { send: s3.send.bind(s3), read: dynamodb.read, write: dynamodb.write }
+function atCall(stores: Stores, number: number, happens: AtCall): () => number {
   let calls = 0
   let isRivalAtWork = false
-  const through = async <T>(name: () => string, call: () => Promise<T>): Promise<T> => {
+  const isStopped = (call: number) => {
+    if (happens.kind === 'rival') return call >= number + (happens.stopsAfter ?? Number.POSITIVE_INFINITY)
+    return happens.kind === 'crash'
+  }
+  const through = async (name: () => string, call: () => Promise<unknown>): Promise<unknown> => {
     if (isRivalAtWork) return call()
     const own = ++calls
-    const isLater = happens.kind === 'crash' && own > number && number > 0
-    if (own !== number && !isLater) return call()
-    if (happens.kind === 'rival') {
+    if (own < number || number === 0 || (own > number && !isStopped(own))) return call()
+    if (happens.kind === 'rival' && own === number) {
       isRivalAtWork = true
       await happens.work()
       isRivalAtWork = false
@@ -35,27 +58,22 @@ function atCall({ s3, dynamodb }: Stores, number: number, happens: AtCall): () =
     }
     throw new StoreFailure(`The call ${own} failed: ${name()}`)
   }
-  s3.send = (command) =>
-    through(
-      () => JSON.stringify('input' in command ? command.input : {}).slice(0, 300),
-      () => originals.send(command),
-    )
-  dynamodb.read = (request) =>
-    through(
-      () => JSON.stringify(request),
-      () => originals.read(request),
-    )
-  dynamodb.write = (request) =>
-    through(
-      () => JSON.stringify(request),
-      () => originals.write(request),
-    )
+  const originals = requestsOf(stores).map(({ store, name }) => ({ store, name, call: store[name] as Call }))
+  for (const { store, name, call } of originals)
+    store[name] = (...input) =>
+      through(
+        () => `${name} ${JSON.stringify(input.map(inputOf)).slice(0, 300)}`,
+        () => call.apply(store, input),
+      )
   return () => {
-    Object.assign(s3, { send: originals.send })
-    Object.assign(dynamodb, { read: originals.read, write: originals.write })
+    for (const { store, name, call } of originals) store[name] = call
     return calls
   }
 }
+
+/** What a command of an AWS client sends. */
+const inputOf = (request: unknown) =>
+  typeof request === 'object' && request !== null && 'input' in request ? request.input : request
 
 /** How many calls some work makes. */
 export async function callsOf(stores: Stores, work: () => Promise<unknown>): Promise<number> {

@@ -1,10 +1,11 @@
 import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
+import { schemaChangesKey } from '../../../functions/state/snapshots/manifest.ts'
 import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { callsOf, withCall } from '../store-calls.ts'
-import { documents, TableTestbed } from './table-testbed.ts'
+import { documents, entity, TableTestbed } from './table-testbed.ts'
 
 class Killed extends Error {}
 
@@ -48,7 +49,8 @@ async function prepared(): Promise<TableTestbed> {
   testbed.settings = { ...testbed.settings, keepSnapshots: 2 }
   for (const count of [1, 2, 3]) await testbed.publishTable(documents(count))
   testbed.pagesOfChunk = 10
-  testbed.publish(documents(12), { pageSize: 1 })
+  const withTown = documents(12).map((line) => line.replace('}', ',"town":1}'))
+  testbed.publish(withTown, { pageSize: 1 })
   testbed.now += 25 * 3_600_000
   return testbed
 }
@@ -76,13 +78,43 @@ describe('a function that is killed at any of its writes', () => {
         await expectWhole(testbed)
         expect(['published', 'up-to-date']).toContain((await testbed.make()).status)
         await expectWhole(testbed)
+        const { runId = '' } = testbed.latest() ?? {}
         expect(testbed.latest()).toMatchObject({ rows: 12, announced: true, glue: { state: 'current' } })
+        const named = testbed.events.map(({ type, detail }) => `${type} of ${detail.runId}`)
+        expect(named).toEqual(
+          expect.arrayContaining([`Table Published of ${runId}`, `Schema Changed of ${runId}`]),
+        )
+        expect(testbed.s3.objects.has(schemaChangesKey(entity, runId))).toBe(true)
         testbed.now += 25 * 3_600_000
         await testbed.make()
         await expectWhole(testbed)
         // One data file for each chunk of the snapshots that are kept.
         expect(testbed.keys('data/')).toHaveLength(3)
         expect(testbed.keys('work/')).toEqual([])
+      }
+    },
+  )
+
+  it.each(['before', 'after'] as const)(
+    'leaves no list of files that are gone when it removes a table (killed %s the write)',
+    async (effect) => {
+      const removed = async (number: number) => {
+        const testbed = await prepared()
+        await testbed.make()
+        testbed.settings = { ...testbed.settings, columns: undefined, schemaReport: false }
+        const restore = killAtWrite(testbed, number, effect)
+        await testbed.make().catch((error: unknown) => {
+          if (!(error instanceof Killed)) throw error
+        })
+        return { testbed, writes: restore() }
+      }
+      const { writes } = await removed(0)
+      expect(writes).toBeGreaterThan(1)
+      for (let number = 1; number <= writes; number++) {
+        const { testbed } = await removed(number)
+        await expectWhole(testbed)
+        expect(await testbed.make()).toMatchObject({ status: 'off' })
+        expect(testbed.keys()).toEqual([])
       }
     },
   )

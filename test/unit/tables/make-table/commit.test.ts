@@ -28,6 +28,15 @@ describe('a commit', () => {
     expect(testbed.latest()).toMatchObject({ announced: true, glue: { state: 'current' } })
   })
 
+  it('gives a new column an id that none had before, although the metadata of the table is gone', async () => {
+    const testbed = new TableTestbed()
+    await testbed.publishTable(documents(3))
+    testbed.s3.objects.delete(testbed.latest()?.metadata ?? '')
+    testbed.settings = { ...testbed.settings, columns: [string('id'), string('name')] }
+    await testbed.publishTable(documents(3))
+    expect(testbed.latest()?.columns).toMatchObject({ id: { id: 1 }, name: { id: 3 } })
+  })
+
   it('never returns to an older run', async () => {
     const testbed = new TableTestbed()
     testbed.publish(documents(3))
