@@ -3,6 +3,7 @@ import { entityNamed } from '../entity-named.ts'
 import type { Chance } from './chance.ts'
 import { targets } from './functions/targets.ts'
 import { withIncrements } from './increments/draw-increments.ts'
+import { longWorld } from './increments/draw-long-world.ts'
 import { ignorableField } from './platform/document-versions.ts'
 import { wrongFilters } from './platform/wrong-filters.ts'
 import { withRareConditions } from './rare-conditions.ts'
@@ -11,8 +12,13 @@ import { calmed, type Scenario } from './scenario.ts'
 import { drawResponses } from './stores/store-traits.ts'
 import { withTables } from './tables/draw-tables.ts'
 
-export function drawScenario(chance: Chance): Scenario {
+/** Which worlds are drawn: all kinds, or only long ones with all features. */
+export type Worlds = 'all' | 'long'
+
+export function drawScenario(chance: Chance, worlds: Worlds = 'all'): Scenario {
   const drawn = drawFaults(chance)
+  const long = chance.branch('long world')
+  if (worlds === 'long' || long.happens(0.003)) return longWorld(drawn, long)
   const scaled = drawScale(withFilters(drawn, chance.branch('filters')), chance.branch('scale'))
   const scenario = withRareConditions(scaled, chance)
   if (chance.happens(0.04)) return onlyThrottling(scenario, chance)

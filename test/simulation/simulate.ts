@@ -1,7 +1,7 @@
 import { manifestKey, runPrefix } from '../../functions/state/snapshots/manifest.ts'
 import { createChance } from './chance.ts'
 import { changedCollection, drawCollection } from './collections.ts'
-import { drawScenario } from './draw-scenario.ts'
+import { drawScenario, type Worlds } from './draw-scenario.ts'
 import { createDrivers } from './functions/drivers.ts'
 import { incrementSeed } from './increments/increment-seed.ts'
 import { playIncrements } from './increments/play-increments.ts'
@@ -39,10 +39,13 @@ const maxRunMs = 6 * 60 * minute
 const allFreeMs = 21 * minute
 
 /** Simulates one seed: a scenario with faults, then without faults, then one more run that must publish. */
-export async function simulate(seed: number, options: { story?: boolean } = {}): Promise<SeedResult> {
+export async function simulate(
+  seed: number,
+  options: { readonly story?: boolean; readonly worlds?: Worlds } = {},
+): Promise<SeedResult> {
   const chance = createChance(seed)
   const scheduler = createScheduler(startsAt)
-  const scenario = drawScenario(chance)
+  const scenario = drawScenario(chance, options.worlds)
   const counts = new Map<string, number>()
   const story: string[] = []
   let serial = 0

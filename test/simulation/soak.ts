@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { exitAtInterrupt } from '../../operator/interrupts.ts'
 import { createChance } from './chance.ts'
-import { drawScenario } from './draw-scenario.ts'
+import { drawScenario, type Worlds } from './draw-scenario.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { hasIncrements } from './planted-bugs/planted-bug.ts'
 import { type BugName, plantedBugs } from './planted-bugs/planted-bugs.ts'
@@ -28,13 +28,14 @@ interface Selected {
   readonly bug: BugName | undefined
   /** Leaves out seeds without increments. */
   readonly onlyIncrements: boolean
+  readonly worlds: Worlds
 }
 
-const stretchLength = 50
+const stretchLength = { all: 50, long: 5 } as const
 /** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
 const threads = availableParallelism() + 1
 const maxShown = 5
-const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--increments] [--bug NAME]'
+const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--increments] [--long] [--bug NAME]'
 
 /** The simulations with planted bugs that this thread has made. */
 const planted = new Map<BugName, ReturnType<typeof simulationWith>>()
@@ -53,10 +54,11 @@ async function soak(): Promise<number> {
     return 2
   }
   const bug = values.bug as BugName | undefined
-  if (values.seed !== undefined) return repeat(Number(values.seed), bug)
+  const worlds = values.long ? 'long' : 'all'
+  if (values.seed !== undefined) return repeat(Number(values.seed), { bug, worlds })
   return playAll(
     { from: Number(values.from), seeds: Number(values.seeds) },
-    { bug, onlyIncrements: values.increments },
+    { bug, onlyIncrements: values.increments, worlds },
   )
 }
 
@@ -68,6 +70,7 @@ function readFlags() {
         from: { type: 'string', default: '1' },
         seed: { type: 'string' },
         increments: { type: 'boolean', default: false },
+        long: { type: 'boolean', default: false },
         bug: { type: 'string' },
       },
     }).values
@@ -78,8 +81,8 @@ function readFlags() {
 }
 
 /** Replays one seed and prints every event. */
-async function repeat(seed: number, bug: BugName | undefined): Promise<number> {
-  const { story, violation } = await (await simulationOf(bug))(seed, { story: true })
+async function repeat(seed: number, { bug, worlds }: Pick<Selected, 'bug' | 'worlds'>): Promise<number> {
+  const { story, violation } = await (await simulationOf(bug))(seed, { story: true, worlds })
   for (const line of story) console.log(line.slice(0, 500))
   console.log(
     violation
@@ -115,14 +118,14 @@ async function playAll(
       // The search for a planted bug ends when it is found. Without one, every seed is simulated.
       while (next <= last && (bug === undefined || violations.length === 0)) {
         const from = next
-        const to = Math.min(last, from + stretchLength - 1)
+        const to = Math.min(last, from + stretchLength[selected.worlds] - 1)
         next = to + 1
         const stretch = await ask(worker, { from, to })
         done += stretch.seeds
         addFigures(figures, stretch.figures)
         for (const found of stretch.violations) {
           violations.push(found)
-          if (violations.length <= maxShown) await report(found, bug)
+          if (violations.length <= maxShown) await report(found, selected)
           else console.log(`${found.violation.invariant} in seed ${found.seed}`)
         }
         show()
@@ -163,14 +166,14 @@ function serve(selected: Selected): void {
 
 async function play(
   { from, to }: { from: number; to: number },
-  { bug, onlyIncrements }: Selected,
+  { bug, onlyIncrements, worlds }: Selected,
 ): Promise<Stretch> {
   const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
   const simulateSeed = await simulationOf(bug)
   for (let seed = from; seed <= to; seed++) {
-    if (onlyIncrements && !hasIncrements(drawScenario(createChance(seed)))) continue
-    const result = await simulateSeed(seed)
+    if (onlyIncrements && !hasIncrements(drawScenario(createChance(seed), worlds))) continue
+    const result = await simulateSeed(seed, { worlds })
     addFigures(figures, figuresOf(result.counts))
     const { violation } = result
     if (!violation) continue
@@ -191,12 +194,14 @@ async function simulationOf(bug: BugName | undefined): Promise<typeof simulate> 
 /** Prints a violation, the events before it, and the command that repeats it. */
 async function report(
   { seed, violation }: { seed: number; violation: Violation },
-  bug: BugName | undefined,
+  { bug, worlds }: Pick<Selected, 'bug' | 'worlds'>,
 ): Promise<void> {
-  const { story } = await (await simulationOf(bug))(seed, { story: true })
+  const { story } = await (await simulationOf(bug))(seed, { story: true, worlds })
   console.log(`\n${violation.invariant}: ${violation.detail}`)
   for (const line of story.slice(-12)) console.log(`  ${line.slice(0, 180)}`)
-  console.log(`  repeat: npm run soak -- --seed ${seed}${bug ? ` --bug ${bug}` : ''}\n`)
+  console.log(
+    `  repeat: npm run soak -- --seed ${seed}${worlds === 'long' ? ' --long' : ''}${bug ? ` --bug ${bug}` : ''}\n`,
+  )
 }
 
 function progress(done: number, seeds: number, current: { violations: number; seconds: number }): string {

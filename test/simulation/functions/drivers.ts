@@ -1,11 +1,15 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import {
+  type ChangeSetStore,
+  createChangeSetStore,
+} from '../../../functions/state/changes/change-sets.aws.ts'
 import { type AcceptedGuard, activeStatuses, type Run } from '../../../functions/state/run/run.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { type AcceptContext, acceptRun } from '../../../functions/sync-api/accept-run.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
+import { requestReset } from '../../../operator/changes/request-reset.ts'
 import type { StartKind } from '../scenario.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
@@ -25,10 +29,12 @@ export interface Drivers {
   startIncrement(entity: string, kind: StartKind): void
   /** A person invokes the comparison. */
   compare(entity: string): void
+  /** An operator lets the chain start again. */
+  requestReset(entity: string): void
   cancelAny(entity: string): void
   cancelIncrement(entity: string): void
   /** The daily task, which Lambda repeats twice if it fails. */
-  erase(eraseWithinDays: number): void
+  erase(eraseWithinDays: number, ended?: (how: 'erased' | 'failed') => void): void
   /** A person accepts a snapshot or a change set that was refused. */
   acceptAny(entity: string): void
   /** A person takes back a publication: publishes an older snapshot again. */
@@ -45,6 +51,8 @@ export interface Acceptance {
   readonly acceptShrink: boolean
   readonly acceptDeletes: boolean
 }
+
+type ApiContext = SyncsContext & AcceptContext & { readonly changes: ChangeSetStore }
 
 const apiLimitMs = 29_000
 
@@ -66,7 +74,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
   }
 
   /** Calls the code of the API in an invocation of its own. */
-  const callApi = (call: (context: SyncsContext & AcceptContext) => Promise<unknown>) =>
+  const callApi = (call: (context: ApiContext) => Promise<unknown>) =>
     begin(
       () =>
         new Promise((done) => {
@@ -137,6 +145,15 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
     compare(entity) {
       begin(async () => void (await delivered(sim, () => invokeComparison(sim, { entity }))))
     },
+    requestReset(entity) {
+      const source = {
+        bucket: 'snapshots',
+        entity,
+        target: { kind: 'local', path: '' },
+        download: '',
+      } as const
+      callApi(({ changes }) => requestReset(changes, source))
+    },
     cancelAny(entity) {
       const active = sim.oracle
         .runs(entity)
@@ -147,12 +164,13 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
       sim.trace(() => `a caller cancels ${run.runId}`)
       callApi((context) => createSyncs(context).cancel(entity, run.runId))
     },
-    erase(eraseWithinDays) {
+    erase(eraseWithinDays, ended = () => undefined) {
       begin(async () => {
         for (let tries = 0; tries < 3; tries++) {
-          if ('response' in (await invokeErasure(sim, eraseWithinDays))) return
+          if ('response' in (await invokeErasure(sim, eraseWithinDays))) return ended('erased')
           await scheduler.sleep((1 + tries) * 60_000)
         }
+        ended('failed')
       })
     },
     cancelIncrement(entity) {

@@ -8,14 +8,22 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Half of the seeds have increments. Their full syncs publish what is exact, so that every absence counts. */
+/** Half of the seeds have increments. */
 export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
+  if (scenario.scale !== 'small' || scenario.wire || !chance.happens(0.53)) return scenario
+  const accepted = withAcceptances(usualIncrements(scenario, chance), chance.branch('increment acceptances'))
+  const cancelled = withCancels(accepted, chance.branch('cancels'))
+  return withErasure(withCompaction(cancelled, chance.branch('compaction')), chance.branch('erasure'))
+}
+
+/** The full syncs publish what is exact, so that every absence counts. */
+export function usualIncrements(scenario: Scenario, chance: Chance): IncrementScenario {
   const { happens, pick, integer, next } = chance
-  if (scenario.scale !== 'small' || scenario.wire || !happens(0.53)) return scenario
   const { platform, workers, stores } = scenario
   const rare = <T>(usual: T, others: readonly T[]) => (happens(0.15) ? pick(others) : usual)
   const everyMs = pick([1, 5, 15]) * minute
   const increments: IncrementTraits = {
+    steps: 0,
     everyMs,
     fullEveryMs: everyMs * pick([4, 7, 12]),
     together: happens(0.5),
@@ -54,7 +62,7 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
   const few = 0.3
   const totals = rare('check', ['ignore'] as const)
   const ranges = chance.branch('ranges')
-  const usual: IncrementScenario = {
+  return {
     ...scenario,
     compares: true,
     collidingIds: false,
@@ -95,12 +103,9 @@ export function withIncrements(scenario: Scenario, chance: Chance): Scenario {
     stores: { ...stores, faults: stores.faults * few, ghosts: stores.ghosts * few },
     drivers: { ...scenario.drivers, cancel: 0, stop: 0, pause: 0, redeploy: 0, upgradeAtPage: undefined },
   }
-  const accepted = withAcceptances(usual, chance.branch('increment acceptances'))
-  const cancelled = withCancels(accepted, chance.branch('cancels'))
-  return withErasure(withCompaction(cancelled, chance.branch('compaction')), chance.branch('erasure'))
 }
 
-type IncrementScenario = Scenario & { readonly increments: IncrementTraits }
+export type IncrementScenario = Scenario & { readonly increments: IncrementTraits }
 
 /** Callers of the API start increments, and some are cancelled. */
 function withCancels(scenario: IncrementScenario, { happens }: Chance): IncrementScenario {

@@ -14,6 +14,10 @@ export type DateFilter =
 
 /** How increments are scheduled next to full syncs, and what goes wrong only for them. */
 export interface IncrementTraits {
+  /** In a long world: what happens one after the other in place of the schedules. 0 in the other seeds. */
+  readonly steps: number
+  /** Whether a step is so many increments that their parts are replaced. */
+  readonly burst?: boolean
   readonly everyMs: number
   readonly fullEveryMs: number
   /** Whether both schedules are due in the same second. */

@@ -1,12 +1,17 @@
-import { deepStrictEqual } from 'node:assert/strict'
+import { deepStrictEqual, ok } from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import { type ChangesLatest, changesLatestKey } from '../../../functions/state/changes/changes.ts'
+import {
+  type ChangesLatest,
+  changesLatestKey,
+  type SetManifest,
+} from '../../../functions/state/changes/changes.ts'
 import { timeOfRunId } from '../../../functions/state/run/run.ts'
+import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
-import { readAsOf } from '../../../operator/history/as-of.ts'
+import { type DocumentAsOf, readAsOf } from '../../../operator/history/as-of.ts'
 import { createKeptManifests } from '../../../operator/history/kept-manifests.ts'
 import { PulledReader } from '../../unit/worker/increment/pulled-reader.ts'
 import type { Invariant } from '../oracle/invariants.ts'
@@ -21,7 +26,16 @@ interface Moment {
   readonly objects: ReadonlyMap<string, StoredObject>
 }
 
+/** A set of the chain: the times from which on readers had it at the earliest and at the latest. */
+interface Tip {
+  readonly runId: string
+  readonly earliest: number
+  readonly latest: number
+}
+
 const questions = 8
+/** Runs of the same time follow one another by milliseconds. */
+const slackMs = 1_000
 const minute = 60_000
 
 /**
@@ -31,13 +45,19 @@ const minute = 60_000
 export class Moments {
   readonly #readers: ReaderOracle
   readonly #isOn: boolean
+  /** There are so many moments that a question is asked at each, and that few files are new. */
+  readonly #isLong: boolean
   readonly #sim: Surroundings
   readonly #moments: Moment[] = []
+  /** In the order in which readers had them. */
+  readonly #tips: Tip[] = []
 
   constructor(sim: Surroundings, readers: ReaderOracle) {
     this.#sim = sim
     this.#readers = readers
-    this.#isOn = sim.scenario.increments?.operators ?? false
+    const { increments } = sim.scenario
+    this.#isOn = increments?.operators ?? false
+    this.#isLong = increments !== undefined && increments.steps > 0
   }
 
   /** The tip is about to move. */
@@ -46,6 +66,21 @@ export class Moments {
     const body = Buffer.from(JSON.stringify(chain))
     const objects = new Map(this.#sim.s3.objects).set(changesLatestKey('CL'), { body, etag: '"new"' })
     this.#moments.push({ chain, objects })
+    this.#tips.push(this.#tipOf(chain, this.#tips.at(-1)))
+  }
+
+  /** A snapshot is as of its first page, or of the start of its run once it is gone. Readers had it after the tip before. */
+  #tipOf({ tip, sets }: ChangesLatest, before: Tip | undefined): Tip {
+    const read = <T>(key: string) => JSON.parse(this.#sim.s3.objects.get(key)?.body.toString() ?? '{}') as T
+    const { kind, snapshot = '' } = read<Partial<SetManifest>>(sets.at(-1)?.manifest ?? '')
+    const { openedAt, republishedFrom } = read<Partial<Manifest>>(snapshot)
+    const startedAt = timeOfRunId(tip)
+    const isOfRun = kind === 'increment' || openedAt === undefined || republishedFrom !== undefined
+    return {
+      runId: tip,
+      earliest: Math.max(before?.earliest ?? 0, startedAt),
+      latest: Math.max(before?.latest ?? 0, isOfRun ? startedAt : Date.parse(openedAt)),
+    }
   }
 
   /** Checks what operators would have received. */
@@ -69,29 +104,53 @@ export class Moments {
     for (const [at, moment] of this.#moments.entries()) {
       const source = this.#sourceOf(moment)
       for (const { every, reader } of pulled) if (at % every === 0) await reader.update(source)
-      await new PulledReader().update(source)
+      if (!this.#isLong || at % 5 === 0) await new PulledReader().update(source)
     }
   }
 
-  /** Every answer is what readers had at the run that it names. */
+  /** Every answer is what readers had at the run that it names, which is the last one at that time. */
   async #ask(): Promise<void> {
     const { chance } = this.#sim
-    for (let asked = 0; asked < questions; asked++) {
-      const moment = chance.pick(this.#moments)
+    const times = this.#isLong ? this.#moments.length : questions
+    for (let asked = 0; asked < times; asked++) {
+      const moment = (this.#isLong && this.#moments[asked]) || chance.pick(this.#moments)
+      const { chain } = moment
       const { changes, snapshots } = this.#sourceOf(moment)
       const read = async (key: string) => moment.objects.get(key)?.body
       const context = { changes, kept: createKeptManifests(snapshots), read, state: { pages: noPages } }
-      const id = chance.pick([...(this.#readers.states.get(moment.chain.tip)?.keys() ?? []), '0'])
-      const [oldest, newest] = [timeOfRunId(moment.chain.sets[0]?.runId ?? ''), timeOfRunId(moment.chain.tip)]
+      const id = chance.pick([...(this.#readers.states.get(chain.tip)?.keys() ?? []), '0'])
+      const [oldest, newest] = [timeOfRunId(chain.sets[0]?.runId ?? ''), timeOfRunId(chain.tip)]
       const time = chance.integer(oldest, newest + minute)
       const found = await readAsOf(context, { entity: 'CL', id, time })
       this.#sim.count(`history: ${found.state}`)
+      this.#checkRun(chain, time, found)
       if (found.state === 'unknown') continue
       const { runId } = found
       const state = this.#readers.states.get(runId) ?? (await publishedState(snapshots, { runId, read }))
       const document = found.state === 'present' ? contentOf(found.document) : undefined
       deepStrictEqual(document, state.get(id), `document ${id} as of ${runId}`)
     }
+  }
+
+  #checkRun({ tip, sets, erased }: ChangesLatest, time: number, found: DocumentAsOf): void {
+    const listed = new Set(sets.map(({ runId }) => runId))
+    const known = this.#tips.slice(0, this.#tips.findIndex(({ runId }) => runId === tip) + 1)
+    const tips = known.filter(({ runId }) => listed.has(runId))
+    const asked = new Date(time).toISOString()
+    const last = tips.at(-1)
+    if (found.state === 'unknown') {
+      ok(
+        erased === true || !last || time < last.latest + slackMs,
+        `nothing is known at ${asked}, after ${tip}`,
+      )
+      return
+    }
+    const at = tips.findIndex(({ runId }) => runId === found.runId)
+    // A snapshot without a set.
+    if (at < 0) return
+    ok((tips[at]?.earliest ?? 0) - slackMs <= time, `readers had ${found.runId} only after ${asked}`)
+    const next = tips[at + 1]
+    ok(!next || next.latest + slackMs > time, `at ${asked} readers had ${next?.runId}, not ${found.runId}`)
   }
 
   #sourceOf({ chain, objects }: Moment) {

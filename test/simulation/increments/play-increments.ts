@@ -1,21 +1,28 @@
-import { latestKey, runPrefix } from '../../../functions/state/snapshots/manifest.ts'
-import { createDrivers, type Drivers } from '../functions/drivers.ts'
+import { latestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { createDrivers } from '../functions/drivers.ts'
 import { calmed } from '../scenario.ts'
-import type { PlayedSimulation } from '../simulation.ts'
 import { futureMs } from './document-history.ts'
 import type { IncrementSeed } from './increment-seed.ts'
 import type { IncrementTraits } from './increment-traits.ts'
+import { planSteps } from './play-steps.ts'
+import {
+  change,
+  damageRefused,
+  deploy,
+  ids,
+  otherEntities,
+  type Played,
+  type Playing,
+  withoutIncrements,
+} from './world-actions.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-const ids = 20
 /** The same duration as for full syncs alone. */
 const maxRunMs = 6 * 60 * minute
 /** By then the last lease and the scroll of the last increment have expired. */
 const allFreeMs = 25 * minute
-
-type Playing = { -readonly [Key in keyof PlayedSimulation]: PlayedSimulation[Key] }
 
 /**
  * Full syncs and increments at the same time, first with faults and then without. Without faults both must publish, and
@@ -39,7 +46,8 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
     if (!drivers.resting() && chance.happens(0.5))
       scheduler.after(chance.integer(0, 2_000), () => drivers.startIncrement('CL', 'direct'))
   }
-  const troubleMs = plan(sim, { seed, drivers, traits }) + planDays(sim, { seed, drivers, traits })
+  const played = { seed, drivers, traits }
+  const troubleMs = traits.steps > 0 ? planSteps(sim, played) : plan(sim, played) + planDays(sim, played)
   await scheduler.run(broken, scheduler.now() + troubleMs)
   if (broken()) return
   drivers.rest()
@@ -63,12 +71,6 @@ const lookbackMs = ({ scenario: { entities } }: Playing) =>
 
 /** For how long what an increment has delivered is protected from full sets. */
 const protectedMs = (sim: Playing) => Math.max(60 * minute, lookbackMs(sim))
-
-interface Played {
-  readonly seed: IncrementSeed
-  readonly drivers: Drivers
-  readonly traits: IncrementTraits
-}
 
 /** Both schedules are due in the same second. */
 async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' | 'drivers'>): Promise<void> {
@@ -207,11 +209,6 @@ function planDays(sim: Playing, { seed, drivers, traits }: Played): number {
   return days * day
 }
 
-type Entities = PlayedSimulation['scenario']['entities']
-
-const withoutIncrements = (entities: Entities): Entities =>
-  entities.map((entity) => ({ ...entity, increments: undefined }))
-
 /** Increments are turned on, off and on again, and another query begins a new chain. */
 function planDeployments(
   sim: Playing,
@@ -219,57 +216,12 @@ function planDeployments(
 ): void {
   const { chance, scheduler } = sim
   const { entities } = sim.scenario
-  const deploy = (next: Entities) => {
-    sim.scenario = { ...sim.scenario, entities: next }
-    sim.count('redeployed')
-    sim.trace(() => `deployed with ${JSON.stringify(next)}`)
-  }
-  if (traits.upgraded) scheduler.after(0.3 * lastMs, () => deploy(entities))
+  if (traits.upgraded) scheduler.after(0.3 * lastMs, () => deploy(sim, entities))
   if (!chance.happens(traits.redeploy)) return
-  const other = chance.happens(0.5)
-    ? withoutIncrements(entities)
-    : entities.map((entity) => ({ ...entity, query: { _where: 'id is not null' } }))
+  const other = otherEntities(entities, chance)
   const atMs = chance.integer(0, Math.round(0.7 * lastMs))
-  scheduler.after(atMs, () => deploy(other))
-  scheduler.after(atMs + chance.integer(0, Math.round(0.3 * lastMs)), () => deploy(entities))
-}
-
-/** Creates, updates or deletes a document, or changes it without moving its dates. */
-function change(
-  { chance, scheduler, scenario, trace }: Playing,
-  { seed, forms }: { readonly seed: IncrementSeed; readonly forms: IncrementTraits['forms'] },
-): void {
-  const { history } = seed.platform
-  const id = String(chance.integer(0, ids - 1))
-  const now = scheduler.now()
-  const action = chance.weighted({
-    write: 8,
-    delete: 2,
-    silent: 1,
-    seen: scenario.increments?.ignores ? 4 : 0,
-  })
-  if (action === 'write') history.write(id, now, { date: seed.platform.now(), form: chance.pick(forms) })
-  else if (action === 'delete') history.delete(id, now)
-  else history.changeSilently(id, now, action === 'seen' ? 'seen' : 'value')
-  trace(() => `${action} ${id}: ${history.current(id)?.text}`)
-}
-
-/** A page of a snapshot that a person may accept is damaged or gone. */
-function damageRefused({ chance, s3, trace }: Playing, { oracle }: IncrementSeed): boolean {
-  const runs = oracle.refused('CL').flatMap(({ runId, guard }) => (guard === 'snapshot' ? runId : []))
-  if (runs.length === 0) return false
-  const runId = chance.pick(runs)
-  const pages = [...s3.objects.keys()].filter(
-    (key) => key.startsWith(runPrefix('CL', runId)) && key.endsWith('.gz'),
-  )
-  if (pages.length === 0) return false
-  const key = chance.pick(pages)
-  const object = s3.objects.get(key)
-  if (object && chance.happens(0.5)) s3.objects.set(key, { ...object, body: object.body.subarray(1) })
-  else s3.objects.delete(key)
-  oracle.changes.snapshotDeleted(runId)
-  trace(() => `somebody damages ${key}`)
-  return true
+  scheduler.after(atMs, () => deploy(sim, other))
+  scheduler.after(atMs + chance.integer(0, Math.round(0.3 * lastMs)), () => deploy(sim, entities))
 }
 
 /** Advances the time even if no event is scheduled. */

@@ -262,7 +262,10 @@ export class ReaderOracle {
       }
       deepStrictEqual(sorted(own), sorted(this.#state), `the reader of ${since}`)
     }
-    if (this.#readers.size < maxReaders) this.#readers.set(chain.tip, new Map(this.#state))
+    // Those that began first stay, for as long as their sets do, and the newest ones.
+    const [middle] = [...this.#readers.keys()].slice(maxReaders / 2)
+    if (this.#readers.size === maxReaders && middle !== undefined) this.#readers.delete(middle)
+    this.#readers.set(chain.tip, new Map(this.#state))
   }
 }
 

@@ -41,8 +41,10 @@ export class PulledReader {
     try {
       await this.#apply(from, this.#runId ?? '')
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error
-      // The chain started again.
+      const { tip, sets, erased = false } = from.chain
+      const continues = !erased && (tip === this.#runId || sets.some(({ base }) => base === this.#runId))
+      if (!(error instanceof CommandError) || continues) throw error
+      // The chain started again, or what leads on has expired.
       this.#pull(from)
       await this.#apply(from, this.#runId ?? '')
     }
