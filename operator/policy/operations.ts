@@ -186,6 +186,7 @@ export const operations: readonly OperatorAction[] = [
       { actions: ['s3:ListBucketVersions'], on: 'bucket' },
       { actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
       { actions: ['glue:DeleteTable'], on: 'typed tables' },
+      { actions: ['states:DescribeExecution'], on: 'executions' },
     ],
   },
   {

@@ -8,12 +8,14 @@ export interface Use {
   /** Whether the deployed template schedules it. */
   readonly isDeployed: boolean
   readonly lease: Pick<Lease, 'runId' | 'until'> | undefined
+  /** The ARN of a running execution. After the run has published, it compares and builds the table without the lease. */
+  readonly execution: string | undefined
   readonly now: number
 }
 
 /** Throws `CommandError` if the data of an entity is in use. */
 export function requireUnused(entity: string, use: Use, target: Target): void {
-  const { isConfigured, isDeployed, lease, now } = use
+  const { isConfigured, isDeployed, lease, execution, now } = use
   if (isConfigured) {
     throw new CommandError(`${entity} is configured, so its data is in use. Nothing was deleted.`, {
       fix: 'remove it from the configuration and deploy, then purge it',
@@ -24,8 +26,14 @@ export function requireUnused(entity: string, use: Use, target: Target): void {
       fix: deployCommand(target),
     })
   }
-  if (!lease || lease.until <= now) return
-  throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was deleted.`, {
-    fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
-  })
+  if (lease && lease.until > now) {
+    throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was deleted.`, {
+      fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
+    })
+  }
+  if (execution === undefined) return
+  throw new CommandError(
+    `The execution ${execution} of ${entity} is running, and may still write a change set or a table. Nothing was deleted.`,
+    { fix: 'run the command again when it has ended' },
+  )
 }

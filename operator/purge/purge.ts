@@ -8,6 +8,7 @@ import { openObjects } from '../../functions/state/objects.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { tablePrefix } from '../../functions/state/tables/table.ts'
 import { awsClients } from '../aws/clients.aws.ts'
+import { createExecutionStarter } from '../aws/executions.aws.ts'
 import { dropGlueTable } from '../aws/glue.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
@@ -52,10 +53,20 @@ async function readUse(entity: string, { deployment, target }: Operation): Promi
   // npm start has no templates.
   const definitions =
     target.kind === 'stacks' ? await readDefinitions({ name, stateMachineArn }, createStackStore()) : []
-  const { lease } = await openState(table).readEntity(entity)
+  const state = openState(table)
+  const { lease, recentRuns = [] } = await state.readEntity(entity)
+  const runs = await state.readRuns(recentRuns.map((runId) => ({ entity, runId })))
+  const executions = createExecutionStarter(stateMachineArn)
+  const states = await Promise.all(
+    runs.map(async ({ execution }) => ({
+      execution,
+      state: execution && (await executions.read(execution)),
+    })),
+  )
+  const execution = states.find(({ state }) => state && state.kind === 'running')?.execution
   const isConfigured = entities.some((one) => one.name === entity)
   const isDeployed = definitions.some((definition) => definition.entity === entity)
-  return { isConfigured, isDeployed, lease, now: now() }
+  return { isConfigured, isDeployed, lease, execution, now: now() }
 }
 
 /** Deletes what was found. Throws `Interrupted`; the command then deletes the rest when it is run again. */

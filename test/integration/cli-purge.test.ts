@@ -1,6 +1,6 @@
 import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Terminal } from '../../cli/shell/terminal.ts'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
@@ -12,10 +12,13 @@ let world: CliWorld
 let withoutAd: string
 /** The run of the snapshot of AD. */
 let runId: string
+/** Lets the tasks of its table end. */
+let release: () => void
 
 beforeAll(async () => {
   world = await startCliWorld()
   await world.longshore('credentials set --no-sync', JSON.stringify(localCredentials))
+  release = world.holdTables()
   await world.longshore('sync --all --watch')
   runId = (await world.snapshot('AD')).latest.runId
   withoutAd = world.writeConfiguration('without-ad.json', {}, ['CL'])
@@ -87,6 +90,18 @@ describe('the data of an entity that was removed', () => {
       stderr: expect.stringContaining(`The run ${runId} of AD is in progress.`) as string,
     })
     await leaseUntil(Date.now() - 5_000)
+  })
+
+  it('stays while its table is being built, although its run has published', async () => {
+    const { code, stderr } = await longshore('purge AD --yes')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /The execution arn:\S+ of AD is running, and may still write a change set or a table\. Nothing was deleted\./,
+      ) as string,
+    })
+    release()
+    await vi.waitFor(async () => expect((await longshore('purge AD')).stderr).toContain('for good'))
   })
 
   it('stays unless a person confirms with the name of the entity', async () => {

@@ -70,6 +70,8 @@ export async function startCliWorld() {
     invocations.add(settled)
     return invocation
   }
+  /** What a task of tables waits for. */
+  let tables: Promise<void> | undefined
   const stepFunctions = createStepFunctions(
     createStateMachine({
       functions: {
@@ -81,7 +83,10 @@ export async function startCliWorld() {
           }),
         [compareResource]: (event) =>
           tracked(() => runTask(comparison, world.settings.entities, readTask(event))),
-        [tablesResource]: async () => ({ status: 'off' }),
+        [tablesResource]: async () => {
+          await tables
+          return { status: 'off' }
+        },
       },
     }),
   )
@@ -169,7 +174,15 @@ export async function startCliWorld() {
   const begin = (args: string, { config = configuration, ...surroundings }: Beginning = {}) =>
     startCommand([...args.split(' '), '--config', config], surroundings)
 
+  /** Lets the tasks of tables wait until the returned function is called. */
+  function holdTables(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    tables = promise
+    return resolve
+  }
+
   return {
+    holdTables,
     folder,
     stores,
     platform,

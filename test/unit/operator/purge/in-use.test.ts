@@ -3,7 +3,7 @@ import { failureOf } from '../../../../operator/errors.ts'
 import { requireUnused, type Use } from '../../../../operator/purge/in-use.ts'
 
 const now = 1000
-const unused: Use = { isConfigured: false, isDeployed: false, lease: undefined, now }
+const unused: Use = { isConfigured: false, isDeployed: false, lease: undefined, execution: undefined, now }
 const target = { kind: 'stacks', config: 'shop.config.ts', name: undefined } as const
 
 function failure(change: Partial<Use>) {
@@ -38,6 +38,12 @@ describe('the data of an entity', () => {
       { lease: { runId: 'r', until: now + 1 } },
       'The run r of PR is in progress. Nothing was deleted.',
       'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
+    ],
+    [
+      'whose run is over, but whose table is being built',
+      { execution: 'arn:execution' },
+      'The execution arn:execution of PR is running, and may still write a change set or a table. Nothing was deleted.',
+      'run the command again when it has ended',
     ],
   ])('%s is not deleted', (...[, change, message, fix]) => {
     expect(failure(change)).toEqual({ kind: 'problem', message, fix })
