@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { problems } from '../../functions/http/problem.ts'
 import { formatDocuments } from '../../functions/runtime/format.ts'
@@ -10,8 +11,14 @@ import { output } from '../output.ts'
 import { exchange, failure } from './api-request.ts'
 
 /** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
-export async function publishEntity({ apiUrl }: Bundle, entity: string): Promise<RunView> {
+export async function publishEntity(
+  { apiUrl, logFile }: Pick<Bundle, 'apiUrl' | 'logFile'>,
+  entity: string,
+): Promise<RunView> {
   const run = await runSync({ apiUrl }, entity)
+  for (const { attempt, reason } of await attemptsGivenUp(logFile, run)) {
+    output.noted(`attempt ${attempt} was not published: ${reason} Longshore scrolled again.`)
+  }
   if (run.status !== 'published') throw new Error(`The sync ended as ${run.status}: ${run.reason}`)
   output.done(`published ${formatDocuments(run.documents)}; proof: ${run.proof}`)
   for (const line of recoveryOf(run)) output.noted(line)
@@ -37,6 +44,14 @@ async function startSync(apiUrl: string, entity: string): Promise<string> {
     output.noted(`Another sync of ${entity} is running. The demo waits until it ends, then starts its own.`)
     await follow(statusUrl)
   }
+}
+
+/** Why attempts of a run were not published, as the worker logged it. */
+async function attemptsGivenUp(logFile: string, { runId }: RunView) {
+  const lines = (await readFile(logFile, 'utf8')).split('\n').filter((line) => line.includes(runId))
+  return lines
+    .map((line): { message: string; attempt: number; reason: string } => JSON.parse(line))
+    .filter(({ message }) => message === 'attempt given up')
 }
 
 /** What the run recovered from, by its own record. */

@@ -75,7 +75,11 @@ describe('npm start -- --faults', () => {
   it.concurrent.each([
     ['throttling', /- faults: 3 × 429\n/, '"attempts":1'],
     ['expired-token', /- published by attempt 2\n/, '"attempts":2'],
-    ['lost-page', /- faults: 1 × interrupted\n.*- published by attempt 2\n/, '"attempts":2'],
+    [
+      'lost-page',
+      /- attempt 1 was not published: The platform reported .* a page may be missing\. Longshore scrolled again\.\n(?:.*\n)*.*- faults: 1 × interrupted\n.*- published by attempt 2\n/,
+      '"attempts":2',
+    ],
     ['worker-killed', /- the attempt was suspect/, '"attempts":1'],
   ])(
     '%s explains what to watch, and publishes every document nevertheless',
