@@ -22,3 +22,19 @@ it.each([
   expect(testbed.repeats()).toEqual([])
   expect([...testbed.readerState().values()]).toEqual(testbed.documents)
 })
+
+it('nothing is delivered again after full sets, which carry on what increments delivered before and after the last one', async () => {
+  const testbed = new IncrementTestbed()
+  await testbed.begin()
+  for (const value of ['second', 'third', 'fourth']) {
+    testbed.update(1, value)
+    testbed.update(2, value)
+    expect(await testbed.increment()).toMatchObject({ records: 2 })
+    // The full set replaces a version that an increment delivered.
+    testbed.now += 60_000
+    testbed.update(2, `${value}, again`)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ updated: 1 })
+    expect(await testbed.increment()).toMatchObject({ records: 0 })
+  }
+})

@@ -57,6 +57,9 @@ async function expectContinues(testbed: IncrementTestbed): Promise<void> {
 
 const listed = (testbed: IncrementTestbed) => testbed.chain().sets.map(({ runId }) => testbed.set(runId))
 
+const windowEnd = (testbed: IncrementTestbed) =>
+  Date.parse(testbed.chain().window?.to ?? new Date(0).toISOString())
+
 async function callsOfIncrement(): Promise<number> {
   const { testbed, run } = await prepared()
   return callsOf(testbed, run)
@@ -75,6 +78,16 @@ describe.each(stops)('an increment that stops at any of its calls ($kind)', (hap
         await testbed.increment()
       },
     ],
+    [
+      'after another increment, to which the platform shows nothing of it',
+      async (testbed: IncrementTestbed) => {
+        testbed.now += expiredMs
+        const { documents } = testbed
+        testbed.documents = testbed.documents.slice(0, 1)
+        await testbed.increment()
+        testbed.documents = documents
+      },
+    ],
   ])('publishes once when its request is repeated %s', async (_, between) => {
     const calls = await callsOfIncrement()
     expect(calls).toBeGreaterThan(25)
@@ -83,6 +96,7 @@ describe.each(stops)('an increment that stops at any of its calls ($kind)', (hap
       await withCall(testbed, { call, happens }, run)
       await between(testbed)
       const before = listed(testbed)
+      const covered = windowEnd(testbed)
       const wasPublished = before.some((set) => set.runId === runId)
       const response = await run()
       expect(['published', 'skipped']).toContain(response.status)
@@ -91,6 +105,7 @@ describe.each(stops)('an increment that stops at any of its calls ($kind)', (hap
       // It has ended, so nobody waits for its lease.
       expect((await testbed.state.readEntity('CL')).lease).toBeUndefined()
       expect(listed(testbed).slice(0, before.length)).toEqual(before)
+      expect(windowEnd(testbed)).toBeGreaterThanOrEqual(covered)
       await expectContinues(testbed)
     }
   })

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { endMarginMs } from '../../../../functions/runtime/client-limits.ts'
+import { statusResponse } from '../worker-testbed.ts'
+import { IncrementTestbed } from './increment-testbed.ts'
+
+const minute = 60_000
+
+/** Which requests of an increment fail. */
+const requests = {
+  search: ({ pathname }: URL) => !pathname.endsWith('/scroll'),
+  'first request of the scroll': ({ pathname, searchParams }: URL) =>
+    pathname.endsWith('/scroll') && !searchParams.has('_token'),
+  'later request of the scroll': ({ searchParams }: URL) => searchParams.has('_token'),
+} as const
+
+const failures = [
+  statusResponse(429),
+  statusResponse(429, { 'retry-after': '20' }),
+  statusResponse(429, { 'retry-after': '50' }),
+  statusResponse(429, { 'retry-after': '300' }),
+  statusResponse(500),
+  statusResponse(503, { 'retry-after': '30' }),
+  statusResponse(404),
+  statusResponse(403),
+]
+
+/** An increment whose worker has this long, and whose platform always fails these requests. */
+async function incrementOf(of: keyof typeof requests, { failure, workerMs }: Trouble) {
+  const testbed = new IncrementTestbed()
+  await testbed.begin()
+  for (const id of [1, 2, 3, 4]) testbed.update(id, 'second')
+  testbed.now += 5 * minute
+  testbed.stepMs = workerMs - minute
+  testbed.respond = (_, url) => (requests[of](url) ? failure : undefined)
+  const before = testbed.targets.length
+  const deadline = testbed.now + workerMs - endMarginMs
+  const { status } = await testbed.increment(0)
+  testbed.respond = () => undefined
+  return { testbed, status, requests: testbed.targets.length - before, lateMs: testbed.now - deadline }
+}
+
+interface Trouble {
+  readonly failure: ReturnType<typeof statusResponse>
+  readonly workerMs: number
+}
+
+/** A worker that is told to wait waits, and a platform without an answer is asked for as long as a window takes. */
+const maxRequests = (status: number) => (status === 429 ? 60 : 10)
+/** The longest wait between two requests of a scroll. */
+const maxLateMs = 10_000
+
+describe.each(Object.keys(requests) as (keyof typeof requests)[])(
+  'an increment whose %s always fails',
+  (of) => {
+    it.each(failures)('gives up in time, after a few requests: $status $headers', async (failure) => {
+      for (const workerMs of [70_000, 14 * minute]) {
+        const outcome = await incrementOf(of, { failure, workerMs })
+        expect(outcome.status).toBe('failed')
+        expect(outcome.requests).toBeLessThanOrEqual(maxRequests(failure.status))
+        expect(outcome.lateMs).toBeLessThan(maxLateMs)
+        const { testbed } = outcome
+        expect(await testbed.increment(30 * minute)).toMatchObject({ status: 'published', records: 4 })
+      }
+    })
+  },
+)
+
+it('a scroll that took minutes and stays open keeps its slot until its last token has expired', async () => {
+  const testbed = new IncrementTestbed()
+  await testbed.begin()
+  for (let id = 5; id <= 45; id++) testbed.create(id)
+  testbed.requestMs = 50_000
+  let lastAt = 0
+  testbed.respond = (_, url) => {
+    if (url.pathname.endsWith('/scroll')) lastAt = testbed.now
+    return undefined
+  }
+  expect(await testbed.increment()).toMatchObject({ status: 'failed' })
+  const isFreeAfter = (ms: number) => {
+    testbed.now = lastAt + ms
+    const times = { now: testbed.now, until: testbed.now + minute }
+    return testbed.state.takeScrollSlot({ runId: 'full', range: 0 }, 1, times)
+  }
+  expect(await isFreeAfter(20 * minute)).toBe(false)
+  expect(await isFreeAfter(23 * minute)).toBe(true)
+})
