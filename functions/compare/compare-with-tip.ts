@@ -78,7 +78,7 @@ function acceptedBy(
   manifest: FullSetManifest,
 ): string | undefined {
   if (acceptance?.reviewed !== 'snapshot') return acceptance?.by
-  if (acceptance.runId !== manifest.runId || manifest.kind === 'reset') return undefined
+  if (manifest.kind === 'reset') return undefined
   return refusalByGuard({ ...manifest, maxDeletePercent }) && acceptance.by
 }
 

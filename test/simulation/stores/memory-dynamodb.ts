@@ -58,6 +58,11 @@ export class MemoryDynamoDb implements TableClient {
     return { kind: 'written' }
   }
 
+  /** Takes over the items of another table. */
+  copyFrom(other: MemoryDynamoDb): void {
+    for (const [pk, partition] of other.#partitions) this.#partitions.set(pk, new Map(partition))
+  }
+
   /** All items. */
   all(): TableItem[] {
     return [...this.#partitions.keys()].flatMap((pk) => sorted(pk, this.#partitions))

@@ -54,6 +54,13 @@ export class MemoryS3 {
     this.pageKeys = pageKeys
   }
 
+  /** Takes over the content of another bucket. */
+  copyFrom(other: MemoryS3): void {
+    for (const [key, object] of other.objects) this.objects.set(key, object)
+    this.versions = [...other.versions]
+    this.#written = other.#written
+  }
+
   /** The signature of the real client. */
   async send(command: object): Promise<object> {
     return this.execute(command)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
@@ -6,7 +6,7 @@ import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 const minute = 60_000
 
 /** A snapshot that is published and not compared, after an increment. It lacks nothing and changes one document. */
-async function prepared() {
+async function prepare() {
   const testbed = new IncrementTestbed()
   await testbed.begin()
   testbed.update(2, 'delivered')
@@ -14,7 +14,18 @@ async function prepared() {
   testbed.now += 3 * 60 * minute
   testbed.update(3, 'by the full sync')
   const { runId } = await testbed.stepToEnd()
-  return { testbed, runId: runId ?? '', compare: () => testbed.compare(runId ?? '') }
+  return { testbed, runId: runId ?? '' }
+}
+
+let world: Awaited<ReturnType<typeof prepare>>
+beforeAll(async () => {
+  world = await prepare()
+})
+
+function prepared() {
+  const { runId } = world
+  const testbed = world.testbed.copy()
+  return { testbed, runId, compare: () => testbed.compare(runId) }
 }
 
 /** The set is published, increments continue from it at once, and every set is announced. */
@@ -30,7 +41,7 @@ const sentRuns = ({ events }: IncrementTestbed) =>
   new Set(events.flatMap(({ type, detail }) => (type === 'Changes Published' ? detail.runId : [])))
 
 async function callsOfComparison(): Promise<number> {
-  const { testbed, compare } = await prepared()
+  const { testbed, compare } = prepared()
   return callsOf(testbed, compare)
 }
 
@@ -41,7 +52,7 @@ describe('a comparison that stops at any of its calls', () => {
       const calls = await callsOfComparison()
       expect(calls).toBeGreaterThan(15)
       for (let call = 1; call <= calls; call++) {
-        const { testbed, runId, compare } = await prepared()
+        const { testbed, runId, compare } = prepared()
         const failed = await withCall(testbed, { call, happens }, compare)
         // Only a request that writes the mark itself may leave it, so that increments wait until its time is up.
         const isMarked = happens.kind === 'failure' && testbed.chain().comparing !== undefined
@@ -69,7 +80,7 @@ describe('a comparison, and a rival that does all of its work before any of its 
   ])('are both true for readers: %s', async (_, work) => {
     const calls = await callsOfComparison()
     for (let call = 1; call <= calls; call++) {
-      const { testbed, runId, compare } = await prepared()
+      const { testbed, runId, compare } = prepared()
       // What the rival delivers is not in the snapshot.
       testbed.now += minute
       testbed.create(5)
@@ -121,7 +132,7 @@ describe('increments', () => {
   })
 
   it('wait for a comparison as long as Lambda lets it run', async () => {
-    const { testbed, runId, compare } = await prepared()
+    const { testbed, runId, compare } = prepared()
     const { writeManifest } = testbed.changes
     testbed.changes.writeManifest = async (...write) => {
       testbed.changes.writeManifest = writeManifest

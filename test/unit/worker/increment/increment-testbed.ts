@@ -48,6 +48,17 @@ export class IncrementTestbed extends WorkerTestbed {
   old = 0
   eraseWithinDays: number | undefined
 
+  /** A deployment with the same content, at the same time. */
+  copy(): IncrementTestbed {
+    const copy = new IncrementTestbed()
+    copy.s3.copyFrom(this.s3)
+    if (this.s3.now) copy.s3.now = () => copy.now
+    copy.dynamodb.copyFrom(this.dynamodb)
+    copy.events.push(...this.events)
+    const { entity, documents, now, old, eraseWithinDays } = this
+    return Object.assign(copy, { entity, documents: [...documents], now, old, eraseWithinDays })
+  }
+
   /** A full set of four documents that are ten days old. */
   async begin(): Promise<void> {
     this.old = this.now - 10 * 86_400_000

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
@@ -9,7 +9,7 @@ const minute = 60_000
 const expiredMs = 23 * minute
 
 /** An increment with something to deliver, which a caller of the API has started. */
-async function prepared() {
+async function prepare() {
   const testbed = new IncrementTestbed()
   await testbed.begin()
   testbed.now += 5 * minute
@@ -18,6 +18,17 @@ async function prepared() {
   await testbed.state.createRun(newIncrement({ runId, entity, execution: 'arn:execution', now }))
   testbed.update(2, 'second', now - minute)
   testbed.create(5, now - minute)
+  return { testbed, runId }
+}
+
+let world: Awaited<ReturnType<typeof prepare>>
+beforeAll(async () => {
+  world = await prepare()
+})
+
+function prepared() {
+  const { runId } = world
+  const testbed = world.testbed.copy()
   return { testbed, runId, run: () => testbed.step(incrementRequest(runId)) }
 }
 
@@ -61,7 +72,7 @@ const windowEnd = (testbed: IncrementTestbed) =>
   Date.parse(testbed.chain().window?.to ?? new Date(0).toISOString())
 
 async function callsOfIncrement(): Promise<number> {
-  const { testbed, run } = await prepared()
+  const { testbed, run } = prepared()
   return callsOf(testbed, run)
 }
 
@@ -92,7 +103,7 @@ describe.each(stops)('an increment that stops at any of its calls ($kind)', (hap
     const calls = await callsOfIncrement()
     expect(calls).toBeGreaterThan(25)
     for (let call = 1; call <= calls; call++) {
-      const { testbed, runId, run } = await prepared()
+      const { testbed, runId, run } = prepared()
       await withCall(testbed, { call, happens }, run)
       await between(testbed)
       const before = listed(testbed)
@@ -126,7 +137,7 @@ describe('an increment, and a rival that does all of its work before any of its 
   ])('are both true for readers: %s', async (_, work) => {
     const calls = await callsOfIncrement()
     for (let call = 1; call <= calls; call++) {
-      const { testbed, run } = await prepared()
+      const { testbed, run } = prepared()
       await withCall(testbed, { call, happens: { kind: 'rival', work: () => work(testbed) } }, run)
       const response = await run()
       expect(['published', 'skipped', 'waiting']).toContain(response.status)
@@ -136,10 +147,10 @@ describe('an increment, and a rival that does all of its work before any of its 
 
   it('publish nothing if it took the lease for a full sync, and noted something in the chain', async () => {
     const listings = new Set<boolean>()
-    const { testbed: undisturbed } = await prepared()
+    const { testbed: undisturbed } = prepared()
     const calls = await callsOf(undisturbed, () => undisturbed.increment(0))
     for (let call = 1; call <= calls; call++) {
-      const { testbed } = await prepared()
+      const { testbed } = prepared()
       let isListed = false
       const work = async () => {
         isListed = testbed.chain().sets.some(({ kind }) => kind === 'increment')

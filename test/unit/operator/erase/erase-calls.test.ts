@@ -1,0 +1,164 @@
+import { gunzipSync } from 'node:zlib'
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ObjectVersion } from '../../../../functions/state/object-versions.aws.ts'
+import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import { createTableStore } from '../../../../functions/state/tables/tables.aws.ts'
+import { openVersions } from '../../../../operator/aws/stored-versions.aws.ts'
+import type { EraseContext } from '../../../../operator/erase/context.ts'
+import { type EraseRequest, erase, planErasure } from '../../../../operator/erase/erase.ts'
+import { Interrupted } from '../../../../operator/errors.ts'
+import { callsOf, withCall } from '../../store-calls.ts'
+import { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
+
+const hour = 3_600_000
+
+/** Snapshots, sets and increments with the document 2, of which the last snapshot no longer has it. */
+async function prepare() {
+  const testbed = new IncrementTestbed()
+  testbed.s3.now = () => testbed.now
+  await testbed.begin()
+  testbed.update(2, 'person, as an increment found them')
+  await testbed.increment()
+  testbed.update(2, 'person, as a full sync found them')
+  testbed.now += hour
+  await testbed.sync()
+  testbed.documents.splice(1, 1)
+  testbed.now += 3 * hour
+  await testbed.sync()
+  return { testbed, plan: await planErasure(contextOf(testbed), requestOf(testbed)) }
+}
+
+const requestOf = ({ entity }: IncrementTestbed): EraseRequest => ({
+  entity: 'CL',
+  wanted: { by: 'id', id: '2' },
+  settings: entity,
+  target: { kind: 'stacks', config: undefined, name: undefined },
+})
+
+let world: Awaited<ReturnType<typeof prepare>>
+beforeAll(async () => {
+  world = await prepare()
+})
+
+function prepared() {
+  const testbed = world.testbed.copy()
+  return { testbed, run: (change = {}) => erase({ ...contextOf(testbed), ...change }, world.plan) }
+}
+
+/** The search and the erasure again. */
+const repeat = async (testbed: IncrementTestbed) =>
+  erase(contextOf(testbed), await planErasure(contextOf(testbed), requestOf(testbed)))
+
+function contextOf(testbed: IncrementTestbed): EraseContext {
+  const { s3, dynamodb, snapshots, changes, state } = testbed
+  const client = s3 as unknown as S3Client
+  return {
+    versions: openVersions('snapshots', client),
+    snapshots,
+    changes,
+    tables: createTableStore('snapshots', client),
+    catalog: undefined,
+    state,
+    table: dynamodb,
+    log: () => undefined,
+    now: () => testbed.now,
+    uniqueName: () => 'unique',
+    checkTime: () => undefined,
+    onProgress: () => undefined,
+  }
+}
+
+const textOf = (key: string, body: Uint8Array) => String(key.endsWith('.gz') ? gunzipSync(body) : body)
+
+/** The versions of objects that contain the person. */
+const left = ({ s3 }: IncrementTestbed) =>
+  s3.versions.filter(({ key, body }) => textOf(key, body).includes('person')).map(({ key }) => key)
+
+/** Every manifest has its pages, and readers can begin or are told that they cannot. */
+function expectWhole(testbed: IncrementTestbed): void {
+  for (const key of testbed.keysOf('snapshots/CL/').filter((name) => name.endsWith('/manifest.json')))
+    expect(testbed.json<Manifest>(key).pages.filter((page) => !testbed.s3.objects.has(page.key))).toEqual([])
+  const { sets, reset } = testbed.chain()
+  for (const { runId } of sets) testbed.records(runId)
+  if (reset === null) testbed.readerState()
+}
+
+describe('an erasure', () => {
+  it('leaves everything whole if it stops at any of its calls, and is completed when it is repeated', async () => {
+    const undisturbed = prepared()
+    expect(left(undisturbed.testbed).length).toBeGreaterThan(3)
+    const calls = await callsOf(undisturbed.testbed, undisturbed.run)
+    expect(left(undisturbed.testbed)).toEqual([])
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, run } = prepared()
+      await withCall(testbed, { call, happens: { kind: 'crash' } }, run)
+      expectWhole(testbed)
+      expect((await repeat(testbed)).removed.left).toBe(0)
+      expectWhole(testbed)
+      expect(left(testbed)).toEqual([])
+    }
+  })
+
+  it('leaves no manifest without its objects if it is interrupted between any two versions', async () => {
+    for (let isInterrupted = true, allowed = 0; isInterrupted; allowed++) {
+      const { testbed, run } = prepared()
+      const { versions } = contextOf(testbed)
+      const interrupting = {
+        ...versions,
+        async deleteVersions(all: readonly ObjectVersion[]) {
+          await versions.deleteVersions(all.slice(0, allowed))
+          if (all.length > allowed) throw new Interrupted('Interrupted.')
+        },
+      }
+      isInterrupted = await run({ versions: interrupting }).then(
+        () => false,
+        () => true,
+      )
+      expectWhole(testbed)
+    }
+  })
+
+  it.each<[string, (testbed: IncrementTestbed) => Promise<unknown>]>([
+    ['an increment', (testbed) => testbed.increment(0)],
+    ['a full sync', (testbed) => testbed.sync()],
+  ])('erases the rest, or refuses, if something else works before any of its calls: %s', async (_, work) => {
+    const undisturbed = prepared()
+    const calls = await callsOf(undisturbed.testbed, undisturbed.run)
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, run } = prepared()
+      testbed.now += 60_000
+      testbed.update(1, 'another')
+      const rival = { kind: 'rival', work: () => work(testbed) } as const
+      await withCall(testbed, { call, happens: rival }, run)
+      expectWhole(testbed)
+      expect(left(testbed)).toEqual([])
+      expect(await testbed.increment(60_000)).toMatchObject({
+        status: expect.stringMatching(/published|skipped/),
+      })
+    }
+  })
+
+  it('is refused while a run is in progress that began after the search', async () => {
+    const { testbed, run } = prepared()
+    const before = left(testbed)
+    const runId = await testbed.takeLease()
+    await expect(run()).rejects.toThrow(`The run ${runId} of CL is in progress. Nothing was erased.`)
+    expect(left(testbed)).toEqual(before)
+  })
+
+  it('counts what was written meanwhile and cannot be read, since it may contain the documents', async () => {
+    const { testbed, run } = prepared()
+    const { versions } = contextOf(testbed)
+    const [page = ''] = testbed.keysOf('snapshots/CL/').filter((key) => key.endsWith('.gz'))
+    const writing = {
+      ...versions,
+      async deleteVersions(all: readonly ObjectVersion[]) {
+        await versions.deleteVersions(all)
+        const written = page.replace(/[^/]+$/, 'a9-p000001-damaged.ndjson.gz')
+        await testbed.s3.send(new PutObjectCommand({ Bucket: 'b', Key: written, Body: 'damaged' }))
+      },
+    }
+    expect((await run({ versions: writing })).removed.left).toBe(1)
+  })
+})
