@@ -79,6 +79,18 @@ describe('the decision whether a chain continues', () => {
     expect(decision).toMatchObject(expected)
   })
 
+  it('counts the ids of the snapshot after failures if nobody knows the state, as after an increment', () => {
+    const unknown = { ...set, stateDocuments: null } as unknown as SetManifest
+    const repeated = { ...snapshot, documents: 1000, uniqueIds: 100 }
+    const failed = { set: unknown, snapshot: repeated, chain: { ...chain, failures: failures(3, 24) } }
+    expect(decideReset(failed, target({ documents: 900, uniqueIds: 90 }))).toMatchObject({ kind: 'reset' })
+    expect(decideReset(failed, target({ documents: 1000, uniqueIds: 89 }))).toMatchObject({
+      kind: 'refused',
+      deleted: 11,
+      baseDocuments: 100,
+    })
+  })
+
   it('resets after failures if the deletes are accepted', () => {
     const accepted = { ...target({ uniqueIds: 1 }), maxDeletePercent: 100 }
     const failed = { ...tip, chain: { ...chain, failures: failures(3, 24) } }

@@ -72,6 +72,17 @@ describe('the daily task', () => {
     expect(await tasks.passes.read(['AD', 'BK'])).toEqual([undefined, at(tasks.now)])
   })
 
+  it('records when the pass over each entity began: what became too old since is left for the next one', async () => {
+    const tasks = new Tasks('A')
+    const beganAt = tasks.now
+    const erase = async () => {
+      tasks.now += 10 * 60_000
+      return 1
+    }
+    await tasks.run({ erase })
+    expect(await tasks.passes.read(['A'])).toEqual([at(beganAt)])
+  })
+
   it('begins with the entities whose last complete pass is the oldest', async () => {
     const tasks = new Tasks('A', 'B', 'C', 'D')
     await tasks.passes.record('A', at(tasks.now - dayMs))

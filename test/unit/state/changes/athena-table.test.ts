@@ -46,6 +46,25 @@ describe('the Athena table of the change sets', () => {
     expect(older).toContain('/records-')
   })
 
+  it('is written again if the comparison before it writes the list first, without the new set', async () => {
+    await testbed.next({ documents: documents(1) })
+    const before = await testbed.next({ documents: documents(2) })
+    testbed.overwrite(changesTableKey('CL'), Buffer.from(''))
+    const runId = testbed.publish({ documents: documents(3) })
+    let writes = 0
+    await testbed.compare(
+      {},
+      withChanges(({ writeTable }) => ({
+        writeTable: async (...given) => {
+          if (++writes === 1) testbed.overwrite(changesTableKey('CL'), Buffer.from(addresses(before)))
+          return writeTable(...given)
+        },
+      })),
+    )
+    expect(writes).toBe(2)
+    expect(list()).toBe(addresses(before, testbed.set(runId)))
+  })
+
   it('leaves out a set whose manifest is gone', async () => {
     await testbed.next({ documents: documents(1) })
     const gone = await testbed.next({ documents: documents(2) })
