@@ -90,11 +90,14 @@ async function withIncrement(): Promise<typeof incremental> {
 }
 
 const [macro = '', snapshotView = '', earlierView = '', parquet = ''] = examplesOf(
-  'reading-snapshots.md',
+  'docs/reading-snapshots.md',
   'DuckDB',
 )
-const [allRecords = '', history = ''] = examplesOf('warehouse.md', 'DuckDB')
-const [begin = '', setsAfter = '', ...merge] = examplesOf('warehouse.md', 'Keep a warehouse table up to date')
+const [allRecords = '', history = ''] = examplesOf('examples/duckdb/README.md', 'DuckDB')
+const [begin = '', setsAfter = '', ...merge] = examplesOf(
+  'examples/duckdb/README.md',
+  'Keep a warehouse table up to date',
+)
 /** The view of the snapshot of a run, by the recipe for an earlier day. */
 const viewAt = (runId: string) => earlierView.replace('20260303T120000', `${runId}~`)
 /** Begins with the chain as it was when the bucket was copied under a name. */

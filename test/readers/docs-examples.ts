@@ -9,12 +9,12 @@ export const programs = await pythonTools('duckdb', new URL('duckdb-requirements
 
 /** The examples of a section, as they are documented. */
 export function examplesOf(page: string, heading: string, language = 'sql'): string[] {
-  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
   const [, section = ''] = text.split(`\n## ${heading}\n`)
   const [content = ''] = section.split('\n## ')
   const found = [...content.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
   const examples = found.flatMap(([, name, example = '']) => (name === language ? [example] : []))
-  if (examples.length === 0) throw new Error(`docs/${page} has no example for ${heading}.`)
+  if (examples.length === 0) throw new Error(`${page} has no example for ${heading}.`)
   return examples
 }
 

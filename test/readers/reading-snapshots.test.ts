@@ -70,8 +70,8 @@ async function copyBucket(): Promise<void> {
 }
 
 describe.skipIf(!programs)('the examples of docs/reading-snapshots.md', () => {
-  const [macro = '', view = ''] = examplesOf('reading-snapshots.md', 'DuckDB')
-  const [pandas = ''] = examplesOf('reading-snapshots.md', 'pandas', 'python')
+  const [macro = '', view = ''] = examplesOf('docs/reading-snapshots.md', 'DuckDB')
+  const [pandas = ''] = examplesOf('docs/reading-snapshots.md', 'pandas', 'python')
 
   it('read each document of the published snapshot once in DuckDB, with every digit', async () => {
     expect(await duckdb([macro, view], folder)).toEqual([[count, count]])
@@ -80,7 +80,7 @@ describe.skipIf(!programs)('the examples of docs/reading-snapshots.md', () => {
   })
 
   it('read documents in DuckDB that its JSON parser refuses, and find them', async () => {
-    const [find = ''] = examplesOf('reading-snapshots.md', 'Half of a surrogate pair')
+    const [find = ''] = examplesOf('docs/reading-snapshots.md', 'Half of a surrogate pair')
     const found = (await duckdb([macro, view, find], folder)) as [string][]
     const repaired = odd.slice(0, 7).map(([, id]) => id)
     expect(found.map(([id]) => id).toSorted()).toEqual(repaired.toSorted())

@@ -7,8 +7,8 @@ import type { ChangeSetTestbed, PublishedSet } from '../unit/compare/change-set-
 import { duckdb, examplesOf, programs } from './docs-examples.ts'
 import { publishChain } from './followed-chain.ts'
 
-const [macro = ''] = examplesOf('reading-snapshots.md', 'DuckDB')
-const [begin = '', , ...merge] = examplesOf('warehouse.md', 'Keep a warehouse table up to date')
+const [macro = ''] = examplesOf('docs/reading-snapshots.md', 'DuckDB')
+const [begin = '', , ...merge] = examplesOf('examples/duckdb/README.md', 'Keep a warehouse table up to date')
 
 let folder: string
 const sets: PublishedSet['manifest'][] = []

@@ -8,7 +8,7 @@ import { readArguments } from '../../local/arguments.ts'
 import { commandsOn, namesOn } from '../documented-commands.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const pages = globSync(['*.md', 'docs/*.md', 'bench/*.md'], { cwd: project })
+const pages = globSync(['*.md', 'docs/*.md', 'bench/*.md', 'examples/**/*.md'], { cwd: project })
 const textOf = (page: string) => readFileSync(join(project, page), 'utf8')
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
 

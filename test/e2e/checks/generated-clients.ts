@@ -12,7 +12,7 @@ import { call } from '../signed-call.ts'
 import { localhostLookup } from './localhost-lookup.ts'
 
 const sources = new URL('../generated-clients/', import.meta.url)
-const guide = readFileSync(new URL('../../../docs/clients.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../examples/clients/README.md', import.meta.url), 'utf8')
 
 /** A deployment with tokens, and the platform behind it, whose header prefix is X-VTEX. */
 interface Target {
@@ -25,14 +25,14 @@ interface Target {
 function programAfterExample(heading: string, program: string): string {
   const section = guide.split(`\n## ${heading}\n`)[1] ?? ''
   const [, example] = /```(?:ts|python)\n([\s\S]*?)```/.exec(section) ?? []
-  assert.ok(example, `docs/clients.md has an example below ${heading}`)
+  assert.ok(example, `examples/clients/README.md has an example below ${heading}`)
   const withPrefix = example.replace(/(x-)svc/gi, (_, dash: string) => `${dash}vtex`)
   return `${withPrefix}\n${readFileSync(new URL(program, sources), 'utf8')}`
 }
 
 const scope = 'docks:read subscriptions:write documents:read syncs:read'
 
-/** Clients that are generated from the document that the deployment serves, used as docs/clients.md shows. */
+/** Clients that are generated from the document that the deployment serves, used as examples/clients/README.md shows. */
 export function generatedClientChecks(target: () => Target): Check[] {
   /** What a program needs to call the API. */
   const environment = (context: CheckContext) => ({
@@ -105,7 +105,7 @@ export function generatedClientChecks(target: () => Target): Check[] {
 
   return [
     {
-      name: 'a client of openapi-typescript and openapi-fetch compiles and does what docs/clients.md shows',
+      name: 'a client of openapi-typescript and openapi-fetch compiles and does what examples/clients/README.md shows',
       async run(context) {
         const manifest = new URL('package.json', sources)
         const packages = await npmPackages({ name: 'generated-clients', manifest }, context.cleanUp)
@@ -135,7 +135,7 @@ export function generatedClientChecks(target: () => Target): Check[] {
       },
     },
     {
-      name: 'a client of openapi-python-client compiles and does what docs/clients.md shows',
+      name: 'a client of openapi-python-client compiles and does what examples/clients/README.md shows',
       async run(context) {
         const printed = await python(context, {
           name: 'openapi-python-client',
@@ -148,7 +148,7 @@ export function generatedClientChecks(target: () => Target): Check[] {
       },
     },
     {
-      name: 'a client of openapi-generator (python) compiles and does what docs/clients.md shows',
+      name: 'a client of openapi-generator (python) compiles and does what examples/clients/README.md shows',
       async run(context) {
         const printed = await python(context, {
           name: 'openapi-generator-cli',
