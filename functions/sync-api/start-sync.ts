@@ -3,7 +3,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/claim/claim.ts'
 import type { Claimant } from '../state/claim/decisions.ts'
 import { inputOf, runOf, type StartedJob } from '../state/run/job.ts'
-import { newRunId } from '../state/run/run.ts'
+import { newRunId, timeOfRunId } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import { endFromOutside } from './end-run.ts'
 import type { ExecutionStore } from './executions.aws.ts'
@@ -38,13 +38,14 @@ export async function startSync(
       `Increments are not configured for ${name}. Set increments for it in the configuration and deploy.`,
       { pointer: '/increment' },
     )
-  const runId = newRunId(now())
+  const startedAt = await timeOfStart({ state, now }, name)
+  const runId = newRunId(startedAt)
   const claim = { kind: 'start', runId, worker: `start#${runId}` } as const
   const claimant: Claimant = { ...claim, for: isIncrement ? 'increment' : 'snapshot' }
   const claimed = await claimEntity(state, name, { claimant, now })
   // Its worker finds out whether anything but another run prevents it.
   if (claimed.kind === 'in-progress') return { kind: 'already-running', runId: claimed.runId }
-  const run = runOf(job, { runId, entity, execution: await executions.arnOf(runId), now: now() })
+  const run = runOf(job, { runId, entity, execution: await executions.arnOf(runId), now: startedAt })
   await state.createRun(run)
   try {
     await executions.start(runId, { entity: name, runId, ...inputOf(job) })
@@ -55,4 +56,14 @@ export async function startSync(
     throw error
   }
   return { kind: 'started', runId }
+}
+
+/** After the entity's last runs: the clock of an operator's machine follows that of AWS to the second. */
+async function timeOfStart(
+  { state, now }: Pick<StartContext, 'state' | 'now'>,
+  entity: string,
+): Promise<number> {
+  const { latest, increments, recentRuns = [] } = await state.readEntity(entity)
+  const known = [latest?.runId ?? [], increments?.last.runId ?? [], recentRuns].flat()
+  return Math.max(now(), ...known.map((runId) => timeOfRunId(runId) + 1))
 }

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { timeOfRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
+import type { Latest } from '../../../functions/state/snapshots/manifest.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined, rangeProgress: [] } }
@@ -117,6 +119,25 @@ describe('POST /syncs/{entity}', () => {
     expect((await testbed.start()).status).toBe(202)
   })
 })
+
+it.each(['snapshot', 'recent run', 'increment'])(
+  'a run has a later id than the last %s, although the clock of its caller is behind',
+  async (known) => {
+    const { runId } = testbed.runAt(1)
+    if (known === 'recent run') await testbed.lease(runId)
+    if (known === 'recent run') await testbed.state.release('CL', runId)
+    if (known === 'snapshot') await testbed.state.setLatest('CL', { runId } as Latest)
+    const last = { runId, status: 'published', reason: null, endedAt: '' } as const
+    if (known === 'increment') await testbed.state.setIncrements('CL', { last, records: {} })
+    const job = { kind: 'full', acceptShrink: false, acceptDeletes: false } as const
+    const started = await testbed.syncs().start('CL', job)
+    expect(started.runId > runId).toBe(true)
+    expect(timeOfRunId(started.runId)).toBe(timeOfRunId(runId) + 1)
+    expect(await testbed.state.readRun('CL', started.runId)).toMatchObject({
+      startedAt: new Date(timeOfRunId(started.runId)).toISOString(),
+    })
+  },
+)
 
 it('a republication is started like a full sync', async () => {
   const of = testbed.runAt(-60).runId

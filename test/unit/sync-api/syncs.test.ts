@@ -12,7 +12,12 @@ beforeEach(() => {
 
 describe('GET /syncs', () => {
   it('lists the configured entities with schedule, running run and published snapshot', async () => {
-    const latest = { runId: 'r', manifest: 'm', publishedAt: '2026-02-28T00:00:00.000Z', documents: 5 }
+    const latest = {
+      runId: testbed.runAt(-60).runId,
+      manifest: 'm',
+      publishedAt: '2026-02-28T00:00:00.000Z',
+      documents: 5,
+    }
     await testbed.state.setLatest('CL', latest)
     const { runId } = await testbed.startedRun()
     const { status, body } = await testbed.call('GET /syncs')
