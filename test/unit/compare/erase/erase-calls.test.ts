@@ -69,3 +69,20 @@ it.each([
       }
   },
 )
+
+it('erasure takes out of the chain what must go, although a comparison moves the tip before any of its calls', async () => {
+  const world = await prepared(48)
+  // No set becomes too old while the rival works.
+  world.now += dayMs / 2
+  const undisturbed = copyOf(world)
+  const calls = await callsOf(undisturbed.stores, undisturbed.erase)
+  for (let call = 1; call <= calls; call++) {
+    const { testbed, stores, erase } = copyOf(world)
+    const work = () => testbed.next({ documents: numberedDocuments(47), afterMs: 1 })
+    await withCall(stores, { call, happens: { kind: 'rival', work } }, erase)
+    expectWhole(testbed)
+    const chain = testbed.chain()
+    await erase()
+    expect(testbed.chain()).toEqual(chain)
+  }
+})

@@ -93,6 +93,23 @@ describe('a comparison, and a rival that does all of its work before any of its 
   })
 })
 
+describe('a comparison, and a newer full sync that does all of its work before any of its calls', () => {
+  it('never move the tip back', async () => {
+    const calls = await callsOfComparison()
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, compare } = prepared()
+      const work = async () => {
+        testbed.create(5)
+        await testbed.sync()
+      }
+      await withCall(testbed, { call, happens: { kind: 'rival', work } }, compare)
+      const full = testbed.chain().sets.flatMap(({ kind, runId }) => (kind === 'increment' ? [] : runId))
+      expect(full).toEqual(full.toSorted())
+      expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+    }
+  })
+})
+
 describe('increments', () => {
   it.each<[string, (testbed: IncrementTestbed) => Promise<unknown>, string]>([
     [
