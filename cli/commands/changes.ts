@@ -8,6 +8,7 @@ import {
 import { formatCount } from '../../functions/runtime/format.ts'
 import { downloadAgain, openChanges, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
+import { keptTexts } from '../../operator/changes/kept-documents.ts'
 import { readPublishedChain } from '../../operator/changes/published-chain.ts'
 import { requestReset } from '../../operator/changes/request-reset.ts'
 import { totalsOf } from '../../operator/changes/totals.ts'
@@ -99,7 +100,14 @@ export const changesCommand = defineCommand({
     const data = { entity, ...range, ...totals, file: file ?? null, stopped }
     if (!file) {
       const lines = stopped ? ['', stoppedText(stopped), `  → ${continueCommand(stopped)}`] : []
-      return { ok: true, text: [rangeText(entity, range, terminal.columns), ...lines].join('\n'), data }
+      const full = range.sets.findLast(({ kind }) => kind === 'changes')
+      const set = full && (await store.readManifest(entity, full.runId))?.value
+      const kept = set ? keptTexts(set).map((text) => `\n${text}`) : []
+      return {
+        ok: true,
+        text: [rangeText(entity, range, terminal.columns), ...kept, ...lines].join('\n'),
+        data,
+      }
     }
 
     const records = totals.created + totals.updated + totals.deleted + totals.delivered

@@ -4,6 +4,7 @@ import { cancelCommand } from './cancel.ts'
 import { changesCommand } from './changes.ts'
 import { clockCommand } from './clock.ts'
 import { columnsCommand } from './columns.ts'
+import { compareCommand } from './compare.ts'
 import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   verifyCommand,
   changesCommand,
   historyCommand,
+  compareCommand,
   tableCommand,
   columnsCommand,
   retentionCommand,

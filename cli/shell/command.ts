@@ -9,7 +9,14 @@ export interface Command {
   /** Imperative, without a full stop. */
   readonly summary: string
   /** In brackets if it can be left out. Two are separated by a space. */
-  readonly argument?: '<ENTITY>' | '[ENTITY]' | '<RUN>' | '<RUN|ENTITY>' | '<ENTITY> [ID]' | '[+TIME]'
+  readonly argument?:
+    | '<ENTITY>'
+    | '[ENTITY]'
+    | '<RUN>'
+    | '<RUN|ENTITY>'
+    | '<ENTITY> [ID]'
+    | '<RUN> <RUN>'
+    | '[+TIME]'
   readonly options?: Options
   /** Paragraphs of one line each. */
   readonly description: readonly string[]

@@ -6,6 +6,7 @@ import { Notice } from './components/notice.tsx'
 import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
 import { zoneText } from './model/format.ts'
 import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
+import { type ShownZone, showTimesIn } from './model/shown-zone.ts'
 import { useRequest } from './use-request.ts'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
 import { Compare } from './views/compare.tsx'
@@ -21,6 +22,7 @@ export function App() {
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
   const [announcement, setAnnouncement] = useState('')
+  const [zone, setZone] = useZone()
   const connection = useConnectionState()
   const { data: about } = useRequest<AboutResponse>('/about')
   const isFirst = useRef(true)
@@ -49,10 +51,10 @@ export function App() {
             <nav aria-label="Path">
               <Breadcrumbs route={route} />
             </nav>
-            <Pages />
+            <Pages zone={zone} onZone={setZone} />
           </header>
           <ConnectionBanner state={connection.state} />
-          <main ref={main} tabIndex={-1} key={place}>
+          <main ref={main} tabIndex={-1} key={`${zone} ${place}`}>
             <View route={route} />
           </main>
           <div class="visually-hidden" role="status">
@@ -99,18 +101,43 @@ function View({ route }: { route: Route }) {
   }
 }
 
+interface PagesProps {
+  readonly zone: ShownZone
+  readonly onZone: (zone: ShownZone) => void
+}
+
 /** What every page links to, and the time zone of every time that they show. */
-function Pages() {
+function Pages({ zone, onZone }: PagesProps) {
   const data = useContext(About)
   return (
     <nav class="pages" aria-label="Pages">
       <a href={links.timeline()}>Timeline</a>
       {data?.referencePath && <a href={data.referencePath}>API reference</a>}
-      <span class="zone" title="Run ids and logs are in UTC">
-        Times in {zoneText(Date.now())}
-      </span>
+      <label class="zone">
+        Times in{' '}
+        <select
+          value={zoneText(Date.now()) === 'UTC' ? 'local' : zone}
+          onChange={({ currentTarget }) => onZone(currentTarget.value === 'utc' ? 'utc' : 'local')}
+        >
+          <option value="local">{zoneText(Date.now())}</option>
+          {zoneText(Date.now()) !== 'UTC' && <option value="utc">UTC</option>}
+        </select>
+      </label>
     </nav>
   )
+}
+
+const zoneKey = 'longshore-times'
+
+/** The zone that was chosen last in this browser. */
+function useZone(): [ShownZone, (zone: ShownZone) => void] {
+  const [zone, setZone] = useState<ShownZone>(localStorage.getItem(zoneKey) === 'utc' ? 'utc' : 'local')
+  showTimesIn(zone)
+  const choose = (chosen: ShownZone) => {
+    localStorage.setItem(zoneKey, chosen)
+    setZone(chosen)
+  }
+  return [zone, choose]
 }
 
 function Breadcrumbs({ route }: { route: Route }) {

@@ -38,6 +38,8 @@ export interface RecordsResponse {
         readonly held: number | null
       })
     | null
+  /** What readers keep although the snapshot does not have it: why, and the first of these documents. */
+  readonly kept: { readonly texts: readonly string[]; readonly ids: readonly ValueText[] }
   /** What increments had not delivered of it; null of a set that follows none. */
   readonly audit: { readonly missed: number; readonly invisible: number } | null
   /** Null after an increment. */
@@ -45,4 +47,9 @@ export interface RecordsResponse {
   readonly from: number
   readonly total: number
   readonly records: readonly RecordRow[]
+}
+
+/** What changed by field and value, in sentences. */
+export interface SummaryResponse {
+  readonly lines: readonly string[]
 }

@@ -67,7 +67,7 @@ export interface LogRow {
   readonly timestamp: string
   readonly level: string
   readonly message: string
-  /** As the command line prints it. */
+  /** As the command line prints it after the time. */
   readonly text: string
   /** Why the run waited or repeated something; null for other lines. */
   readonly reason: string | null

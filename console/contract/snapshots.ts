@@ -38,6 +38,8 @@ export interface ComparisonResponse {
   readonly before: SnapshotSummary
   readonly after: SnapshotSummary
   readonly counts: Readonly<Record<'created' | 'updated' | 'deleted' | 'unchanged', number>>
+  /** What changed by field and value, in sentences. */
+  readonly summary: readonly string[]
   readonly from: number
   readonly total: number
   readonly records: readonly RecordRow[]

@@ -6,10 +6,14 @@ import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.a
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
+import type { ChangeSummary } from '../../operator/compare/change-summary.ts'
+import { summarizeSet } from '../../operator/compare/set-summary.ts'
+import { summaryLines } from '../../operator/compare/summary-lines.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { PreviewResponse } from '../contract/api.ts'
+import type { SummaryResponse } from '../contract/change-sets.ts'
 import { republishText } from './data/maintenance.ts'
 import { createComparisons } from './document-views/compare.ts'
 import { historyOf } from './document-views/history.ts'
@@ -17,7 +21,11 @@ import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
 import { readRecord, readRecords } from './document-views/records.ts'
 import { documentRow } from './document-views/values.ts'
+import { createPromiseCache } from './promise-cache.ts'
 import { type ApiRequest, jsonResult, type Routes, wholeNumberParameter } from './routes.ts'
+
+/** Sets never change, and a summary reads all of their records. */
+const maxSummaries = 20
 
 /** Snapshots, their documents and change sets, as they are stored in the bucket. */
 export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
@@ -28,6 +36,12 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
   const kept = createKeptSnapshots({ snapshots: createSnapshotStore(bucket, client) })
   const comparisons = createComparisons(read)
   const history = { state, read, kept: kept.manifests, changes }
+
+  const summaries = createPromiseCache<ChangeSummary>(maxSummaries)
+  const summaryOf = (set: SetManifest) =>
+    summaries(`${set.entity}/${set.runId}`, async () =>
+      summarizeSet(set, await kept.manifests.find(set.entity, set.runId), read),
+    )
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
   const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))
@@ -103,6 +117,11 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     'GET /entities/{entity}/changes/{run}': async (request) => {
       const from = wholeNumberParameter(request.query.get('from'))
       return jsonResult(await readRecords(await setOf(request), from, read))
+    },
+
+    'GET /entities/{entity}/changes/{run}/summary': async (request) => {
+      const lines = summaryLines(await summaryOf(await setOf(request)))
+      return jsonResult({ lines } satisfies SummaryResponse)
     },
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>

@@ -129,6 +129,7 @@ export const operations: readonly OperatorAction[] = [
   },
   { name: 'changes', role: 'view', grants: [deployment, ...objects] },
   { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
+  { name: 'compare', role: 'view', grants: [deployment, ...runs, ...objects] },
   { name: 'columns', role: 'view', grants: [deployment, ...objects] },
   { name: 'table', role: 'view', grants: [deployment, ...objects] },
   { name: 'review', role: 'view', grants: [deployment, ...runs, ...objects] },

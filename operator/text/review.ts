@@ -18,11 +18,14 @@ interface Reviewed {
 const minExplained = 0.9
 
 /** What nearly all missing documents have in common: the answer that a review looks for. Undefined if nothing is. */
-export function commonValueText({ missing, fields }: Reviewed): string | undefined {
+export function commonValueText(
+  { missing, fields }: Reviewed,
+  what = 'that are missing',
+): string | undefined {
   for (const { field, values } of fields) {
     const value = values.find((one) => missing > 0 && one.missing >= missing * minExplained)
     if (value)
-      return `${Math.floor((value.missing * 100) / missing)}% of the ${formatDocuments(missing)} that are missing have ${field} ${value.value}.`
+      return `${Math.floor((value.missing * 100) / missing)}% of the ${formatDocuments(missing)} ${what} have ${field} ${value.value}.`
   }
   return undefined
 }

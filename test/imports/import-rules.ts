@@ -35,6 +35,10 @@ const functions: readonly Pattern[] = [
   'functions/sync-api/',
   // What the daily task of `eraseWithinDays` does is also done on request.
   'functions/compare/erase/plan-erasure.ts',
+  // Any two snapshots are compared as change sets compare them.
+  'functions/compare/join/',
+  'functions/compare/records/selected-documents.ts',
+  'functions/compare/records/selected-lines.ts',
   'functions/tables/erase/',
   // What Glue and Athena make of a table is asked with the code that writes them.
   'functions/tables/glue/',
@@ -83,7 +87,8 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['operator/', [...functions, 'lib/config.ts', 'lib/project.ts']],
   // The page runs in a browser. It formats numbers as the command line does.
   ['console/contract/', []],
-  ['console/client/model/format.ts', ['functions/runtime/format.ts']],
+  ['console/client/model/shown-zone.ts', []],
+  ['console/client/model/format.ts', ['console/client/model/shown-zone.ts', 'functions/runtime/format.ts']],
   ['console/client/model/visible-text.ts', ['console/contract/', 'functions/runtime/hidden-characters.ts']],
   ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
   ['console/client/', ['console/contract/']],
@@ -158,6 +163,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'history',
     'erase',
     'review',
+    'compare',
     'accept',
     'problems',
     'doctor',

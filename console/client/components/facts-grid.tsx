@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Term } from './term.tsx'
 
 type Fact = readonly [name: string, value: ComponentChildren]
 
@@ -7,7 +8,9 @@ export const FactsGrid = ({ facts }: { facts: readonly Fact[] }) => (
   <dl class="facts-grid">
     {facts.map(([name, value]) => (
       <div key={name}>
-        <dt>{name}</dt>
+        <dt>
+          <Term word={name} />
+        </dt>
         <dd>{value}</dd>
       </div>
     ))}

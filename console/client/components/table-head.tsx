@@ -1,3 +1,5 @@
+import { Term } from './term.tsx'
+
 /** Numbers are aligned to the right. `from-medium` and `from-wide` leave a column out on narrower screens. */
 type ColumnClass = 'number' | 'from-medium' | 'from-wide' | 'number from-medium'
 
@@ -9,7 +11,7 @@ export const TableHead = ({ columns }: { columns: readonly Column[] }) => (
     <tr>
       {columns.map(([name, columnClass]) => (
         <th key={name} scope="col" class={columnClass}>
-          {name}
+          <Term word={name} />
         </th>
       ))}
     </tr>

@@ -1,4 +1,5 @@
 import { formatAge, formatCount } from '../../../functions/runtime/format.ts'
+import { zonedFormat } from './shown-zone.ts'
 
 export {
   formatCount,
@@ -20,7 +21,7 @@ export function formatBytes(bytes: number): string {
 /** `5 min ago`, by the server's clock. */
 export const ageText = (time: string, now: string) => formatAge(time, Date.parse(now))
 
-const dateTime = new Intl.DateTimeFormat('en', {
+const dateTime = zonedFormat({
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -31,10 +32,10 @@ const dateTime = new Intl.DateTimeFormat('en', {
   timeZoneName: 'short',
 })
 
-/** `Nov 21, 2026, 12:00:00 UTC`, in the time zone of the browser. */
+/** `Nov 21, 2026, 12:00:00 UTC` */
 export const formatTime = (time: string) => dateTime.format(Date.parse(time))
 
-const shortTime = new Intl.DateTimeFormat('en', {
+const shortTime = zonedFormat({
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -48,25 +49,36 @@ export const formatShortTime = (time: string) => shortTime.format(Date.parse(tim
 
 const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' })
 
-/** `UTC+01:00, Europe/Lisbon`: the time zone of every time that the page shows. */
+/** `UTC+01:00, Europe/Lisbon`: the time zone of the browser. */
 export function zoneText(now: number): string {
   const offset = zone.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const name = zone.resolvedOptions().timeZone
   return name === 'UTC' ? 'UTC' : `${offset.replace('GMT', 'UTC')}, ${name}`
 }
 
+const logTime = zonedFormat({
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
+
+/** `12:00:00.123`, of a log line. */
+export const formatLogTime = (time: string) => logTime.format(Date.parse(time))
+
 const day = 86_400
 /** In which the clock is set forward. */
 const shortestDay = 82_800
-const axisDate = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const axisTime = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const axisSeconds = new Intl.DateTimeFormat('en', {
+const axisDate = zonedFormat({ month: 'short', day: 'numeric' })
+const axisTime = zonedFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const axisSeconds = zonedFormat({
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
 })
-const axisDateTime = new Intl.DateTimeFormat('en', {
+const axisDateTime = zonedFormat({
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -81,7 +93,7 @@ export function formatAxisTimes(times: readonly number[], [min, max]: readonly [
   return times.map((time) => format.format(time * 1000))
 }
 
-function formatOf(stepSeconds: number, seconds: number): Intl.DateTimeFormat {
+function formatOf(stepSeconds: number, seconds: number) {
   if (stepSeconds >= shortestDay) return axisDate
   if (seconds > day) return axisDateTime
   return stepSeconds >= 60 ? axisTime : axisSeconds

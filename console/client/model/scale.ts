@@ -1,3 +1,5 @@
+import { shownZone } from './shown-zone.ts'
+
 /** Equally spaced values of an axis. The first and the last tick enclose everything that is shown. */
 export interface Scale {
   readonly min: number
@@ -35,7 +37,7 @@ export function scaleOf(min: number, max: number, steps: readonly number[]): Sca
   return { min: first * step, max: (first + count) * step, step, ticks }
 }
 
-/** The times within a range (epoch seconds) that are labeled, at full units of the local clock. */
+/** The times within a range (epoch seconds) that are labeled, at full units of the clock that is shown. */
 export function timeTicks([min, max]: readonly [number, number], maxTicks: number): number[] {
   const step = secondSteps.find((seconds) => (max - min) / seconds <= maxTicks) ?? max - min
   const [from, to] = [clockAt(min), clockAt(max)]
@@ -46,11 +48,13 @@ export function timeTicks([min, max]: readonly [number, number], maxTicks: numbe
   return [...new Set(times)].filter((time) => time >= min && time <= max)
 }
 
-/** What the local clock shows at a time, in seconds. */
-const clockAt = (time: number) => time - new Date(time * 1000).getTimezoneOffset() * minute
+/** What the clock shows at a time, in seconds. */
+const clockAt = (time: number) =>
+  shownZone() === 'utc' ? time : time - new Date(time * 1000).getTimezoneOffset() * minute
 
-/** When the local clock shows this. */
+/** When the clock shows this. */
 function timeOf(clock: number): number {
+  if (shownZone() === 'utc') return clock
   const shown = new Date(clock * 1000)
   const [year, month, date] = [shown.getUTCFullYear(), shown.getUTCMonth(), shown.getUTCDate()]
   const [hours, minutes, seconds] = [shown.getUTCHours(), shown.getUTCMinutes(), shown.getUTCSeconds()]

@@ -1,5 +1,5 @@
 import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
-import { formatCount, formatDocuments } from './format.ts'
+import { formatCount } from './format.ts'
 
 const countNames = ['created', 'updated', 'deleted', 'delivered'] as const
 
@@ -35,23 +35,6 @@ export function countFacts({ set, counts, audit, stateDocuments }: RecordsRespon
     ...(stateDocuments !== null && { 'Documents after': stateDocuments }),
   }
   return Object.entries(facts).map(([name, count]) => [name, formatCount(count)] as const)
-}
-
-/** What readers keep although the snapshot does not have it, and why. */
-export function keptTexts({ counts }: Pick<RecordsResponse, 'counts'>): string[] {
-  const { withheld = 0, held } = counts ?? {}
-  return [
-    ...(withheld > 0
-      ? [
-          `Withheld: ${formatDocuments(withheld)} missing from the snapshot without proof of their deletion. Readers keep them until a second snapshot lacks them too.`,
-        ]
-      : []),
-    ...(held
-      ? [
-          `Held: ${formatDocuments(held)} of which an increment delivered a newer version than the snapshot has. Readers keep the newer version.`,
-        ]
-      : []),
-  ]
 }
 
 /** What is shown in place of records. */

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { RecordsResponse, SetRow } from '../../contract/change-sets.ts'
+import type { RecordsResponse, SetRow, SummaryResponse } from '../../contract/change-sets.ts'
 import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Summary } from '../components/summary.tsx'
 import { TableHead } from '../components/table-head.tsx'
+import { SafeText } from '../components/value.tsx'
 import { useConnection } from '../connection.tsx'
 import { changesNotices } from '../model/entity-summary.ts'
 import { formatTime } from '../model/format.ts'
@@ -15,10 +17,10 @@ import {
   countColumns,
   countFacts,
   firstRecord,
-  keptTexts,
   recordPages,
   recordsNotice,
 } from '../model/set-counts.ts'
+import { plainId } from '../model/snapshot.ts'
 import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { EntityHead, useEntity } from './entity-head.tsx'
@@ -87,12 +89,8 @@ export function ChangeSet({ entity, runId }: { entity: string; runId: string }) 
       <p class="subtitle">{runId}</p>
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && <FactsGrid facts={countFacts(data)} />}
-      {data &&
-        keptTexts(data).map((text) => (
-          <p key={text} class="facts">
-            {text}
-          </p>
-        ))}
+      {data && <Kept entity={entity} kept={data.kept} />}
+      {data && data.total > 0 && <SetSummary entity={entity} runId={runId} />}
       {notice === 'reset' && (
         <Notice tone="info" title="A reset has no records.">
           <p>
@@ -113,3 +111,34 @@ export function ChangeSet({ entity, runId }: { entity: string; runId: string }) 
     </>
   )
 }
+
+/** It reads all records, so it arrives after the first of them. */
+function SetSummary({ entity, runId }: { entity: string; runId: string }) {
+  const { data, error } = useRequest<SummaryResponse>(api`/entities/${entity}/changes/${runId}/summary`)
+  if (error) return <ErrorNotice error={error} />
+  return data ? <Summary lines={data.lines} /> : <p class="empty">Reading all records…</p>
+}
+
+/** Documents that readers keep although the snapshot does not have them, each with its history. */
+const Kept = ({ entity, kept: { texts, ids } }: Pick<RecordsResponse, 'kept'> & { entity: string }) => (
+  <>
+    {texts.map((text) => (
+      <p key={text} class="facts">
+        {text}
+      </p>
+    ))}
+    {ids.length > 0 && (
+      <p class="facts">
+        See their history:{' '}
+        {ids.map((id, index) => (
+          <>
+            {index > 0 && ', '}
+            <a key={id.text} href={links.document(entity, plainId(id))}>
+              <SafeText text={plainId(id)} />
+            </a>
+          </>
+        ))}
+      </p>
+    )}
+  </>
+)

@@ -4,6 +4,7 @@ import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Summary } from '../components/summary.tsx'
 import { Time } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
 import { formatCount } from '../model/format.ts'
@@ -29,6 +30,7 @@ export function Compare({ entity, base, runId }: { entity: string; base: string;
       </div>
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
       {data && <Facts entity={entity} data={data} />}
+      {data && <Summary lines={data.summary} />}
       <section aria-labelledby="records">
         <h2 id="records">Documents that differ</h2>
         {data?.total === 0 && <p class="empty">All documents are equal.</p>}

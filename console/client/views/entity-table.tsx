@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type { EntityRow } from '../../contract/overview.ts'
 import { Badge, StatusBadge } from '../components/badge.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
+import { Term } from '../components/term.tsx'
 import { type EntityCells, entityCells } from '../model/entity-cells.ts'
 import { nextSorting, type SortColumn, type Sorting } from '../model/entity-order.ts'
 import { formatTime } from '../model/format.ts'
@@ -38,7 +39,7 @@ export const EntityTable = ({ rows, now, sorting, onSort }: EntityTableProps) =>
                 {name}
               </button>
             ) : (
-              name
+              <Term word={name} />
             )}
           </th>
         ))}

@@ -6,6 +6,7 @@ import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
+import { Terms } from '../components/term.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
 import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
@@ -47,7 +48,7 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
         ['Snapshot', <Badge key="snapshot" {...snapshotBadge(row)} />],
         ['Published', snapshot ? <ShortTime key="published" time={snapshot.publishedAt} /> : 'never'],
         ['Documents', snapshot ? formatCount(snapshot.documents) : '–'],
-        ['Proof', proof ?? '–'],
+        ['Proof', <Terms key="proof" text={proof ?? '–'} />],
         ['Last change set', changesText(changes)],
         ['Schedule', scheduleText(row)],
         ['Next run', nextText(row.next, now)],

@@ -6,6 +6,7 @@ import { DocumentItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
+import { Terms } from '../components/term.tsx'
 import { Time } from '../components/time.tsx'
 import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
@@ -127,7 +128,7 @@ function Snapshot({ entity, snapshot, isPublished, runningRunId, onDone }: Snaps
           ['Documents', formatCount(documents)],
           ['Unique ids', formatCount(uniqueIds)],
           ['Reported total', total],
-          ['Proof', proof],
+          ['Proof', <Terms key="proof" text={proof} />],
           ['Attempts', formatCount(attempts)],
           ['Pages', formatCount(pages)],
           ['Stored', formatBytes(bytes)],

@@ -1,5 +1,5 @@
 import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
-import { lineText } from '../../../operator/logs/line-text.ts'
+import { textAfterTime } from '../../../operator/logs/line-text.ts'
 import { logPeriod } from '../../../operator/logs/run-logs.ts'
 import type { ReadEvents } from '../../../operator/logs/source.ts'
 import type { LogRow, LogsResponse } from '../../contract/run.ts'
@@ -31,7 +31,7 @@ export function createRunLogs({ open, now }: RunLogsContext) {
 
 function rowOf(line: LogLine): LogRow[] {
   const { timestamp, level, message } = line
-  const text = lineText(line)
+  const text = textAfterTime(line)
   if (text === undefined) return []
   return [{ timestamp, level, message, text, reason: reasonOf(line) }]
 }

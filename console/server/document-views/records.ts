@@ -6,10 +6,12 @@ import {
   type SetSummary,
 } from '../../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import { keptTexts } from '../../../operator/changes/kept-documents.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
 import { readLines } from '../../../operator/snapshot/intact-lines.ts'
 import type { RecordRow, RecordsResponse, SetRow } from '../../contract/change-sets.ts'
-import { recordRow } from './values.ts'
+import type { ValueText } from '../../contract/documents.ts'
+import { idOf, recordRow } from './values.ts'
 
 const maxRecords = 50
 
@@ -24,6 +26,7 @@ export async function readRecords(
   return {
     set: setRow(manifest),
     counts: manifest.kind === 'changes' ? comparedCounts(manifest) : null,
+    kept: { texts: keptTexts(manifest), ids: await readKeptIds(manifest, read) },
     audit: auditOf(manifest),
     stateDocuments,
     from,
@@ -46,6 +49,16 @@ export async function readRecord(manifest: SetManifest, index: number, read: Rea
   const [line] = await linesFrom(manifest, { from: index, count: 1 }, read)
   if (!line) throw new ProblemError('not-found', 'The change set has fewer records.')
   return recordRow({ line, path: recordPath(manifest, index) }, 'whole')
+}
+
+const maxKeptIds = 20
+
+/** The first documents that readers keep although the snapshot does not have them. */
+async function readKeptIds(manifest: SetManifest, read: ReadObject): Promise<ValueText[]> {
+  const [part] = objectsOfParts(manifest.withheldParts)
+  if (manifest.kind === 'increment' || !part) return []
+  const lines = (await readLines(part, read)).slice(0, maxKeptIds)
+  return lines.flatMap((line) => idOf(line, manifest.idField, 'whole') ?? [])
 }
 
 const recordPath = ({ entity, runId }: SetManifest, index: number) =>

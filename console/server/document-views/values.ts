@@ -31,7 +31,8 @@ export function documentRow({ line, idField, path }: StoredDocument, extent: Val
   return { id: idOf(line, idField, extent), bytes: line.length, fields, path }
 }
 
-function idOf(line: Buffer, idField: string, extent: ValueExtent): ValueText | null {
+/** Null without an id. */
+export function idOf(line: Buffer, idField: string, extent: ValueExtent): ValueText | null {
   const lines = new StoredLines(line, Buffer.from(idField))
   lines.next()
   const id = lines.rawId()

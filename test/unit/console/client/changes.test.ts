@@ -5,7 +5,6 @@ import {
   countColumns,
   countFacts,
   firstRecord,
-  keptTexts,
   recordPages,
   recordsNotice,
 } from '../../../../console/client/model/set-counts.ts'
@@ -54,12 +53,6 @@ it('names the counts of a change set', () => {
     ['Documents before', '1,080'],
     ['Documents after', '90'],
   ])
-  expect(keptTexts({ counts })).toEqual([
-    expect.stringMatching(/^Withheld: 5 documents missing from the snapshot/),
-    expect.stringMatching(/^Held: 19 documents of which an increment/),
-  ])
-  expect(keptTexts({ counts: { ...counts, withheld: 0, held: null } })).toEqual([])
-  expect(keptTexts({ counts: null })).toEqual([])
   const audit = { missed: 3, invisible: 0 }
   expect(countFacts(respond({ audit }))).toContainEqual(['Missed by increments', '3'])
   expect(countFacts(respond()).map(([name]) => name)).toEqual([

@@ -53,3 +53,25 @@ it.each<[name: string, axis: Axis, labels: string]>([
 ])('an axis is labeled at full units of the local clock %s', (_, axis, labels) => {
   expect(labelsOf(axis).join(', ')).toBe(labels)
 })
+
+it('shows every time in UTC if that was chosen, and labels axes at full units of that clock', () => {
+  const zoned = `
+    import { formatAxisTimes, formatLogTime, formatShortTime, formatTime } from ${moduleAt('format.ts')}
+    import { timeTicks } from ${moduleAt('scale.ts')}
+    import { showTimesIn } from ${moduleAt('shown-zone.ts')}
+    const time = '2026-11-25T19:15:02.345Z'
+    const range = [Date.parse(time) / 1000 - 86_400, Date.parse(time) / 1000]
+    const shown = () => [formatTime(time), formatShortTime(time), formatLogTime(time), formatAxisTimes(timeTicks(range, 6), range)[0]]
+    const local = shown()
+    showTimesIn('utc')
+    console.log(JSON.stringify([local, shown()]))`
+  const env = { ...process.env, TZ: 'Asia/Kathmandu' }
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', zoned], {
+    encoding: 'utf8',
+    env,
+  })
+  expect(JSON.parse(output)).toEqual([
+    ['Nov 26, 2026, 01:00:02 GMT+5:45', 'Nov 26, 01:00:02', '01:00:02.345', '06:00'],
+    ['Nov 25, 2026, 19:15:02 UTC', 'Nov 25, 19:15:02', '19:15:02.345', '00:00'],
+  ])
+})

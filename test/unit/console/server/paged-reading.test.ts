@@ -33,6 +33,14 @@ describe('the records of a change set', () => {
     (index) => `{"op":"c","id":${index},"after":{"id":${index},"note":"${note}"}}`,
   )
   const parts = listed.map(({ count, ...part }) => ({ ...part, records: count }))
+  const kept = objectsOf([2], (index) => `{"id":"kept-${index}"}`)
+  const keptParts = kept.listed.map(({ count, key, ...part }) => ({
+    ...part,
+    key: `kept-${key}`,
+    records: count,
+  }))
+  const readAny = (key: string) =>
+    key.startsWith('kept-') ? kept.reader(key.slice('kept-'.length)) : reader(key)
   const counts = {
     created: 71,
     updated: 0,
@@ -47,8 +55,10 @@ describe('the records of a change set', () => {
     runId: 'r',
     base: 'a',
     kind: 'changes',
+    idField: 'id',
     stateDocuments: 80,
     parts,
+    withheldParts: keptParts,
     ...counts,
   } as never
 
@@ -61,7 +71,7 @@ describe('the records of a change set', () => {
     [70, 70, 70, ['p3']],
   ])('from %i are %i to %i, from as few parts as possible', async (...[from, first, last, keys]) => {
     read.length = 0
-    const { records, total } = await readRecords(manifest, from, reader)
+    const { records, total } = await readRecords(manifest, from, readAny)
     expect([records[0]?.id?.text, records.at(-1)?.id?.text]).toEqual([String(first), String(last)])
     expect([records.length, total, read]).toEqual([last - first + 1, 71, keys])
     expect(records[0]?.path).toBe(`/entities/C%20L/changes/r/records/${from}`)
@@ -71,9 +81,13 @@ describe('the records of a change set', () => {
 
   it('have the counts of their set, and none after a reset', async () => {
     const { kind, unchanged, rewritten, withheld, baseDocuments } = { kind: 'changes', ...counts }
-    expect(await readRecords(manifest, 71, reader)).toEqual({
+    expect(await readRecords(manifest, 71, readAny)).toEqual({
       set: { runId: 'r', base: 'a', kind, created: 71, updated: 0, deleted: 0, delivered: 0 },
       counts: { unchanged, rewritten, withheld, held: null, baseDocuments },
+      kept: {
+        texts: [expect.stringMatching(/^Withheld: 2 documents missing from the snapshot/)],
+        ids: ['"kept-0"', '"kept-1"'].map((text) => ({ text, length: 8 })),
+      },
       audit: null,
       stateDocuments: 80,
       from: 71,
@@ -87,10 +101,12 @@ describe('the records of a change set', () => {
       kind: 'reset',
       stateDocuments: 80,
       parts: [],
+      withheldParts: [],
     } as never
     expect(await readRecords(reset, 0, reader)).toMatchObject({
       set: { kind: 'reset', created: 0, updated: 0, deleted: 0 },
       counts: null,
+      kept: { texts: [], ids: [] },
       total: 0,
     })
   })

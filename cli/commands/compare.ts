@@ -1,0 +1,61 @@
+import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
+import { UsageError } from '../../operator/errors.ts'
+import { requireRun } from '../../operator/logs/run-logs.ts'
+import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
+import { readOlder } from '../../operator/snapshot/published.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
+import { comparisonText, countsOf } from '../compare/compare-text.ts'
+import { defineCommand } from '../shell/command.ts'
+
+export const compareCommand = defineCommand({
+  name: 'compare',
+  summary: 'Show what differs between two snapshots, by field and value',
+  argument: '<RUN> <RUN>',
+  description: [
+    'Compares two kept snapshots of an entity, document by document, and summarizes what differs: how many documents were ' +
+      'created, updated and deleted, what those that were created or deleted have in common, and which fields changed in how many ' +
+      'documents, with the sum if they are numbers. The second run is the newer one.',
+    'Fields in `changes.ignore` do not count. A document that the newer snapshot lacks counts as deleted; the change set may withhold ' +
+      'it. The documents themselves are on the page of the comparison in `longshore console`.',
+    '--json prints `entity`, `before` and `after` (`runId`, `documents`, `openedAt`), `created`, `updated`, `deleted`, ' +
+      '`unchanged`, and `summary` with `fields` (`field`, `documents`, `sum`, `values`), `created` and `deleted` ' +
+      '(`documents`, and `fields` with their `values`).',
+  ],
+  examples: {
+    'compare 20260301T060000000Z-0123456789ab 20260302T060000000Z-0123456789ab':
+      'Show what changed between two days',
+  },
+  async run({ entity: first, id: second, target, signal, terminal }) {
+    const deployment = await findDeployment(target)
+    const { configuration, bucket } = deployment
+    const syncs = openSyncs(deployment, terminal)
+    const [older, newer] = await Promise.all(
+      [first, second].map((word) => requireRun(word, { configuration, syncs, target })),
+    )
+    if (!older || !newer || older.entity !== newer.entity)
+      throw new UsageError(
+        `The runs are of ${older?.entity} and ${newer?.entity}. Compare runs of one entity.`,
+      )
+    const { entity } = newer
+    const { changes } = requireEntity(configuration, entity)
+    const ignored = new Set(changes === false ? [] : changes.ignore)
+    const [before, after] = await Promise.all([
+      readOlder({ bucket }, older, target),
+      readOlder({ bucket }, newer, target),
+    ])
+    const damaged = { fix: longshoreCommand(target, `verify ${entity} --repair`) }
+    const compared = await explainDamage(damaged, () =>
+      compareSnapshots({ before, after, ignored }, objectReader(bucket, signal)),
+    )
+    const of = ({ runId, documents, openedAt }: typeof before) => ({ runId, documents, openedAt })
+    const sides = { entity, before: of(before), after: of(after) }
+    const { summary } = compared
+    return {
+      ok: true,
+      text: comparisonText(sides, compared),
+      data: { ...sides, ...countsOf(compared), summary },
+    }
+  },
+})

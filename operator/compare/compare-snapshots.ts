@@ -1,0 +1,142 @@
+import { canonicalDocument } from '../../functions/chain/canonical.ts'
+import type { PageSource } from '../../functions/chain/read-pages.ts'
+import { snapshotParts } from '../../functions/chain/state-parts.ts'
+import { lineWord, pageWord } from '../../functions/compare/join/entries.ts'
+import { IndexedSides, indexSides } from '../../functions/compare/join/index-sides.ts'
+import { type EntryRef, join } from '../../functions/compare/join/join.ts'
+import { selected } from '../../functions/compare/records/selected-documents.ts'
+import { SelectedLines } from '../../functions/compare/records/selected-lines.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { ReadObject } from '../aws/objects.aws.ts'
+import { DamagedData } from '../damaged-data.ts'
+import { CommandError } from '../errors.ts'
+import type { RecordKind } from '../history/record.ts'
+import { objectsOfPages } from '../snapshot/checked-objects.ts'
+import { readFields } from '../snapshot/fields.ts'
+import { readLines } from '../snapshot/intact-lines.ts'
+import { type ChangeSummary, ChangeSummaryCounter } from './change-summary.ts'
+
+export interface SnapshotPair {
+  readonly before: Manifest
+  readonly after: Manifest
+  /** Fields that do not count. */
+  readonly ignored: ReadonlySet<string>
+}
+
+/** Where a document is. A page counts from 1, a line from 0. */
+interface Position {
+  readonly page: number
+  readonly line: number
+}
+
+/** A document that differs, and where it is in each snapshot. */
+export type Difference =
+  | { readonly kind: Extract<RecordKind, 'created'>; readonly before?: undefined; readonly after: Position }
+  | { readonly kind: Extract<RecordKind, 'updated'>; readonly before: Position; readonly after: Position }
+  | { readonly kind: Extract<RecordKind, 'deleted'>; readonly before: Position; readonly after?: undefined }
+
+export interface Compared {
+  /** Created and updated documents in the order of the newer snapshot, then deleted ones in that of the older. */
+  readonly differences: readonly Difference[]
+  readonly unchanged: number
+  readonly summary: ChangeSummary
+}
+
+const purposes = { alone: 0, firstPair: 1 } as const
+
+/**
+ * Compares any two snapshots of an entity by the equality of change sets, without the rules of a chain: what the second
+ * one lacks counts as deleted. Of several documents with one id, the last one counts. Throws `DamagedData`.
+ */
+export async function compareSnapshots(
+  { before, after, ignored }: SnapshotPair,
+  read: ReadObject,
+): Promise<Compared> {
+  if (before.idField !== after.idField)
+    throw new CommandError(
+      'The snapshots identify documents by different fields, so they cannot be compared.',
+    )
+  const source = pageSource(read)
+  using indexed = new IndexedSides()
+  const base = snapshotParts(before)
+  await indexSides(source, { base, target: after.pages, idField: after.idField }, indexed)
+  const [baseLines, targetLines] = [new SelectedLines(), new SelectedLines()]
+  const add = (lines: SelectedLines, { entries, at }: EntryRef, purpose: number) =>
+    lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
+  let pairs = 0
+  const joined = join(
+    {
+      base: indexed.base.entries,
+      delivered: indexed.delivered,
+      target: indexed.target.entries,
+      same: indexed.same,
+    },
+    {
+      onlyInBase: (ref) => add(baseLines, ref, purposes.alone),
+      onlyInTarget: (ref) => add(targetLines, ref, purposes.alone),
+      pair(old, current) {
+        add(baseLines, old, purposes.firstPair + pairs)
+        add(targetLines, current, purposes.firstPair + pairs)
+        pairs++
+      },
+      delivered: () => undefined,
+      isAlwaysReported: () => false,
+    },
+  )
+  const counter = new ChangeSummaryCounter(ignored)
+  for (const fields of await firstDocuments(after, read)) counter.addOther(fields)
+  const { saved } = indexed.base
+  const kept = new Uint32Array(pairs)
+  const positions: Position[] = []
+  const deleted: Difference[] = []
+  for await (const { page, line, purpose, ...one } of selected(source, { objects: base, saved }, baseLines)) {
+    const position = { page: page + 1, line }
+    if (purpose >= purposes.firstPair) {
+      kept[purpose - purposes.firstPair] = one.saved ?? saved.keep(one.read())
+      positions[purpose - purposes.firstPair] = position
+    } else {
+      deleted.push({ kind: 'deleted', before: position })
+      counter.add(one.read().toString(), undefined)
+    }
+  }
+  saved.flush()
+  const present: Difference[] = []
+  let equal = 0
+  const target = { objects: after.pages, saved: indexed.target.saved }
+  for await (const { page, line, purpose, read } of selected(source, target, targetLines)) {
+    const document = read()
+    const position = { page: page + 1, line }
+    const pair = purpose - purposes.firstPair
+    const earlier = positions[pair]
+    if (!earlier) {
+      present.push({ kind: 'created', after: position })
+      counter.add(undefined, document.toString())
+      continue
+    }
+    const old = saved.read(kept[pair] ?? 0)
+    if (canonicalDocument(old, ignored) === canonicalDocument(document, ignored)) {
+      equal++
+      continue
+    }
+    present.push({ kind: 'updated', before: earlier, after: position })
+    counter.add(old.toString(), document.toString())
+  }
+  const unchanged = joined.unchanged + equal
+  return { differences: [...present, ...deleted], unchanged, summary: counter.result() }
+}
+
+/** Documents of the first page, with whose values those that were created or deleted are compared. */
+export async function firstDocuments({ pages }: Pick<Manifest, 'pages'>, read: ReadObject) {
+  const [first] = objectsOfPages(pages.slice(0, 1))
+  return first ? (await readLines(first, read)).map(readFields) : []
+}
+
+const pageSource = (read: ReadObject): PageSource => ({
+  // A copy, since the memory of what was read is freed.
+  readObject: async (key) => {
+    const body = await read(key)
+    return body && Uint8Array.from(body)
+  },
+  checkTime: () => undefined,
+  damaged: (message) => new DamagedData(`The stored data is damaged: ${message}`),
+})
