@@ -21,7 +21,9 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
   --config PATH      configuration file (default: longshore.config.ts)
   --port PORT        port of the API and its pages; 0 selects any free one (default: ${defaultPort}, or the next free one)
   --upstream URL     use a real platform instead of the stand-in, with the credentials in
-                     LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN
+                     LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN; counts the documents of the first
+                     entity and asks before it reads them
+  --yes              read the whole first entity of a real platform without a question
   --faults PROFILE   let the stand-in fail and see what Longshore does:
 ${faultLines}
   --data DIR         keep the state and the stand-in's data in this folder between starts
@@ -42,6 +44,8 @@ EXAMPLES
 export interface Arguments {
   readonly once: boolean
   readonly help: boolean
+  /** Whether the first entity of a real platform is read without a question. */
+  readonly yes: boolean
   /** Path of the configuration file, if not the default. */
   readonly config: string | undefined
   readonly port: Port
@@ -58,10 +62,11 @@ export type ChosenPlatform =
   | { readonly kind: 'real'; readonly baseUrl: string; readonly credentials: AcceptedCredentials }
 
 export function readArguments(args: readonly string[], variables: NodeJS.ProcessEnv): Arguments {
-  const { once, help, config, port, partitions, data, ...platform } = parse(args)
+  const { once, help, yes, config, port, partitions, data, ...platform } = parse(args)
   return {
     once,
     help,
+    yes,
     config,
     port:
       port === undefined ? { kind: 'from', port: defaultPort } : { kind: 'exactly', port: readPort(port) },
@@ -79,6 +84,7 @@ function parse(args: readonly string[]) {
       options: {
         once: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false, short: 'h' },
+        yes: { type: 'boolean', default: false, short: 'y' },
         config: { type: 'string' },
         port: { type: 'string' },
         partitions: { type: 'string' },

@@ -7,6 +7,7 @@ import { type Arguments, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
 import { runDemo } from './demo/demo.ts'
+import { askOnTerminal, mayReadFirst } from './first-read.ts'
 import { registerInstance } from './instance-file.ts'
 import { openPlatform } from './open-platform.ts'
 import { output, print } from './output.ts'
@@ -42,13 +43,13 @@ interface Surroundings {
 }
 
 async function serve(given: Arguments, { data, stopped }: Surroundings): Promise<number> {
-  const { bundle, demo, close } = await start(given, data)
+  const { bundle, demo, mayRead, close } = await start(given, data)
   const registration = given.once
     ? undefined
     : await registerInstance(bundle.instance, process.env[localVariable])
   const succeeded = await Promise.race([demo(), stopped.then(() => undefined)])
   if (!given.once && succeeded !== undefined) {
-    bundle.runSchedules()
+    if (mayRead) bundle.runSchedules()
     output.serving(bundle, registration?.kind === 'registered' ? '--local' : 'other-instance')
     await stopped
   }
@@ -61,6 +62,8 @@ interface Started {
   readonly bundle: Bundle
   /** Runs the demo, except where an earlier start has run it. False if it failed. */
   readonly demo: () => Promise<boolean>
+  /** Whether entities may be read without a command. */
+  readonly mayRead: boolean
   readonly close: Bundle['close']
 }
 
@@ -71,12 +74,22 @@ async function start(
   const loaded = withPartitions(await loadConfig(given.config), given.partitions)
   const configuration = chosen.kind === 'stand-in' ? withIncrements(loaded) : loaded
   let bundle: Bundle | undefined
+  const isDone = data?.hasState === true && !given.once
   const platform = await openPlatform(chosen, {
     configuration,
     folder: data?.platform,
     killWorker: () => bundle?.killWorker(),
   })
   const { baseUrl, credentials, worker } = platform
+  const mayRead =
+    chosen.kind === 'stand-in' ||
+    isDone ||
+    (await mayReadFirst({
+      configuration,
+      platform: chosen,
+      isAgreed: given.yes,
+      ask: process.stdin.isTTY && process.stdout.isTTY ? askOnTerminal : undefined,
+    }))
   bundle = await startBundle({
     configuration,
     baseUrl,
@@ -89,10 +102,11 @@ async function start(
   })
   output.started(bundle, platform.description)
   const demo = { bundle, entity: configuration.entities[0]?.name, platform: platform.demo }
-  const isDone = data?.hasState === true && !given.once
+  if (!mayRead) output.noted('Nothing is read. Schedules do not run either: start syncs yourself.')
   return {
     bundle,
-    demo: async () => isDone || runDemo(demo),
+    mayRead,
+    demo: async () => isDone || !mayRead || runDemo(demo),
     close: async (log) => {
       await bundle.close(log)
       await platform.close()

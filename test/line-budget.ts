@@ -34,7 +34,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/changes/',
       'cli/commands/changes.ts',
     ],
-    lines: 4_770,
+    lines: 4_830,
   },
   {
     capability: 'erasure, purge and retention',
@@ -98,7 +98,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_910,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_300 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_450 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -113,10 +113,10 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 2_150,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 3_240 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_290 },
-  { capability: 'console', paths: ['console/'], lines: 8_410 },
-  { capability: 'local mode', paths: ['local/'], lines: 4_820 },
+  { capability: 'operations', paths: ['operator/'], lines: 3_400 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_400 },
+  { capability: 'console', paths: ['console/'], lines: 9_400 },
+  { capability: 'local mode', paths: ['local/'], lines: 4_860 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_580 },
 ]

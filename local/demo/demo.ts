@@ -3,7 +3,7 @@ import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
 import { sendRequest } from './api-request.ts'
-import { showChanges } from './show-changes.ts'
+import { showChanges, showIncrement } from './show-changes.ts'
 import { showTable } from './show-table.ts'
 import { showSnapshot } from './snapshot.ts'
 import { publishEntity, runSync } from './sync.ts'
@@ -39,7 +39,8 @@ export async function runDemo({ bundle, entity, platform }: Demo): Promise<boole
             if (platform.watch !== undefined) output.explained('What to watch', platform.watch)
             await showSync(bundle, entity)
           },
-          () => showChanges(bundle, entity, platform.change),
+          () => showIncrement(bundle, entity, platform.change),
+          () => showChanges(bundle, entity),
           () => showTable(bundle, entity),
           async () => {
             if (platform.lose) await showRefusal(bundle, entity, platform.lose)

@@ -5,18 +5,45 @@ import { output, shortenedLine } from '../output.ts'
 import { eventually, sendRequest } from './api-request.ts'
 import { follow, publishEntity } from './sync.ts'
 
-/** Changes documents of the stand-in, delivers them by an increment, syncs again and prints the change sets. */
-export async function showChanges(
+/** Changes documents of the stand-in and delivers them by an increment, without a scroll of the whole entity. */
+export async function showIncrement(
   bundle: Bundle,
   entity: string | undefined,
   change: (entity: string) => string,
-) {
+): Promise<void> {
   const configured = bundle.settings.entities.find(({ name }) => name === entity)
   // The previous step has reported a missing entity.
   if (!configured || configured.changes === false) return
-  const since = await tipOf(bundle, configured.name)
+  // The first comparison starts after the first sync has ended.
+  await tipOf(bundle, configured.name)
   output.found('Documents change on the platform', change(configured.name))
-  if (configured.increments) await showIncrement(bundle, configured.name)
+  if (!configured.increments) return
+  // The platform's clock has whole seconds: a window ends before what changes in the current one.
+  await wait(1_000)
+  output.explained(
+    'An increment',
+    'Asks the platform only for what has changed. Deletes wait for the next full sync.',
+  )
+  const startedAt = Date.now()
+  const body = JSON.stringify({ increment: true })
+  const { statusUrl } = JSON.parse(
+    await sendRequest(bundle.apiUrl, `POST /syncs/${configured.name}`, body),
+  ) as { statusUrl: string }
+  const run = await follow(statusUrl)
+  if (run.status !== 'published') throw new Error(`The increment ended as ${run.status}: ${run.reason}`)
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  output.done(`an increment delivered ${run.increment?.records ?? 0} documents in ${seconds} s`)
+}
+
+/** Syncs again and prints the change sets since the first snapshot. */
+export async function showChanges(bundle: Bundle, entity: string | undefined): Promise<void> {
+  const configured = bundle.settings.entities.find(({ name }) => name === entity)
+  if (!configured || configured.changes === false) return
+  output.explained(
+    'The next full sync',
+    'Scrolls all documents again. Its change set has what increments cannot see: deletes.',
+  )
+  const since = await firstRunOf(bundle, configured.name)
   const run = await publishEntity(bundle, configured.name)
   // Another sync may have published a later run since. Run ids sort by time.
   await eventually(async () => (await tipOf(bundle, configured.name)) >= run.runId)
@@ -29,19 +56,10 @@ export async function showChanges(
   output.found('First records', lines.flat().slice(0, 3).map(shortenedLine).join('\n'))
 }
 
-/** Publishes what changed without a scroll of the whole entity. Deletes wait for the full sync that follows. */
-async function showIncrement({ apiUrl }: Bundle, entity: string): Promise<void> {
-  // The platform's clock has whole seconds: a window ends before what changes in the current one.
-  await wait(1_000)
-  const startedAt = Date.now()
-  const body = JSON.stringify({ increment: true })
-  const { statusUrl } = JSON.parse(await sendRequest(apiUrl, `POST /syncs/${entity}`, body)) as {
-    statusUrl: string
-  }
-  const run = await follow(statusUrl)
-  if (run.status !== 'published') throw new Error(`The increment ended as ${run.status}: ${run.reason}`)
-  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
-  output.done(`an increment delivered ${run.increment?.records ?? 0} documents in ${seconds} s`)
+/** The run of the snapshot that is published. */
+async function firstRunOf({ apiUrl }: Bundle, entity: string): Promise<string> {
+  const response = await fetch(`${apiUrl}/syncs/${entity}`)
+  return ((await response.json()) as { snapshot: { runId: string } }).snapshot.runId
 }
 
 type ChangeSetView = ShownCounts & { readonly parts: readonly { readonly link: string }[] }

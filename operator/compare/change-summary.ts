@@ -52,8 +52,12 @@ export class ChangeSummaryCounter {
 
   /** A document before and after; undefined where it does not exist. */
   add(before: string | undefined, after: string | undefined): void {
-    if (before === undefined) return this.#created.add(fieldsOf(after))
-    if (after === undefined) return this.#deleted.add(fieldsOf(before))
+    if (before === undefined) this.#created.add(fieldsOf(after))
+    else if (after === undefined) this.#deleted.add(fieldsOf(before))
+    else this.#addUpdated(before, after)
+  }
+
+  #addUpdated(before: string, after: string): void {
     for (const { name, ...values } of changedFields(before, after, this.#ignored)) {
       const counter = this.#fields.get(name) ?? new FieldCounter()
       this.#fields.set(name, counter)

@@ -2,10 +2,13 @@ import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import { commonValueText } from '../text/review.ts'
 import type { ChangeSummary, FieldSummary } from './change-summary.ts'
 
+/** Fewer documents have a value in common by chance. */
+const minInCommon = 5
+
 /** What changed and why, in sentences: the values that created and deleted documents share, then each field. */
 export function summaryLines({ fields, created, deleted }: ChangeSummary): string[] {
   const common = ({ documents, fields }: ChangeSummary['created'], what: string) =>
-    commonValueText({ missing: documents, fields }, what) ?? []
+    documents < minInCommon ? [] : (commonValueText({ missing: documents, fields }, what) ?? [])
   return [
     common(deleted, 'that were deleted'),
     common(created, 'that were created'),

@@ -54,7 +54,7 @@ export const executions: Executions = {
     'cancel ENTITY': inProgress,
     'pause ENTITY': paused,
     'purge ENTITY': removed,
-    'republish RUN': 'republishes an older snapshot',
+    'republish RUN': 'does not accept a run that republish takes back, which starts a new one',
     'resume ENTITY': paused,
     'sync ENTITY --increment --watch': delivered,
     'sync ENTITY --watch': unsynced,

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ComparisonResponse, SnapshotSummary } from '../../contract/snapshots.ts'
 import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
-import { ErrorNotice, Loading } from '../components/notice.tsx'
+import { ErrorNotice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Summary } from '../components/summary.tsx'
 import { Time } from '../components/time.tsx'
@@ -28,7 +28,7 @@ export function Compare({ entity, base, runId }: { entity: string; base: string;
         <h1>Compare snapshots of {entity}</h1>
         <a href={links.compare(entity, runId, base)}>Swap</a>
       </div>
-      {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
+      {!data && (error ? <ErrorNotice error={error} /> : <p class="empty">Reading both snapshots…</p>)}
       {data && <Facts entity={entity} data={data} />}
       {data && <Summary lines={data.summary} />}
       <section aria-labelledby="records">

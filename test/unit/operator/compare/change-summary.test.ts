@@ -55,11 +55,11 @@ it('names the values between which a field changed', () => {
 
 it('finds what created and deleted documents have in common, unless all others have it too', () => {
   const deleted = times(20, (id) => [{ id, country: 'BR', active: true }, undefined] as const)
-  const created = times(2, (id) => [undefined, { id: 50 + id, country: 'AR', active: true }] as const)
+  const created = times(5, (id) => [undefined, { id: 50 + id, country: 'AR', active: true }] as const)
   const others = times(30, (id) => ({ id: 100 + id, country: id % 2 === 0 ? 'PT' : 'ES', active: true }))
   expect(linesOf([...deleted, ...created], others)).toEqual([
     '100% of the 20 documents that were deleted have country "BR".',
-    '100% of the 2 documents that were created have country "AR".',
+    '100% of the 5 documents that were created have country "AR".',
   ])
   expect(linesOf([])).toEqual([])
 })
