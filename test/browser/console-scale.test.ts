@@ -26,7 +26,7 @@ interface Axis {
 const readAxis = `(() => {
   const axis = document.querySelector('.timeline-axis')
   const { left, right } = axis.getBoundingClientRect()
-  const labels = [...axis.children].map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0)
+  const labels = [...axis.querySelectorAll('span')].map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0)
   return {
     labels: labels.length,
     overlapping: labels.filter((label, index) => index > 0 && label.left < labels[index - 1].right - 0.5).length,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { type Pause, pauseInForce } from '../../../functions/state/pause.ts'
 import { acceptanceOf, hasEnded, type Run } from '../../../functions/state/run/run.ts'
@@ -32,6 +33,7 @@ const hourMs = 3_600_000
 const maxHours = 7 * 24
 const maxConcurrentReads = 24
 const runsPerQuery = 100
+const maxStartsMs = 500
 /** For several windows that show the timeline. */
 const maxAgeMs = 900
 
@@ -116,6 +118,17 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
     return Object.fromEntries(starts)
   }
 
+  let starts: Record<string, string> = {}
+
+  /** The schedules of an account may take seconds to read, for which runs do not wait. */
+  async function knownStarts(): Promise<Record<string, string>> {
+    const read = nextStarts().then((found) => {
+      starts = found
+    })
+    await Promise.race([read, sleep(maxStartsMs)])
+    return starts
+  }
+
   return {
     /** The runs of the last hours that have changed after a revision; 0 is everything. */
     async read(hours: number, after: number): Promise<TimelineResponse> {
@@ -134,7 +147,7 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
         lanes: lanes
           .filter((lane) => lane.revision > after)
           .map(({ entity, runs }) => ({ entity, runs: runsSince([...runs.values()], since) })),
-        next: await nextStarts(),
+        next: await knownStarts(),
         revision,
         now: new Date(now()).toISOString(),
       }
