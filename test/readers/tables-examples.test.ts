@@ -12,12 +12,12 @@ import { startS3 } from '../../local/embedded/s3.ts'
 import { TableTestbed } from '../unit/tables/table-testbed.ts'
 import { programs } from './iceberg/read-table.ts'
 
-const page = readFileSync(new URL('../../docs/tables.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../examples/iceberg/README.md', import.meta.url), 'utf8')
 
 /** The examples in a language of a section, as they are documented. */
 function examplesOf(heading: string, language: 'python' | 'sql'): string[] {
-  const [, section = ''] = page.split(`\n### ${heading}\n`)
-  const [content = ''] = section.split('\n### ')
+  const [, section = ''] = page.split(`\n## ${heading}\n`)
+  const [content = ''] = section.split('\n## ')
   return [...content.matchAll(/```(\w+)\n([\s\S]*?)```/g)].flatMap(([, name, example = '']) =>
     name === language ? [example] : [],
   )
@@ -64,7 +64,7 @@ async function run(program: string): Promise<string> {
   return stdout
 }
 
-describe.skipIf(!programs)('the examples of docs/tables.md', () => {
+describe.skipIf(!programs)('the examples for typed tables', () => {
   const [pyIceberg = ''] = examplesOf('PyIceberg', 'python')
 
   it('find the table without a catalog, and read columns of some rows with PyIceberg', async () => {

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/**/*.md', 'functions/**/*.md'], { cwd: project })
+const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/**/*.md', 'functions/**/*.md'], {
+  cwd: project,
+})
 
 /** The page without its code blocks, in which brackets and `#` are not Markdown. */
 const textOf = (page: string) => readFileSync(join(project, page), 'utf8').replaceAll(/^```.*?^```/gms, '')
