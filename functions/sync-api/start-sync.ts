@@ -2,6 +2,7 @@ import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/claim/claim.ts'
 import type { Claimant } from '../state/claim/decisions.ts'
+import type { EntityState } from '../state/entity-items.ts'
 import { inputOf, runOf, type StartedJob } from '../state/run/job.ts'
 import { newRunId, timeOfRunId } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -38,14 +39,17 @@ export async function startSync(
       `Increments are not configured for ${name}. Set increments for it in the configuration and deploy.`,
       { pointer: '/increment' },
     )
-  const startedAt = await timeOfStart({ state, now }, name)
-  const runId = newRunId(startedAt)
-  const claim = { kind: 'start', runId, worker: `start#${runId}` } as const
-  const claimant: Claimant = { ...claim, for: isIncrement ? 'increment' : 'snapshot' }
+  let runId = ''
+  const claimant = (read: EntityState): Claimant => {
+    runId = newRunId(timeOfStart(read, now()))
+    const claim = { kind: 'start', runId, worker: `start#${runId}` } as const
+    return { ...claim, for: isIncrement ? 'increment' : 'snapshot' }
+  }
   const claimed = await claimEntity(state, name, { claimant, now })
   // Its worker finds out whether anything but another run prevents it.
   if (claimed.kind === 'in-progress') return { kind: 'already-running', runId: claimed.runId }
-  const run = runOf(job, { runId, entity, execution: await executions.arnOf(runId), now: startedAt })
+  const execution = await executions.arnOf(runId)
+  const run = runOf(job, { runId, entity, execution, now: timeOfRunId(runId) })
   await state.createRun(run)
   try {
     await executions.start(runId, { entity: name, runId, ...inputOf(job) })
@@ -59,11 +63,7 @@ export async function startSync(
 }
 
 /** After the entity's last runs: the clock of an operator's machine follows that of AWS to the second. */
-async function timeOfStart(
-  { state, now }: Pick<StartContext, 'state' | 'now'>,
-  entity: string,
-): Promise<number> {
-  const { latest, increments, recentRuns = [] } = await state.readEntity(entity)
+function timeOfStart({ latest, increments, recentRuns = [] }: EntityState, now: number): number {
   const known = [latest?.runId ?? [], increments?.last.runId ?? [], recentRuns].flat()
-  return Math.max(now(), ...known.map((runId) => timeOfRunId(runId) + 1))
+  return Math.max(now, ...known.map((runId) => timeOfRunId(runId) + 1))
 }

@@ -14,14 +14,21 @@ export interface ClaimedEntity {
   readonly entityState: EntityState
 }
 
+interface Claiming {
+  /** Or who claims an entity of which this was read. */
+  readonly claimant: Claimant | ((read: EntityState) => Claimant)
+  readonly now: () => number
+}
+
 /** Claims the entity's lease. It is decided on what was read, and written only if it is unchanged. */
 export async function claimEntity(
   state: StateStore,
   entity: string,
-  { claimant, now }: { claimant: Claimant; now: () => number },
+  { claimant: claiming, now }: Claiming,
 ): Promise<ClaimedEntity | Prevention> {
   for (;;) {
     const entityState = await state.readEntity(entity)
+    const claimant = typeof claiming === 'function' ? claiming(entityState) : claiming
     const { lease: seen, abandonedRuns: known = [] } = entityState
     const decision = decideClaim(entityState, claimant, now())
     if (decision.kind === 'paused') return decision
