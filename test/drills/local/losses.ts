@@ -47,14 +47,15 @@ async function deleteObjects({ bundle }: Pick<LocalWorld, 'bundle'>, prefixes: r
     for await (const page of versions.listVersions(prefix)) await versions.deleteVersions(page)
 }
 
-/** As it would be read some minutes later: leases and slots have expired. */
+/** As it would be read some minutes later: leases and slots have expired, idempotency keys have not. */
 const aged = (items: readonly Item[]): Item[] =>
-  JSON.parse(
-    JSON.stringify(items).replaceAll(
-      /("(?:until|expiresAt)":\{"N":")\d+/g,
-      (_, start: string) => `${start}1`,
-    ),
-  )
+  items.map((item) => {
+    const text = JSON.stringify(item)
+    if (text.includes('"idempotency#')) return item
+    return JSON.parse(
+      text.replaceAll(/("(?:until|expiresAt)":\{"N":")\d+/g, (_, start: string) => `${start}1`),
+    )
+  })
 
 /** Publishes this many documents of CL, and a set that leads to them. */
 async function publish(world: LocalWorld, from: number): Promise<string> {
@@ -98,6 +99,19 @@ async function expectContinued(world: LocalWorld, before: string): Promise<void>
   await succeeds(world.longshore('sync CL --increment --watch'))
 }
 
+/** Updates a subscription with this key. Returns how often the platform has received it. */
+async function patched({ platform, call }: LocalWorld, key: string): Promise<number> {
+  platform.subscriptions.set('s1', { status: 'PAUSED' })
+  const { status } = await call('/api/rns/subscriptions/s1', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ status: 'ACTIVE', note: key }),
+  })
+  expect(status).toBe(200)
+  return platform.requests.filter(({ method, body }) => method === 'PATCH' && String(body).includes(key))
+    .length
+}
+
 /** What is lost besides a single object. */
 export const lossDrills: LocalDrill[] = [
   {
@@ -106,6 +120,8 @@ export const lossDrills: LocalDrill[] = [
     async create(world) {
       const before = await publish(world, 0)
       await pull(world)
+      expect([await patched(world, 'k-lost'), await patched(world, 'k-lost')]).toEqual([1, 1])
+      await succeeds(world.longshore('pause AD'))
       await replaceItems(world, [])
       world.platform.documents.set('CL', documents.slice(1, 100))
       return async (operator) => {
@@ -118,6 +134,10 @@ export const lossDrills: LocalDrill[] = [
         world.platform.documents.set('CL', documents.slice(1, 201))
         await syncAll(world, operator, 'The table is lost')
         await expectContinued(world, before)
+        // The table has forgotten what else the page lists.
+        expect(await patched(world, 'k-lost')).toBe(2)
+        const { entities } = JSON.parse((await succeeds(operator.longshore('status --json'))).stdout)
+        expect(entities.map(({ pause }: { readonly pause: unknown }) => pause)).toEqual([null, null])
         await expectHealthy(operator)
       }
     },
@@ -140,7 +160,9 @@ export const lossDrills: LocalDrill[] = [
         waiting,
       )
       const { runId } = await world.lastRun('CL')
+      await patched(world, 'k-before')
       const earlier = await itemsOf(world)
+      await patched(world, 'k-after')
       slow.remove()
       await published(world, 'CL')
       const before = await publish(world, 3)
@@ -149,6 +171,8 @@ export const lossDrills: LocalDrill[] = [
       return async (operator) => {
         await syncAll(world, operator, 'The table is restored to an earlier second')
         await expectContinued(world, before)
+        // Only what was written after that second is forgotten.
+        expect([await patched(world, 'k-before'), await patched(world, 'k-after')]).toEqual([1, 2])
         // The run that was in progress is settled.
         const { runs } = JSON.parse((await succeeds(operator.longshore('runs CL --json'))).stdout)
         const settled = runs.find((run: { readonly runId: string }) => run.runId === runId)

@@ -26,7 +26,11 @@ export interface LocalOperator {
   /** Calls the API. */
   readonly call: (
     path: string,
-    init?: { readonly headers?: Readonly<Record<string, string>> },
+    init?: {
+      readonly method?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+    },
   ) => Promise<Response>
 }
 
