@@ -95,7 +95,14 @@ export class ApiStack extends Stack {
       },
       timeLimit,
     })
-    syncApi.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'])
+    syncApi.usesTable(storage.table, [
+      'GetItem',
+      'BatchGetItem',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'Query',
+    ])
     syncApi.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     syncApi.usesBucket(storage.bucket, 'changes/', ['GetObject'])
     syncApi.usesBucket(storage.bucket, 'iceberg/', ['GetObject'])

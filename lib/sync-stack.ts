@@ -1,7 +1,7 @@
-import { CfnOutput, Duration, Size, Stack, type StackProps } from 'aws-cdk-lib'
+import { ArnFormat, CfnOutput, Duration, Size, Stack, type StackProps } from 'aws-cdk-lib'
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
@@ -71,7 +71,7 @@ export class SyncStack extends Stack {
       },
       callsPlatform: true,
     })
-    worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'Query'])
+    worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject', 'DeleteObject'])
     // The object that lists a table's pages is replaced, never deleted.
     worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
@@ -158,13 +158,21 @@ export class SyncStack extends Stack {
         resources: [this.worker, this.compare, this.tables].map(({ lambda }) => lambda.functionArn),
       }),
     )
-    return new StateMachine(this, 'Machine', {
+    const machine = new StateMachine(this, 'Machine', {
       tracingEnabled: configuration.tracing,
       definitionBody: DefinitionBody.fromString(JSON.stringify(syncStateMachine)),
       definitionSubstitutions: {
         WorkerArn: this.worker.lambda.functionArn,
         CompareArn: this.compare.lambda.functionArn,
         TablesArn: this.tables.lambda.functionArn,
+        InvokeAndAwaitToken: this.formatArn({
+          service: 'states',
+          region: '',
+          account: '',
+          resource: 'lambda',
+          resourceName: 'invoke.waitForTaskToken',
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
       },
       role,
       logs: {
@@ -179,6 +187,14 @@ export class SyncStack extends Stack {
         includeExecutionData: false,
       },
     })
+    // Apart from the policy of the worker's role, which has to exist before the worker, and so before the machine.
+    new Policy(this, 'WorkerRoleWakes', {
+      roles: [this.worker.role],
+      statements: [
+        new PolicyStatement({ actions: ['states:SendTaskSuccess'], resources: [machine.stateMachineArn] }),
+      ],
+    })
+    return machine
   }
 
   private createSchedules(entities: Configuration['entities']): void {

@@ -133,7 +133,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   })
   const bus = createEventBus()
   const stateMachine = createStateMachine({
-    sleep: (ms) => clock.sleep(ms),
+    sleep: (ms, interrupted) => clock.sleep(ms, interrupted),
     functions: {
       [workerResource]: worker.handler,
       [compareResource]: compare,

@@ -10,7 +10,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'proven scroll and publication',
     paths: ['functions/worker/', 'functions/documents/'],
-    lines: 5_000,
+    lines: 5_060,
   },
   {
     capability: 'partitions',
@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_640,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_590 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 4_060 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 4_330 },
   {
     capability: 'change sets',
     paths: [
@@ -98,7 +98,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_910,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_450 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_500 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -116,7 +116,7 @@ export const lineBudget: readonly Budget[] = [
   { capability: 'operations', paths: ['operator/'], lines: 3_540 },
   { capability: 'command line', paths: ['cli/'], lines: 3_400 },
   { capability: 'console', paths: ['console/'], lines: 9_400 },
-  { capability: 'local mode', paths: ['local/'], lines: 5_070 },
+  { capability: 'local mode', paths: ['local/'], lines: 5_150 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_580 },
 ]

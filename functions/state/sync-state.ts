@@ -4,15 +4,15 @@ import { createEntityItems } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import type { Run, SnapshotRun } from './run/run.ts'
 import { createRunItems } from './run/run-items.ts'
-import { createSlots } from './slots/slots.ts'
+import { createSlots, type Waker } from './slots/slots.ts'
 
 /** The state of all syncs, in one DynamoDB table. Every write that two workers could make is conditional. */
 export type StateStore = ReturnType<typeof createStateStore>
 
-export function createStateStore(client: TableClient, pause = randomPause) {
+export function createStateStore(client: TableClient, pause = randomPause, waker?: Waker) {
   const table = openTable(client, pause)
   const entities = createEntityItems(table)
-  const slots = createSlots(table, pause)
+  const slots = createSlots(table, { pause, waker })
   const runs = createRunItems(table)
 
   /** A worker that crashes before this leaves the beginning to the next failure. */

@@ -4,10 +4,13 @@ import { lazy } from '../runtime/lazy.ts'
 import { log } from '../runtime/log.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
+import { randomPause } from '../state/dynamodb/state-table.ts'
+import { createWaker } from '../state/slots/waker.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { createResponders } from './responders.ts'
 import { createSyncApi } from './sync-api.ts'
 
+const settings = readSettings()
 const bucket = required(environment.bucket)
 const table = connectTable(required(environment.table))
 const stateMachine = required(environment.stateMachine)
@@ -26,8 +29,8 @@ const links = lazy(async () => (await import('./published/links.aws.ts')).create
 
 const syncApi = createSyncApi(
   createResponders({
-    settings: readSettings(),
-    state: createStateStore(table),
+    settings,
+    state: createStateStore(table, randomPause, createWaker(settings, log)),
     looks: createLookStore(table),
     snapshots: {
       readLatest: async (entity) => (await snapshots()).readLatest(entity),

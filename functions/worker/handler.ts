@@ -8,13 +8,16 @@ import { metricFields } from '../runtime/metrics.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
+import { randomPause } from '../state/dynamodb/state-table.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
+import { createWaker } from '../state/slots/waker.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { createUpstream, withUsage } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
 import { newUsage, type UpstreamUsage, usageMetrics } from '../upstream/usage.ts'
 import type { StepContext } from './context.ts'
+import { awaitSlot } from './lifecycle/slot-wait.ts'
 import { readRequest } from './request.ts'
 import { noRunResponse, type StepResponse } from './response.ts'
 import { step } from './step.ts'
@@ -24,7 +27,7 @@ const bucket = required(environment.bucket)
 const credentials = credentialsFromSecretsManager(['documents'], { sleep })
 const context: StepContext = {
   settings,
-  state: createStateStore(connectTable(required(environment.table))),
+  state: createStateStore(connectTable(required(environment.table)), randomPause, createWaker(settings, log)),
   snapshots: createSnapshotStore(bucket),
   upstream: createUpstream({ settings: settings.upstream, credentials }),
   changes: createChangeSetStore(bucket),
@@ -37,9 +40,15 @@ const context: StepContext = {
   uniqueName: () => randomUUID().slice(0, 13),
 }
 
-/** The worker: invoked by the state machine for each step, or directly with `{"entity": "CL"}`. */
-export async function handler(event: unknown, lambda: Context): Promise<StepResponse> {
+/**
+ * The worker: invoked by the state machine for each step and each wait for a slot, or directly with `{"entity": "CL"}`.
+ */
+export async function handler(event: unknown, lambda: Context): Promise<StepResponse | undefined> {
   const read = readRequest(event)
+  if (read.kind === 'await-slot') {
+    await awaitSlot(context, read.wait)
+    return undefined
+  }
   if (read.kind === 'invalid')
     return noRunResponse('failed', { entity: '', runId: null, reason: read.reason })
   const now = Date.now()

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { isScheduledInput } from '../runtime/scheduled-input.ts'
 import type { FullJob, IncrementJob, RepublishJob } from '../state/run/job.ts'
 import { type AcceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
+import { type Limit, limits } from '../state/slots/slots.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
 
@@ -116,12 +117,32 @@ const stepSchema = v.object({
   error: v.optional(v.unknown()),
 })
 
+/** The execution of a run waits for a slot, until the token is sent. */
+export interface SlotWait {
+  readonly slot: Limit
+  readonly runId: string
+  readonly token: string
+}
+
+const slotWaitSchema = v.object({
+  task: v.literal('await-slot'),
+  slot: v.picklist(limits),
+  runId: runIdSchema,
+  token: v.string(),
+})
+
 export type ReadRequest =
   | { readonly kind: 'request'; readonly request: WorkerRequest }
+  | { readonly kind: 'await-slot'; readonly wait: SlotWait }
   | { readonly kind: 'invalid'; readonly reason: string }
 
 /** Reads the worker's event. */
 export function readRequest(event: unknown): ReadRequest {
+  const wait = v.safeParse(slotWaitSchema, event)
+  if (wait.success) {
+    const { slot, runId, token } = wait.output
+    return { kind: 'await-slot', wait: { slot, runId, token } }
+  }
   const step = v.safeParse(stepSchema, event)
   return step.success ? readStep(step.output) : readDirect(event)
 }

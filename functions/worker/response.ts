@@ -7,6 +7,7 @@ import {
   type Run,
   type UnpublishedRun,
 } from '../state/run/run.ts'
+import type { Limit } from '../state/slots/slots.ts'
 
 /** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =
@@ -61,6 +62,8 @@ export interface WaitingResponse {
   readonly runId: string | null
   readonly reason: string
   readonly waitSeconds: number
+  /** The run waits for a slot of this limit, until it is woken. */
+  readonly slot?: Limit
   readonly repeat?: Repeat
 }
 

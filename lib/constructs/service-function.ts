@@ -173,10 +173,10 @@ export class ServiceFunction extends Construct {
     this.allowKey('secretsmanager', ['Decrypt'])
   }
 
-  /** Starts and stops executions. */
+  /** Starts, continues and stops executions. */
   usesStateMachine(machine: IStateMachine): void {
     this.lambda.addEnvironment(environment.stateMachine, machine.stateMachineArn)
-    this.allow(['states:StartExecution'], [machine.stateMachineArn])
+    this.allow(['states:StartExecution', 'states:SendTaskSuccess'], [machine.stateMachineArn])
     this.allow(['states:StopExecution'], [executionArns(machine)])
   }
 

@@ -4,7 +4,15 @@
  * definition too. The deployment fills in the ARNs.
  */
 
-import { onError, optionalTask, restartRetriers, taskTimeoutSeconds, workerRetriers } from './tasks.ts'
+import { slotWaitMs } from '../../functions/runtime/slot-wait.ts'
+import {
+  notRepeated,
+  onError,
+  optionalTask,
+  restartRetriers,
+  taskTimeoutSeconds,
+  workerRetriers,
+} from './tasks.ts'
 
 /** The functions of the definition: substitutions of CloudFormation. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
@@ -13,6 +21,9 @@ export const workerResource = '${WorkerArn}'
 export const compareResource = '${CompareArn}'
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
 export const tablesResource = '${TablesArn}'
+/** Invokes a function and waits until its token is sent, whatever it returns. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a substitution of CloudFormation
+export const callbackResource = '${InvokeAndAwaitToken}'
 
 const execution = { 'id.$': '$$.Execution.Id', 'startedAt.$': '$$.Execution.StartTime' }
 
@@ -51,6 +62,7 @@ export const syncStateMachine = {
         { Variable: '$.status', IsPresent: false, Next: 'UnknownWorkerStatus' },
         // An increment has published its set, or found nothing new. Nothing is compared.
         { Variable: '$.kind', IsPresent: true, Next: 'Published' },
+        { Variable: '$.slot', IsPresent: true, Next: 'AwaitSlot' },
         onStatus('running', 'Step'),
         onStatus('waiting', 'Wait'),
         onStatus('published', 'Compare'),
@@ -149,6 +161,20 @@ export const syncStateMachine = {
       parameters: { task: 'record-table-failure', 'run.$': '$', 'error.$': '$.error' },
       next: 'Published',
     }),
+    // Whoever frees a slot sends the token. If nobody does, the worker looks for a slot after the time limit.
+    AwaitSlot: {
+      Type: 'Task',
+      Resource: callbackResource,
+      Parameters: {
+        FunctionName: workerResource,
+        Payload: { task: 'await-slot', 'slot.$': '$.slot', 'runId.$': '$.runId', 'token.$': '$$.Task.Token' },
+      },
+      ResultPath: null,
+      TimeoutSeconds: slotWaitMs / 1000,
+      Retry: [notRepeated('States.Timeout'), ...workerRetriers],
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Step' }],
+      Next: 'Step',
+    },
     Wait: { Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Step' },
     Published: { Type: 'Succeed' },
     Skipped: { Type: 'Succeed' },

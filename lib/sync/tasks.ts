@@ -28,6 +28,9 @@ const lambdaRetriers = [
   },
 ]
 
+/** Goes to the catchers at once. */
+export const notRepeated = (error: string) => ({ ErrorEquals: [error], ...shortRetries, MaxAttempts: 0 })
+
 /** A worker that crashed continues at the last page. */
 export const workerRetriers = [...lambdaRetriers, { ErrorEquals: ['States.ALL'], ...shortRetries }]
 

@@ -22,8 +22,8 @@ export class LocalClock {
     return this.shared[0] ?? 0
   }
 
-  /** A wait that ends when the clock shows its end. */
-  sleep(ms: number): Promise<void> {
+  /** A wait that ends when the clock shows its end, or when it is `interrupted`. */
+  sleep(ms: number, interrupted?: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = () => {
       clearTimeout(timer)
@@ -33,6 +33,7 @@ export class LocalClock {
     const sleeper = { until: Date.now() + ms, wake }
     const timer = setTimeout(wake, ms)
     this.#sleepers.add(sleeper)
+    void interrupted?.then(wake)
     return promise
   }
 

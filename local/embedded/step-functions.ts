@@ -19,6 +19,7 @@ interface StoredExecution {
   readonly input: string
   readonly startDate: number
   readonly stop: (stopped: Stopped) => void
+  readonly sendTaskSuccess: (token: string) => boolean
   stopDate?: number
   ended?: ExecutionOutcome & Stopped
 }
@@ -60,6 +61,7 @@ export function createStepFunctions(
       name,
       input,
       startDate: Date.now() / 1000,
+      sendTaskSuccess: running.sendTaskSuccess,
       stop: (stopped) => {
         end({ status: 'ABORTED', ...stopped })
         running.abort()
@@ -96,8 +98,17 @@ export function createStepFunctions(
         execution.stop(stopped)
         return { stopDate: execution.stopDate }
       },
+      'AWSStepFunctions.SendTaskSuccess': ({ taskToken }: { taskToken: string }) => {
+        if ([...executions.values()].some(({ sendTaskSuccess }) => sendTaskSuccess(taskToken))) return {}
+        throw new AwsError('TaskTimedOut', `No task waits for the token ${taskToken}`)
+      },
       'AWSStepFunctions.DescribeExecution': (input: { executionArn: string }) => {
-        const { stop: _, ended = { status: 'RUNNING' }, ...execution } = find(input.executionArn)
+        const {
+          stop: _,
+          sendTaskSuccess: _send,
+          ended = { status: 'RUNNING' },
+          ...execution
+        } = find(input.executionArn)
         return { ...execution, ...ended }
       },
     },

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { callbackResource } from '../../lib/sync/state-machine.ts'
 
 const errors = v.array(v.string())
 const retrier = v.strictObject({
@@ -18,8 +19,8 @@ const catcher = v.strictObject({
 const template = v.record(v.string(), v.union([v.string(), v.record(v.string(), v.string())]))
 const taskEntries = {
   Type: v.literal('Task'),
-  Resource: v.string(),
-  // Time limits are left to the caller: a function has its own, and an execution gives up within its budgets.
+  Resource: v.custom<string>((name) => typeof name === 'string' && name !== callbackResource),
+  // Time limits, except of callbacks, are left to the caller: a function has its own, and an execution gives up within its budgets.
   TimeoutSeconds: v.number(),
   Retry: v.array(retrier),
 }
@@ -27,6 +28,15 @@ const task = v.strictObject({
   ...taskEntries,
   Parameters: template,
   ResultPath: v.exactOptional(v.nullable(v.string())),
+  Catch: v.array(catcher),
+  Next: v.string(),
+})
+/** Invokes a function, then waits until the token is sent that it was given. */
+const callback = v.strictObject({
+  ...taskEntries,
+  Resource: v.literal(callbackResource),
+  Parameters: v.strictObject({ FunctionName: v.string(), Payload: template }),
+  ResultPath: v.null(),
   Catch: v.array(catcher),
   Next: v.string(),
 })
@@ -55,6 +65,7 @@ const rule = v.strictObject({
 })
 const state = v.variant('Type', [
   task,
+  callback,
   map,
   v.strictObject({ Type: v.literal('Choice'), Choices: v.array(rule), Default: v.string() }),
   v.strictObject({ Type: v.literal('Wait'), Seconds: v.number(), Next: v.string() }),
@@ -73,6 +84,7 @@ const definition = v.strictObject({
 export type MachineDefinition = v.InferOutput<typeof definition>
 export type MachineState = v.InferOutput<typeof state>
 export type TaskState = v.InferOutput<typeof task>
+export type CallbackState = v.InferOutput<typeof callback>
 export type ItemTask = v.InferOutput<typeof itemTask>
 export type MapState = v.InferOutput<typeof map>
 export type Retrier = v.InferOutput<typeof retrier>

@@ -1,5 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import { callbackResource } from '../../lib/sync/state-machine.ts'
 import type {
+  CallbackState,
   Catcher,
   ChoiceRule,
   ItemTask,
@@ -15,7 +17,8 @@ import { type ContextObject, filled, RuntimeFailure, type Scope, valueAt, withRe
 export interface ExecutionIo {
   /** Calls what a Task state names as its `Resource`. Retriers match the `name` of what it throws. */
   invoke(resource: string, payload: unknown): Promise<unknown>
-  sleep(ms: number): Promise<void>
+  /** Resolves earlier if it is `interrupted`. */
+  sleep(ms: number, interrupted?: Promise<void>): Promise<void>
   /** 0 to 1, for jitter. */
   random(): number
 }
@@ -28,6 +31,8 @@ export type ExecutionOutcome =
 export interface RunningExecution {
   /** Stops calling tasks. A task that is running continues, and its result is ignored. */
   abort(): void
+  /** Ends the task that waits for this token. False if none does. */
+  readonly sendTaskSuccess: (token: string) => boolean
   /** Never rejects. */
   readonly outcome: Promise<ExecutionOutcome>
 }
@@ -46,6 +51,7 @@ export function startExecution(
       run.isAborted = true
       aborted.resolve({ status: 'ABORTED' })
     },
+    sendTaskSuccess: (token) => run.sendTaskSuccess(token),
     outcome,
   }
 }
@@ -55,8 +61,20 @@ type Transition = { readonly next: string; readonly data: unknown } | ExecutionO
 
 class Aborted extends Error {}
 
+/** A callback did not come in time. */
+class TimedOut extends Error {
+  override readonly name = 'States.Timeout'
+}
+
+interface Callback {
+  readonly token: string
+  readonly succeed: () => void
+}
+
 class ExecutionInProgress {
   isAborted = false
+  #tokens = 0
+  #callback: Callback | undefined
   readonly #definition: MachineDefinition
   readonly #context: ContextObject
   readonly #io: ExecutionIo
@@ -84,6 +102,13 @@ class ExecutionInProgress {
     }
   }
 
+  sendTaskSuccess(token: string): boolean {
+    if (this.isAborted || this.#callback?.token !== token) return false
+    this.#callback.succeed()
+    this.#callback = undefined
+    return true
+  }
+
   async #enter(state: MachineState, scope: Scope): Promise<Transition> {
     const { data } = scope
     switch (state.Type) {
@@ -105,6 +130,10 @@ class ExecutionInProgress {
         return { next: rule?.Next ?? state.Default, data }
       }
       case 'Task':
+        if (isCallback(state))
+          return this.#caught(state, scope, () =>
+            this.#retried(state, () => this.#awaitCallback(state, scope)),
+          )
         return this.#caught(state, scope, () =>
           this.#invokeWithRetries(state, filled(state.Parameters, scope)),
         )
@@ -114,7 +143,7 @@ class ExecutionInProgress {
   }
 
   async #caught(
-    state: TaskState | MapState,
+    state: TaskState | CallbackState | MapState,
     scope: Scope,
     work: () => Promise<unknown>,
   ): Promise<Transition> {
@@ -142,11 +171,37 @@ class ExecutionInProgress {
     })
   }
 
-  async #invokeWithRetries(state: TaskState | ItemTask, payload: unknown): Promise<unknown> {
+  /** Each try has a token of its own. */
+  async #awaitCallback({ Parameters, TimeoutSeconds }: CallbackState, scope: Scope): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const token = `${scope.context.Execution.Id}#${++this.#tokens}`
+    this.#callback = { token, succeed: resolve }
+    const payload = filled(Parameters.Payload, {
+      ...scope,
+      context: { ...scope.context, Task: { Token: token } },
+    })
+    try {
+      await this.#io.invoke(Parameters.FunctionName, payload)
+      const waits = () => this.#callback?.token === token
+      if (waits()) await this.#sleep(1000 * TimeoutSeconds, promise)
+      if (waits()) throw new TimedOut(`No callback within ${TimeoutSeconds} s`)
+    } finally {
+      this.#callback = undefined
+    }
+  }
+
+  #invokeWithRetries(state: TaskState | ItemTask, payload: unknown): Promise<unknown> {
+    return this.#retried(state, () => this.#io.invoke(state.Resource, payload))
+  }
+
+  async #retried(
+    state: TaskState | CallbackState | ItemTask,
+    work: () => Promise<unknown>,
+  ): Promise<unknown> {
     const retries = new Map<Retrier, number>()
     for (;;) {
       try {
-        const result = await this.#io.invoke(state.Resource, payload)
+        const result = await work()
         if (this.isAborted) throw new Aborted()
         return result
       } catch (error) {
@@ -160,11 +215,14 @@ class ExecutionInProgress {
     }
   }
 
-  async #sleep(ms: number): Promise<void> {
-    await this.#io.sleep(ms)
+  async #sleep(ms: number, interrupted?: Promise<void>): Promise<void> {
+    await this.#io.sleep(ms, interrupted)
     if (this.isAborted) throw new Aborted()
   }
 }
+
+const isCallback = (state: TaskState | CallbackState): state is CallbackState =>
+  state.Resource === callbackResource
 
 /** Full jitter, the only strategy that the definition uses. */
 function retryDelayMs(retrier: Retrier, retriesDone: number, random: number): number {

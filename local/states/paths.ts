@@ -9,6 +9,8 @@ export interface ContextObject {
     readonly StartTime: string
     readonly Input: unknown
   }
+  /** Of a task that waits for a callback. */
+  readonly Task?: { readonly Token: string }
   /** The item of a map. */
   readonly Map?: { readonly Item: { readonly Value: unknown } }
 }

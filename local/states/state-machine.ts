@@ -13,13 +13,16 @@ export interface EmbeddedStateMachine {
 export interface StateMachineOptions {
   /** The functions by what the definition names as `Resource`, for example `${WorkerArn}`. */
   readonly functions: Readonly<Record<string, LambdaHandler>>
-  readonly sleep?: (ms: number) => Promise<unknown>
+  readonly sleep?: (ms: number, interrupted?: Promise<void>) => Promise<unknown>
 }
 
 const timeoutSeconds = 900
 
 /** The deployed definition, with its functions in this process. */
-export function createStateMachine({ functions, sleep = wait }: StateMachineOptions): EmbeddedStateMachine {
+export function createStateMachine({
+  functions,
+  sleep = waitUnlessInterrupted,
+}: StateMachineOptions): EmbeddedStateMachine {
   const definition = readDefinition(syncStateMachine)
   const active = new Set<string>()
   const resting = new Set<() => void>()
@@ -42,9 +45,9 @@ export function createStateMachine({ functions, sleep = wait }: StateMachineOpti
         { Execution: execution },
         {
           invoke: (resource, payload) => callFunction(functions[resource], payload),
-          sleep: async (ms) => {
+          sleep: async (ms, interrupted) => {
             leave(id)
-            await sleep(ms)
+            await sleep(ms, interrupted)
             if (!hasEnded) active.add(id)
           },
           random: Math.random,
@@ -57,6 +60,14 @@ export function createStateMachine({ functions, sleep = wait }: StateMachineOpti
       return running
     },
   }
+}
+
+async function waitUnlessInterrupted(ms: number, interrupted?: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  void interrupted?.then(() => over.abort())
+  await wait(ms, undefined, { signal: over.signal }).catch((error: unknown) => {
+    if (!over.signal.aborted) throw error
+  })
 }
 
 /** As the Lambda integration does it: a thrown error arrives under its own name with a JSON cause. */

@@ -1,7 +1,12 @@
-"""Starts the emulator, which cannot import bucket policies and secrets itself: two of the kinds that Longshore retains."""
+"""Starts the emulator, and adds what it lacks: it imports bucket policies and secrets, two of the kinds that Longshore
+retains, and checks who may send a task token for the state machine of the token, as AWS does."""
+
+import json
+import threading
 
 from ministack.app import main
-from ministack.services import s3, secretsmanager
+from ministack.core import iam_actions
+from ministack.services import s3, secretsmanager, stepfunctions
 from ministack.services.cloudformation import provisioners
 
 
@@ -22,4 +27,32 @@ def import_secret(identifier):
 
 provisioners._RESOURCE_HANDLERS["AWS::S3::BucketPolicy"]["import"] = import_bucket_policy
 provisioners._RESOURCE_HANDLERS["AWS::SecretsManager::Secret"]["import"] = import_secret
+
+# The state machine of each token, and that of the task which this thread executes.
+machines = {}
+executing = threading.local()
+execute_task = stepfunctions._execute_task
+invoke_with_callback = stepfunctions._invoke_with_callback
+extract_resource_arn = iam_actions.extract_resource_arn
+
+
+def execute_task_of_machine(state_def, raw_input, execution, ctx):
+    executing.machine = ctx["StateMachine"]["Id"]
+    return execute_task(state_def, raw_input, execution, ctx)
+
+
+def remember_machine(resource, input_data, token, state_def):
+    machines[token] = executing.machine
+    return invoke_with_callback(resource, input_data, token, state_def)
+
+
+def resource_arn_with_tokens(service, method, path, headers, body, *rest):
+    if service == "states" and b"taskToken" in body:
+        return machines.get(json.loads(body)["taskToken"], "*")
+    return extract_resource_arn(service, method, path, headers, body, *rest)
+
+
+stepfunctions._execute_task = execute_task_of_machine
+stepfunctions._invoke_with_callback = remember_machine
+iam_actions.extract_resource_arn = resource_arn_with_tokens
 main()

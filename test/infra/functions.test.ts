@@ -106,12 +106,15 @@ describe('permissions', () => {
       expect(properties.ManagedPolicyArns).toBeUndefined()
   })
 
-  const stateActions = ['GetItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action}`)
+  const stateActions = ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+    (action) => `dynamodb:${action}`,
+  )
   it.each([
     [
       'Worker',
       [
         ...stateActions,
+        'states:SendTaskSuccess',
         'events:PutEvents',
         ...['DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((action) => `s3:${action}`),
         'secretsmanager:GetSecretValue',
@@ -129,6 +132,7 @@ describe('permissions', () => {
         'dynamodb:BatchGetItem',
         's3:GetObject',
         's3:ListBucket',
+        'states:SendTaskSuccess',
         'states:StartExecution',
         'states:StopExecution',
       ],
@@ -160,6 +164,15 @@ describe('permissions', () => {
     const stops = permissions(bundle).filter(({ actions }) => actions.includes('states:StopExecution'))
     expect(stops).toHaveLength(1)
     expect(JSON.stringify(stops[0]?.resources)).toContain('":execution:"')
+  })
+
+  it('let only the worker and the sync API wake executions, of the state machine', () => {
+    const wakes = permissions(bundle).filter(({ actions }) => actions.includes('states:SendTaskSuccess'))
+    expect(wakes).toHaveLength(2)
+    const machine = bundle.only('AWS::StepFunctions::StateMachine').id
+    // The Api stack imports the ARN from the Sync stack.
+    for (const { resources } of wakes)
+      expect(JSON.stringify(resources)).toMatch(RegExp(`Ref(":")?${machine}`))
   })
 
   it('name every resource, except where its name is not known in advance', () => {

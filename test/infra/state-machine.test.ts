@@ -26,6 +26,9 @@ describe('the state machine', () => {
       WorkerArn: { 'Fn::GetAtt': [worker?.id, 'Arn'] },
       CompareArn: { 'Fn::GetAtt': [compare?.id, 'Arn'] },
       TablesArn: { 'Fn::GetAtt': [tables?.id, 'Arn'] },
+      InvokeAndAwaitToken: {
+        'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':states:::lambda:invoke.waitForTaskToken']],
+      },
     })
     expect(properties.StateMachineType ?? 'STANDARD').toBe('STANDARD')
     expect(bundle.outputs['LongshoreSync.SyncStateMachineArn']).toEqual({
@@ -52,8 +55,9 @@ describe('the state machine', () => {
     const { States } = syncStateMachine
     const all = [...Object.values(States), ...Object.values(States.WriteChunks.ItemProcessor.States)]
     const tasks = all.filter(({ Type }) => Type === 'Task')
-    expect(tasks).toHaveLength(8)
-    for (const state of tasks) expect(state).toHaveProperty('TimeoutSeconds', 930)
+    expect(tasks).toHaveLength(9)
+    for (const state of tasks)
+      expect(state).toHaveProperty('TimeoutSeconds', state === States.AwaitSlot ? 600 : 930)
   })
 
   it('invokes the worker until the snapshot is published, and waits in between', async () => {
@@ -71,6 +75,61 @@ describe('the state machine', () => {
       task: 'step',
       input,
       execution: { id: 'execution-1', startedAt: expect.any(String) },
+    })
+  })
+
+  describe('of a run that waits for a slot', () => {
+    const waits = { status: 'waiting', entity: 'CL', runId: 'run-1', slot: 'syncs', waitSeconds: 15 }
+    const published = { status: 'published', entity: 'CL', runId: 'run-1' }
+    const twoSteps = () => {
+      const responses = [waits, published]
+      return async () => responses.shift()
+    }
+
+    it('gives its token to the worker, and invokes it again as soon as the token is sent', async () => {
+      const given: unknown[] = []
+      const slept: number[] = []
+      const outcome = await run(
+        {
+          Step: twoSteps(),
+          AwaitSlot: async (payload) => void given.push(payload),
+        },
+        {
+          sleep: async (ms) => void slept.push(ms),
+          afterInvocation: (send) => void send((given[0] as { token: string } | undefined)?.token ?? ''),
+        },
+      )
+      expect(outcome.status).toBe('SUCCEEDED')
+      expect(given).toEqual([
+        { task: 'await-slot', slot: 'syncs', runId: 'run-1', token: expect.any(String) },
+      ])
+      expect(slept).toEqual([])
+    })
+
+    it('invokes the worker again after ten minutes if the token is not sent', async () => {
+      const slept: number[] = []
+      const outcome = await run({ Step: twoSteps() }, { sleep: async (ms) => void slept.push(ms) })
+      expect(outcome.status).toBe('SUCCEEDED')
+      expect(slept).toEqual([600_000])
+    })
+
+    it('gives a new token after each crash, and invokes the worker if all of them crash', async () => {
+      const tokens = new Set<string>()
+      const outcome = await run({
+        Step: twoSteps(),
+        AwaitSlot: async (payload) => {
+          tokens.add((payload as { token: string }).token)
+          throw new Error('out of memory')
+        },
+      })
+      expect(outcome.status).toBe('SUCCEEDED')
+      expect(tokens.size).toBe(13)
+    })
+
+    it('is read by the worker', () => {
+      const runId = '20310101T000000000Z-0123456789ab'
+      const wait = { slot: 'syncs', runId, token: 'one' }
+      expect(readRequest({ task: 'await-slot', ...wait })).toEqual({ kind: 'await-slot', wait })
     })
   })
 

@@ -11,6 +11,7 @@ import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { awaitSlot } from '../../functions/worker/lifecycle/slot-wait.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
@@ -78,7 +79,8 @@ export async function startCliWorld() {
         [workerResource]: (event) =>
           tracked(async () => {
             const read = readRequest(event)
-            if ('reason' in read) throw new Error(read.reason)
+            if (read.kind === 'invalid') throw new Error(read.reason)
+            if (read.kind === 'await-slot') return awaitSlot(world.world, read.wait)
             return world.callWorker(read.request)
           }),
         [compareResource]: (event) =>

@@ -13,6 +13,8 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Log } from '../../functions/runtime/log.ts'
+import { createWake } from '../../functions/state/slots/wake.aws.ts'
 import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
@@ -33,7 +35,11 @@ const stepFunctions = createStepFunctions(
       [tablesResource]: async () => ({ status: 'off' }),
     },
     // Waits of minutes stay open, so that a test can stop the execution. Retries do not wait.
-    sleep: (ms) => wait(ms < 60_000 ? 1 : ms, undefined, { ref: false }),
+    sleep: (ms, interrupted) =>
+      Promise.race([
+        wait(ms < 60_000 ? 1 : ms, undefined, { ref: false }),
+        ...(interrupted ? [interrupted] : []),
+      ]),
   }),
 )
 const { stateMachineArn } = stepFunctions
@@ -176,6 +182,41 @@ describe('Step Functions with the deployed definition', () => {
     )
     expect(await describeRun(executionArn)).toMatchObject({ status: 'ABORTED', error: 'SyncCancelled' })
     expect(worker).toHaveBeenCalledTimes(1)
+  })
+
+  it('continues an execution that waits for a slot when its token is sent, once', async () => {
+    const waits = { status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15 }
+    worker.mockResolvedValueOnce(waits).mockResolvedValueOnce(undefined)
+    worker.mockResolvedValue({ status: 'skipped' })
+    const { executionArn = '' } = await start('woken')
+    await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(2), 20_000)
+    const [, [event]] = worker.mock.calls as unknown as [unknown, [{ task: string; token: string }]]
+    expect(event.task).toBe('await-slot')
+    const log = vi.fn<Log>()
+    const wake = createWake(log, clients.sfn)
+    expect([await wake(event.token), await wake(event.token), await wake('none')]).toEqual([
+      'woken',
+      'gone',
+      'gone',
+    ])
+    await vi.waitFor(async () => expect((await describeRun(executionArn)).status).toBe('SUCCEEDED'))
+    expect(log).not.toHaveBeenCalled()
+    const unreachable = new SFNClient({ ...clientSettings, endpoint: 'http://127.0.0.1:1', maxAttempts: 1 })
+    expect(await createWake(log, unreachable)(event.token)).toBe('failed')
+    expect(log).toHaveBeenCalledWith('WARN', 'run not woken', {
+      reason: expect.stringContaining('ECONNREFUSED'),
+    })
+    unreachable.destroy()
+  })
+
+  it('no longer continues an execution that was stopped', async () => {
+    worker.mockResolvedValueOnce({ status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15 })
+    worker.mockResolvedValue(undefined)
+    const { executionArn = '' } = await start('stopped while it waits')
+    await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(2), 20_000)
+    const [, [event]] = worker.mock.calls as unknown as [unknown, [{ task: string; token: string }]]
+    await clients.sfn.send(new StopExecutionCommand({ executionArn }))
+    expect(await createWake(() => undefined, clients.sfn)(event.token)).toBe('gone')
   })
 
   it('starts only one execution per name', async () => {

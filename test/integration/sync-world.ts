@@ -137,8 +137,10 @@ export function syncWorld(
         definition,
         { Execution: { Id: 'execution', Name: 'test', StartTime: new Date(now()).toISOString(), Input: {} } },
         {
-          async invoke(resource) {
+          async invoke(resource, payload) {
             if (resource !== workerResource) return { status: 'off' }
+            // Nothing wakes it: the wait ends by its time limit.
+            if ((payload as { task: string }).task === 'await-slot') return undefined
             if (steps++ >= (options.steps ?? 100)) throw new Error('too many steps')
             result = await callWorker(asked, { seconds: options.seconds ?? 600 })
             return result

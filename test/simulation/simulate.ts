@@ -55,6 +55,7 @@ export async function simulate(
     scenario,
     dynamodb: new MemoryDynamoDb(scenario.stores.queryPageBytes),
     s3: new MemoryS3(scenario.stores.listPageKeys),
+    callbacks: new Set(),
     wire: scenario.wire ? await openWire() : undefined,
     count: (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     trace: (what: () => string) => {

@@ -32,6 +32,8 @@ export interface PlayedSimulation extends Surroundings {
   readonly oracle: Observer
   /** In some seeds responses pass over a real connection. */
   readonly wire: Wire | undefined
+  /** Of the executions that run: sends a token. False if it does not wait for this one. */
+  readonly callbacks: Set<(token: string) => boolean>
   /** Undefined in seeds without typed tables. */
   readonly tables: SimulatedTables | undefined
 }

@@ -13,6 +13,7 @@ import { createStateStore } from '../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
+import { awaitSlot } from '../../functions/worker/lifecycle/slot-wait.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { step } from '../../functions/worker/step.ts'
 import { compareResource, tablesResource } from '../../lib/sync/state-machine.ts'
@@ -213,6 +214,7 @@ export class UpgradeDeployment {
     }
     const handOffAt = this.now + 600_000
     const worker = `worker-${++this.#names}`
+    if (read.kind === 'await-slot') return awaitSlot(context, read.wait)
     return step(context, read.request, { worker, handOffAt, killedAt: handOffAt + 60_000 })
   }
 

@@ -19,7 +19,14 @@ import { mapRanges, rangesOf, type Split } from './split.ts'
 /** Every change of a run's state. `now` is in epoch milliseconds. */
 
 export function running(run: ActiveRun, now: number): ActiveRun {
-  return { ...coreOf(run, now), status: 'running' }
+  return { ...coreOf(run, now), ...endedWaits(run, now), status: 'running' }
+}
+
+/** A run that was woken has not waited until its next try. */
+function endedWaits({ waits = [] }: ActiveRun, now: number): Pick<ActiveRun, 'waits'> {
+  const last = waits.at(-1)
+  if (!last || Date.parse(last.to) <= now) return {}
+  return { waits: [...waits.slice(0, -1), { ...last, to: iso(Math.max(now, Date.parse(last.from))) }] }
 }
 
 export interface NextWait extends Pick<Wait, 'for' | 'reason'> {

@@ -1,23 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-
-/** A slot that a range of a run has until a time in epoch milliseconds. It is free from then on. */
-export interface OwnedSlot {
-  readonly runId: string
-  readonly range: number
-  readonly until: number
-}
-
-/** A run that has no slot and waits for its first one. */
-export interface WaitingRun {
-  readonly runId: string
-  readonly until: number
-}
-
-/** The slots of one limit: who has one, and who waits for one. */
-export interface Slots {
-  readonly owners: readonly OwnedSlot[]
-  readonly waiting: readonly WaitingRun[]
-}
+import { anyRange, handOver, type QueuedRun, replaceExpired, type Waiters } from './hand-over.ts'
+import type { OwnedSlot, Slots } from './slot-item.ts'
 
 export interface SlotTimes {
   readonly now: number
@@ -34,15 +17,22 @@ export type SlotRequest =
   | ({ readonly kind: 'take'; readonly count: number; readonly yields?: true } & OfRanges & SlotTimes)
   /** Keeps slots that were taken. */
   | ({ readonly kind: 'renew'; readonly count: number } & OfRanges & SlotTimes)
-  | ({ readonly kind: 'release' } & OfRanges)
-  /** The run has ended. */
-  | { readonly kind: 'release-run'; readonly runId: string }
+  | FreeingRequest
   /** Other runs take no further slot before `until`. */
   | { readonly kind: 'wait'; readonly runId: string; readonly until: number }
 
+/** Requests that hand what is free over to the runs that wait. */
+export type FreeingRequest = { readonly waiters?: Waiters | undefined } & (
+  | ({ readonly kind: 'release' } & OfRanges)
+  /** The run has ended. */
+  | { readonly kind: 'release-run'; readonly runId: string }
+  /** Frees nothing, except what was handed over to runs that are gone. */
+  | { readonly kind: 'hand-over'; readonly gone: readonly string[] }
+)
+
 export type SlotDecision =
-  /** Granted once this is written. */
-  | { readonly kind: 'write'; readonly slots: Slots }
+  /** Granted once this is written. `handedTo`: the runs to wake then. */
+  | { readonly kind: 'write'; readonly slots: Slots; readonly handedTo?: readonly QueuedRun[] }
   /** Granted, with nothing to write. */
   | { readonly kind: 'granted' }
   | { readonly kind: 'refused' }
@@ -56,29 +46,51 @@ const refused = { kind: 'refused' } as const
  * was lost.
  */
 export function decideSlots(slots: Slots, request: SlotRequest, first: Slots = slots): SlotDecision {
-  const { runId } = request
   switch (request.kind) {
     case 'take':
     case 'renew':
       return decideClaim(slots, request, first)
+    case 'wait': {
+      const { runId, until } = request
+      const own = (of: Slots) => of.waiting.find((run) => run.runId === runId)
+      if (!isDeepStrictEqual(own(slots), own(first))) return granted
+      const waiting = [...withoutRun(slots.waiting, runId), { runId, until }]
+      return { kind: 'write', slots: { ...slots, waiting } }
+    }
+    case 'release':
+    case 'release-run':
+    case 'hand-over': {
+      const freed = free(slots, request, first)
+      const next = request.waiters ? handOver(freed, request.waiters) : { slots: freed, to: [] }
+      return next.slots === slots ? granted : { kind: 'write', slots: next.slots, handedTo: next.to }
+    }
+  }
+}
+
+/** The same slots if there is nothing to free. */
+function free(slots: Slots, request: FreeingRequest, first: Slots): Slots {
+  switch (request.kind) {
     case 'release': {
       const { own, others } = divide(slots, request)
       // A newer worker of the run has taken the slot since.
       const isChanged = !isDeepStrictEqual(own, divide(first, request).own)
-      return own.length === 0 || isChanged ? granted : { kind: 'write', slots: { ...slots, owners: others } }
+      return own.length === 0 || isChanged ? slots : { ...slots, owners: others }
     }
-    case 'release-run': {
-      const [owners, waiting] = [withoutRun(slots.owners, runId), withoutRun(slots.waiting, runId)]
-      const isOwner = owners.length < slots.owners.length || waiting.length < slots.waiting.length
-      return isOwner ? { kind: 'write', slots: { owners, waiting } } : granted
-    }
-    case 'wait': {
-      const own = (of: Slots) => of.waiting.find((run) => run.runId === runId)
-      if (!isDeepStrictEqual(own(slots), own(first))) return granted
-      const waiting = [...withoutRun(slots.waiting, runId), { runId, until: request.until }]
-      return { kind: 'write', slots: { ...slots, waiting } }
-    }
+    case 'release-run':
+      return without(slots, ({ runId }) => runId === request.runId)
+    case 'hand-over':
+      return without(
+        slots,
+        ({ runId, range = anyRange }) => range === anyRange && request.gone.includes(runId),
+      )
   }
+}
+
+function without(slots: Slots, isLeft: (entry: { runId: string; range?: number }) => boolean): Slots {
+  const owners = slots.owners.filter((slot) => !isLeft(slot))
+  const waiting = slots.waiting.filter((run) => !isLeft(run))
+  const isSame = owners.length === slots.owners.length && waiting.length === slots.waiting.length
+  return isSame ? slots : { owners, waiting }
 }
 
 function decideClaim(
@@ -104,18 +116,15 @@ function decideClaim(
     const isFurther = yields || (kind === 'take' && live.some((slot) => slot.runId === runId))
     if (isFurther && withoutRun(slots.waiting, runId).some(isLive)) return refused
   }
-  // An expired slot stays with its owner until another one needs it: its worker may only be slow.
-  const surplus = Math.max(0, others.length + ranges.length - count)
-  const replaced = others.filter((slot) => !isLive(slot)).slice(0, surplus)
-  const kept = others.filter((slot) => !replaced.includes(slot))
   const taken = ranges.map((range) => ({ runId, range, until }))
   const waiting = withoutRun(slots.waiting, runId).filter(isLive)
-  return { kind: 'write', slots: { owners: [...kept, ...taken], waiting } }
+  return { kind: 'write', slots: { owners: replaceExpired(others, taken, { count, now }), waiting } }
 }
 
-/** The slots of these ranges of the run, and all others. */
-function divide({ owners }: Slots, { runId, ranges }: OfRanges) {
-  const isOwn = (slot: OwnedSlot) => slot.runId === runId && ranges.includes(slot.range)
+/** The slots of these ranges of the run, and all others. A run takes what was handed over to it. */
+function divide({ owners }: Slots, { kind, runId, ranges }: OfRanges & { readonly kind: string }) {
+  const isNamed = (range: number) => ranges.includes(range) || (kind === 'take' && range === anyRange)
+  const isOwn = (slot: OwnedSlot) => slot.runId === runId && isNamed(slot.range)
   return { own: owners.filter(isOwn), others: owners.filter((slot) => !isOwn(slot)) }
 }
 

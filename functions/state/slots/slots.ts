@@ -1,26 +1,46 @@
+import { absent, equal } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
-import { decideSlots, type SlotRequest, type Slots, type SlotTimes } from './slot-decision.ts'
+import { freeSlots, type QueuedRun, type Waiters } from './hand-over.ts'
+import { decideSlots, type FreeingRequest, type SlotRequest, type SlotTimes } from './slot-decision.ts'
+import type { Slots } from './slot-item.ts'
 
 /** The slots of concurrent syncs over all entities, and those of scrolls that may be open at the platform at once. */
-type Limit = 'syncs' | 'scrolls'
+export const limits = ['syncs', 'scrolls'] as const
+export type Limit = (typeof limits)[number]
+
+/** What a function needs that frees slots. */
+export interface Waker {
+  /** The slots of each limit. */
+  readonly counts: Readonly<Record<Limit, number>>
+  readonly now: () => number
+  /** Continues the execution that waits with this token. It is `gone` if it no longer waits; a failure is logged. */
+  readonly wake: (token: string) => Promise<'woken' | 'gone' | 'failed'>
+}
 
 interface StoredSlots extends Slots {
   /** Grows with each write. */
   readonly revision: number
 }
 
-const keyOf = (limit: Limit): Key => ({ pk: 'slots', sk: limit })
+const pk = 'slots'
+const keyOf = (limit: Limit): Key => ({ pk, sk: limit })
+const queuePrefix = (limit: Limit) => `waiting#${limit}#`
+const queueKey = (limit: Limit, runId: string): Key => ({ pk, sk: `${queuePrefix(limit)}${runId}` })
 /** A sync takes one slot, whatever the number of its ranges. */
 const wholeRun = [0]
 const maxTries = 20
 const pauseMs = 25
 
 /**
- * The slots of each limit, in one item each, which is written only if it is unchanged. `pause` waits for a random time
- * of at most this many milliseconds.
+ * The slots of each limit, in one item each, which is written only if it is unchanged. Each run that waits has an item of
+ * its own, so that hundreds can begin to wait at once. `pause` waits for a random time of at most this many milliseconds.
+ * Without a `waker`, runs that wait find a slot only when they look for it themselves.
  */
-export function createSlots(table: StateTable, pause: (maxMs: number) => Promise<void>) {
+export function createSlots(
+  table: StateTable,
+  { pause, waker }: { readonly pause: (maxMs: number) => Promise<void>; readonly waker: Waker | undefined },
+) {
   /** As this process last wrote or read them. */
   const seen = new Map<Limit, StoredSlots>()
 
@@ -35,21 +55,19 @@ export function createSlots(table: StateTable, pause: (maxMs: number) => Promise
     return known && decideSlots(known, request).kind === 'write' ? known : read(limit)
   }
 
-  /** False if the request is refused. */
-  async function change(limit: Limit, request: SlotRequest): Promise<boolean> {
-    const first = await startingWith(limit, request)
+  async function settle(limit: Limit, request: SlotRequest, first: StoredSlots): Promise<Settled> {
     let slots = first
     for (let tries = 1; tries <= maxTries; tries++) {
       const decision = decideSlots(slots, request, first)
       if (decision.kind !== 'write') {
         seen.set(limit, slots)
-        return decision.kind === 'granted'
+        return { kind: decision.kind, slots, handedTo: [] }
       }
       const next = { ...decision.slots, revision: slots.revision + 1 }
       const write = await table.replace<StoredSlots & Key>({ ...next, ...keyOf(limit) }, slots.revision)
       if (write.kind === 'written') {
         seen.set(limit, next)
-        return true
+        return { kind: 'written', slots: next, handedTo: decision.handedTo ?? [] }
       }
       if (tries > 1) await pause(pauseMs * tries)
       slots = (tries === 1 && write.stored) || (await read(limit))
@@ -57,6 +75,61 @@ export function createSlots(table: StateTable, pause: (maxMs: number) => Promise
     throw new Error(
       `The slots for concurrent ${limit} changed during each of ${maxTries} tries to write them.`,
     )
+  }
+
+  /** False if the request is refused. */
+  async function change(limit: Limit, request: SlotRequest): Promise<boolean> {
+    const settled = await settle(limit, request, await startingWith(limit, request))
+    return settled.kind !== 'refused'
+  }
+
+  /** Frees slots, and wakes the runs that get what is free, until nobody gets one. */
+  async function free(limit: Limit, freeing: FreeingRequest, known?: StoredSlots): Promise<void> {
+    let request = freeing
+    let first = known ?? (await startingWith(limit, freeing))
+    for (;;) {
+      const waiters = mayWait(limit, first) ? await waitersOf(limit) : undefined
+      const { kind, slots, handedTo } = await settle(limit, { ...request, waiters }, first)
+      const gone = await wakeAll(limit, handedTo)
+      // A run that began to wait after the queue was read, and before the slot was free, did not find it.
+      const isOffered = kind === 'written' && mayWait(limit, slots) && hasFree(limit, slots)
+      if (gone.length === 0 && !isOffered) return
+      request = { kind: 'hand-over', gone }
+      first = slots
+    }
+  }
+
+  /** Runs that wait for a scroll are in the item too, since they stop others from taking a further one. */
+  const mayWait = (limit: Limit, { waiting }: Slots) => limit === 'syncs' || waiting.length > 0
+
+  const hasFree = (limit: Limit, slots: Slots) =>
+    waker !== undefined && freeSlots(slots, { count: waker.counts[limit], now: waker.now() }) > 0
+
+  async function waitersOf(limit: Limit): Promise<Waiters | undefined> {
+    if (!waker) return undefined
+    const count = waker.counts[limit]
+    const now = waker.now()
+    const queue: QueuedRun[] = []
+    // No more than `count` of them have a slot already, and no more than `count` get one.
+    const range = { prefix: queuePrefix(limit), limit: 2 * count + 1 }
+    for await (const run of table.query<QueuedRun>(pk, range)) {
+      if (run.until > now) queue.push(run)
+      else await table.remove(queueKey(limit, run.runId), { until: equal(run.until) })
+    }
+    return { queue, count, now }
+  }
+
+  /** The runs whose executions do not wait any more. */
+  async function wakeAll(limit: Limit, runs: readonly QueuedRun[]): Promise<string[]> {
+    const gone = await Promise.all(
+      runs.map(async ({ runId, token }) => {
+        const result = token === undefined ? undefined : await waker?.wake(token)
+        if (token !== undefined && result !== 'failed')
+          await table.remove(queueKey(limit, runId), { token: equal(token) })
+        return result === 'gone' ? [runId] : []
+      }),
+    )
+    return gone.flat()
   }
 
   return {
@@ -97,18 +170,44 @@ export function createSlots(table: StateTable, pause: (maxMs: number) => Promise
     },
 
     async releaseScrollSlot({ runId, range }: { runId: string; range: number }): Promise<void> {
-      await change('scrolls', { kind: 'release', runId, ranges: [range] })
+      await free('scrolls', { kind: 'release', runId, ranges: [range] })
     },
 
     /** Frees what a run that has ended still has. */
     async releaseSlots(runId: string): Promise<void> {
-      const request = { kind: 'release-run', runId } as const
-      await Promise.all([change('syncs', request), change('scrolls', request)])
+      await Promise.all(
+        limits.map(async (limit) => {
+          if (waker) await table.remove(queueKey(limit, runId), {})
+          await free(limit, { kind: 'release-run', runId })
+        }),
+      )
     },
 
     /** Records until when a run waits for its first slot, so that others take no further one. */
     async waitForScrollSlot(runId: string, until: number): Promise<void> {
       await change('scrolls', { kind: 'wait', runId, until })
     },
+
+    /** Queues a run that looks for a slot itself before `until`. */
+    async queueRun(limit: Limit, run: { readonly runId: string; readonly until: number }): Promise<void> {
+      // Its execution waits already: this request is late.
+      await table.put({ ...queueKey(limit, run.runId), ...run }, { token: absent })
+    },
+
+    /** Queues a run whose execution waits until it is woken. What became free meanwhile is handed over now. */
+    async awaitSlot(limit: Limit, run: Required<QueuedRun>): Promise<void> {
+      await table.put({ ...queueKey(limit, run.runId), ...run })
+      const slots = await read(limit)
+      const now = waker?.now() ?? 0
+      const isHandedOver = slots.owners.some(({ runId, until }) => runId === run.runId && until > now)
+      if (isHandedOver) await wakeAll(limit, [run])
+      else await free(limit, { kind: 'hand-over', gone: [] }, slots)
+    },
   }
+}
+
+interface Settled {
+  readonly kind: 'written' | 'granted' | 'refused'
+  readonly slots: StoredSlots
+  readonly handedTo: readonly QueuedRun[]
 }

@@ -16,7 +16,7 @@ import { invokeComparison } from './comparison.ts'
 import { invokeErasure } from './erasure.ts'
 import type { Execution } from './execution.ts'
 import { Invocation, isInjected } from './invocation.ts'
-import { s3Client, simulatedTable } from './simulated-clients.ts'
+import { s3Client, simulatedTable, simulatedWaker } from './simulated-clients.ts'
 import { delivered, startExecution } from './state-machine.ts'
 import { invokeWorker } from './worker.ts'
 
@@ -87,7 +87,11 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
           const wait = () => later('wait', () => {})
           const context = {
             settings: { entities: sim.scenario.entities },
-            state: createStateStore(simulatedTable(sim, invocation), () => later('pause', () => {})),
+            state: createStateStore(
+              simulatedTable(sim, invocation),
+              () => later('pause', () => {}),
+              simulatedWaker(sim, invocation),
+            ),
             snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), wait),
             changes: createChangeSetStore('snapshots', s3Client(sim, invocation), wait),
             executions: {

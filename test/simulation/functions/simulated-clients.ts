@@ -6,6 +6,7 @@ import {
   type TableClient,
   type Write,
 } from '../../../functions/state/dynamodb/requests.ts'
+import type { Waker } from '../../../functions/state/slots/slots.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 
@@ -43,6 +44,24 @@ export function simulatedTable(sim: PlayedSimulation, invocation: Invocation): T
       const released = invocation.deployed.release === 'earlier' ? asEarlierRelease(request) : request
       return call(released, 'write', () => dynamodb.writeNow(released))
     },
+  }
+}
+
+/** Step Functions, for an invocation that frees slots. */
+export function simulatedWaker(sim: PlayedSimulation, invocation: Invocation): Waker {
+  const { maxConcurrentSyncs, maxConcurrentScrolls } = invocation.deployed
+  return {
+    counts: { syncs: maxConcurrentSyncs, scrolls: maxConcurrentScrolls },
+    now: invocation.now,
+    wake: (token) =>
+      invocation.outside('wake', (settle) => {
+        sim.scheduler.after(sim.chance.delayMs(10, 300), () => {
+          if (sim.chance.happens(sim.scenario.stores.faults)) return settle({ value: 'failed' })
+          const isWoken = [...sim.callbacks].some((send) => send(token))
+          sim.count(`slot handed over: ${isWoken ? 'woken' : 'gone'}`)
+          settle({ value: isWoken ? 'woken' : 'gone' })
+        })
+      }),
   }
 }
 
@@ -162,9 +181,12 @@ function kindOfTableObject(key: string): string {
 
 /** The kind of a request of the state table. */
 function labelOfRequest(request: Read | Write): string {
+  if (request.kind === 'query' && request.pk === 'slots') return 'read-queue'
   if (request.kind === 'query') return request.pk.startsWith('run#') ? 'query-pages' : 'query-runs'
   if (request.kind === 'batch') return 'read-runs'
   const { pk, sk } = request.kind === 'put' ? request.item : request.key
+  if (pk === 'slots' && sk.startsWith('waiting#'))
+    return request.kind === 'remove' ? 'leave-queue' : 'enter-queue'
   if (pk === 'slots') return request.kind === 'get' ? 'read-slots' : 'write-slots'
   if (pk.startsWith('run#')) return 'commit-page'
   const what = sk === 'entity' ? 'entity' : 'run'

@@ -6,7 +6,7 @@ import { invokeTables } from '../tables/invoke-tables.ts'
 import { invokeComparison } from './comparison.ts'
 import type { Execution } from './execution.ts'
 import type { Invoked } from './invocation.ts'
-import { invokeWorker } from './worker.ts'
+import { invokeSlotWait, invokeWorker } from './worker.ts'
 
 const definition = readDefinition(syncStateMachine)
 
@@ -52,15 +52,22 @@ export function startExecution(
     async invoke(resource, payload) {
       if (resource === compareResource) return compare(sim, payload)
       if (resource === tablesResource) return makeTable(sim, payload)
+      if ((payload as { readonly task: string }).task === 'await-slot') {
+        const waiting = await delivered(sim, () => invokeSlotWait(sim, payload))
+        if ('crash' in waiting) throw crashed(waiting.crash)
+        return waiting.response
+      }
       const result = await delivered(sim, () => invokeWorker(sim, payload))
       if ('crash' in result) throw crashed(result.crash)
       execution.last = { ...result.response }
       return result.response
     },
-    sleep: (ms) => scheduler.sleep(ms),
+    sleep: (ms, interrupted) => Promise.race([scheduler.sleep(ms), ...(interrupted ? [interrupted] : [])]),
     random: chance.next,
   })
+  sim.callbacks.add(running.sendTaskSuccess)
   void running.outcome.then((outcome) => {
+    sim.callbacks.delete(running.sendTaskSuccess)
     execution.crashed = outcome.status === 'FAILED' && outcome.error === 'SyncCrashed'
     end(outcome.status)
   })

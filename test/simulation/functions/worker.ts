@@ -5,40 +5,57 @@ import type { ChangesEvent, SyncEvent } from '../../../functions/state/events.ts
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
+import { awaitSlot } from '../../../functions/worker/lifecycle/slot-wait.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { simulatedUpstream } from '../platform/simulated-upstream.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, Invocation, type Invoked, isInjected, lambdaLimitMs } from './invocation.ts'
-import { s3Client, simulatedTable } from './simulated-clients.ts'
+import { s3Client, simulatedTable, simulatedWaker } from './simulated-clients.ts'
 
 /** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
 export function invokeWorker(sim: PlayedSimulation, payload: unknown): Promise<Invoked<StepResponse>> {
-  const { scheduler, scenario, chance } = sim
+  return invoked(sim, payload, async (context, invocation) => {
+    // The same as in functions/worker/handler.ts.
+    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    if (read.kind !== 'request') throw new Error(`The worker cannot read ${JSON.stringify(payload)}`)
+    const now = invocation.now()
+    const killedAt = now + lambdaLimitMs
+    const response = await step(context, read.request, {
+      worker: `${invocation.id}#${now}`,
+      handOffAt: Math.min(now + sim.scenario.stepSeconds * 1000, killedAt - endMarginMs),
+      killedAt,
+    })
+    sim.oracle.responded(invocation, response)
+    return response
+  })
+}
+
+/** Invokes it for an execution that waits for a slot from now on. */
+export function invokeSlotWait(sim: PlayedSimulation, payload: unknown): Promise<Invoked<undefined>> {
+  return invoked(sim, payload, async (context) => {
+    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    if (read.kind !== 'await-slot') throw new Error(`The worker cannot read ${JSON.stringify(payload)}`)
+    await awaitSlot(context, read.wait)
+    return undefined
+  })
+}
+
+function invoked<T>(
+  sim: PlayedSimulation,
+  payload: unknown,
+  work: (context: StepContext, invocation: Invocation) => Promise<T>,
+): Promise<Invoked<T>> {
+  const { scheduler, chance } = sim
   const invocation = new Invocation(sim, 'w')
   sim.count('worker invoked')
   sim.trace(() => `${invocation.id} starts with ${JSON.stringify(payload)}`)
   return new Promise((done) => {
-    const finish = (result: Invoked<StepResponse>) =>
-      scheduler.after(chance.delayMs(5, 300), () => done(result))
+    const finish = (result: Invoked<T>) => scheduler.after(chance.delayMs(5, 300), () => done(result))
     invocation.onCrash = () => finish({ crash: 'Sandbox.Timedout' })
-    // The same as in functions/worker/handler.ts.
-    const read = readRequest(JSON.parse(JSON.stringify(payload)))
-    if (read.kind === 'invalid') {
-      sim.oracle.violation('worker-crashed', `the worker rejects its input: ${read.reason}`)
-      return
-    }
-    const now = invocation.now()
-    const killedAt = now + lambdaLimitMs
-    const call = {
-      worker: `${invocation.id}#${now}`,
-      handOffAt: Math.min(now + scenario.stepSeconds * 1000, killedAt - endMarginMs),
-      killedAt,
-    }
-    step(workerWorld(sim, invocation), read.request, call).then(
+    work(workerWorld(sim, invocation), invocation).then(
       (received) => {
-        sim.oracle.responded(invocation, received)
         invocation.end()
         sim.trace(() => `${invocation.id} returns ${JSON.stringify(received)}`)
         finish({ response: received })
@@ -85,8 +102,10 @@ function workerWorld(sim: PlayedSimulation, invocation: Invocation): StepContext
       validation: 'strict',
       alerts: [],
     },
-    state: createStateStore(simulatedTable(sim, invocation), (maxMs) =>
-      later('pause', chance.integer(0, maxMs), () => undefined),
+    state: createStateStore(
+      simulatedTable(sim, invocation),
+      (maxMs) => later('pause', chance.integer(0, maxMs), () => undefined),
+      simulatedWaker(sim, invocation),
     ),
     snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), sleep),
     changes: createChangeSetStore('snapshots', s3Client(sim, invocation), sleep),

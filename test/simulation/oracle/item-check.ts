@@ -56,7 +56,8 @@ export class ItemCheck {
       this.#leases.pageCommitted(runId)
       return
     }
-    if (pk === 'slots' && acting && !this.#observed.timeIsOdd(acting)) {
+    const isLimit = sk === 'syncs' || sk === 'scrolls'
+    if (pk === 'slots' && isLimit && acting && !this.#observed.timeIsOdd(acting)) {
       const problem = limitProblem({ sk, before, after }, acting)
       if (problem) this.#observed.violation('slots-limited', problem)
     }

@@ -1,4 +1,4 @@
-import type { OwnedSlot, Slots } from '../../../functions/state/slots/slot-decision.ts'
+import type { OwnedSlot, Slots } from '../../../functions/state/slots/slot-item.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 
@@ -15,8 +15,10 @@ export function limitProblem({ sk, before, after }: SlotWrite, writer: Invocatio
   const limit = sk === 'syncs' ? maxConcurrentSyncs : maxConcurrentScrolls
   const now = writer.now()
   const live = liveOwners(after, now)
-  const kept = new Set(liveOwners(before, now).map(nameOf))
-  const isTaken = live.some((owner) => !kept.has(nameOf(owner)))
+  const kept = Map.groupBy(liveOwners(before, now), ({ runId }) => runId)
+  const isTaken = [...Map.groupBy(live, ({ runId }) => runId)].some(
+    ([runId, slots]) => slots.length > (kept.get(runId)?.length ?? 0),
+  )
   return isTaken && live.length > limit
     ? `${writer.id} takes slot ${live.length} of ${limit} for concurrent ${sk}`
     : undefined
@@ -24,5 +26,3 @@ export function limitProblem({ sk, before, after }: SlotWrite, writer: Invocatio
 
 const liveOwners = (item: object | undefined, now: number): readonly OwnedSlot[] =>
   item ? (item as Slots).owners.filter(({ until }) => until > now) : []
-
-const nameOf = ({ runId, range }: OwnedSlot) => `${runId} ${range}`

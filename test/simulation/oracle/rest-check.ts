@@ -1,6 +1,6 @@
 import type { EntityState } from '../../../functions/state/entity-items.ts'
 import type { EndedRun, Run } from '../../../functions/state/run/run.ts'
-import type { OwnedSlot, Slots } from '../../../functions/state/slots/slot-decision.ts'
+import type { OwnedSlot, Slots } from '../../../functions/state/slots/slot-item.ts'
 import {
   latestKey,
   type Manifest,

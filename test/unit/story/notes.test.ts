@@ -192,7 +192,9 @@ describe('the story of a run', () => {
     expect(texts(waiting(run(), wait(now - 60_000, 60_000)))).toEqual([
       'info: Waiting for 1 min: No slot is free. Trying again.',
     ])
-    expect(texts(running(second, now))).toEqual(['info: Waited 3 min 12 s: No slot is free.'])
+    expect(texts(running(second, now + 13_000))).toEqual(['info: Waited 3 min 12 s: No slot is free.'])
+    // A run that was woken has not waited until its next try.
+    expect(texts(running(second, now))).toEqual(['info: Waited 3 min: No slot is free.'])
     expect(texts(running(waiting(run(), wait(now, 59_000)), now))).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
+import type { Slots } from '../../../functions/state/slots/slot-item.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
 
@@ -107,9 +108,13 @@ describe('a run that continues', () => {
     ['syncs', 'All 1 slots for concurrent syncs are taken.'],
     ['scrolls', 'All 1 slots for concurrent scrolls are taken.'],
   ])('waits while all slots for concurrent %s are taken', async (kind, reason) => {
-    const until = testbed.now + 5 * minute
-    if (kind === 'syncs') await testbed.state.takeSlot('other', 1, { now: testbed.now, until })
-    else await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now: testbed.now, until })
+    const takenUntil = testbed.now + 5 * minute
+    if (kind === 'syncs') await testbed.state.takeSlot('other', 1, { now: testbed.now, until: takenUntil })
+    else
+      await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, {
+        now: testbed.now,
+        until: takenUntil,
+      })
     const request = testbed.next()
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',
@@ -117,15 +122,26 @@ describe('a run that continues', () => {
       runId: request.driver.runId,
       reason,
       waitSeconds: 15,
+      slot: kind,
     })
-    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'waiting', reason })
-    const fields = { entity: 'CL', runId: request.driver.runId, reason, waitSeconds: 15 }
+    const until = new Date(testbed.now + 10 * minute).toISOString()
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({
+      status: 'waiting',
+      reason,
+      waits: [{ for: 'slot', to: until }],
+    })
+    const fields = { entity: 'CL', runId: request.driver.runId, reason, waitSeconds: 600 }
     expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
-    // While it waits for its first scroll, the other run takes no further slot.
-    const takesMore = (atMs: number) =>
-      testbed.state.takeScrollSlot({ runId: 'other', range: 1 }, 3, { now: atMs, until: atMs })
-    expect(await takesMore(testbed.now + 29_999)).toBe(kind === 'syncs')
-    expect(await takesMore(testbed.now + 30_000)).toBe(true)
+    // While it waits for its first scroll, other runs take no further slot.
+    const { runId } = request.driver
+    expect(testbed.dynamodb.item<Slots>('slots', 'scrolls')?.waiting).toEqual(
+      kind === 'syncs' ? undefined : [{ runId, until: testbed.now + 11 * minute }],
+    )
+    // Nobody wakes an execution of 1.0.0.
+    expect(testbed.dynamodb.item('slots', `waiting#${kind}#${runId}`)).toMatchObject({
+      runId,
+      until: testbed.now + 75_000,
+    })
     testbed.now += 4 * minute
     expect(await testbed.step(request)).toMatchObject({ status: 'waiting', reason, waitSeconds: 60 })
     testbed.now += minute

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSlots, type SlotRequest, type Slots } from '../../../../functions/state/slots/slot-decision.ts'
+import { decideSlots, type SlotRequest } from '../../../../functions/state/slots/slot-decision.ts'
+import type { Slots } from '../../../../functions/state/slots/slot-item.ts'
 
 const now = 1_000
 const until = 2_000

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { itemVersion } from '../../../../functions/state/item-version.ts'
-import type { Slots } from '../../../../functions/state/slots/slot-decision.ts'
+import type { Slots } from '../../../../functions/state/slots/slot-item.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
 const now = 1_000

@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import type { TableClient } from '../../../../functions/state/dynamodb/requests.ts'
+import { itemVersion } from '../../../../functions/state/item-version.ts'
+import type { Slots } from '../../../../functions/state/slots/slot-item.ts'
+import type { Waker } from '../../../../functions/state/slots/slots.ts'
+import { createStateStore } from '../../../../functions/state/sync-state.ts'
+import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
+
+const now = 1_000
+const minute = 60_000
+const until = now + 10 * minute
+
+function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = now } = {}) {
+  const waker = { counts: { syncs: count, scrolls: count }, now: () => at, wake }
+  return createStateStore(client, async () => {}, waker)
+}
+
+const woken = () => vi.fn<Waker['wake']>(async () => 'woken')
+
+/** The run `a` has the only slot. */
+async function withOneSlot(wake: Waker['wake']) {
+  const dynamodb = new MemoryDynamoDb()
+  const state = processOf(dynamodb, wake)
+  await state.takeSlot('a', 1, { now, until })
+  const queued = () =>
+    dynamodb
+      .items('slots')
+      .filter(({ sk }) => sk.startsWith('waiting#'))
+      .map(({ sk }) => sk)
+  const owners = (limit = 'syncs') => dynamodb.item<Slots>('slots', limit)?.owners.map(({ runId }) => runId)
+  const wait = (runId: string) => state.awaitSlot('syncs', { runId, until, token: `token of ${runId}` })
+  return { dynamodb, state, queued, owners, wait }
+}
+
+describe('a run that waits for a slot', () => {
+  it('is woken by the release, once, with the slot in its name', async () => {
+    const wake = woken()
+    const { state, queued, owners, wait } = await withOneSlot(wake)
+    await wait('c')
+    await wait('b')
+    expect(queued()).toEqual(['waiting#syncs#b', 'waiting#syncs#c'])
+    await state.releaseSlots('a')
+    await state.releaseSlots('a')
+    expect(wake.mock.calls).toEqual([['token of b']])
+    expect(owners()).toEqual(['b'])
+    expect(queued()).toEqual(['waiting#syncs#c'])
+  })
+
+  it('is woken at once if the slot became free before it was queued', async () => {
+    const wake = woken()
+    const { state, owners, wait } = await withOneSlot(wake)
+    await state.releaseSlots('a')
+    await wait('b')
+    expect(wake.mock.calls).toEqual([['token of b']])
+    expect(owners()).toEqual(['b'])
+  })
+
+  it('is woken at once if it was handed a slot before it could be woken', async () => {
+    const wake = woken()
+    const { state, wait } = await withOneSlot(wake)
+    await state.queueRun('syncs', { runId: 'b', until: now + minute })
+    await state.releaseSlots('a')
+    expect(wake).not.toHaveBeenCalled()
+    await wait('b')
+    expect(wake.mock.calls).toEqual([['token of b']])
+  })
+
+  it('is woken by a release that read the queue before it was queued', async () => {
+    const wake = woken()
+    const { dynamodb, state, owners, wait } = await withOneSlot(wake)
+    dynamodb.onWrite = ({ sk }) => {
+      if (sk !== 'syncs') return
+      dynamodb.onWrite = undefined
+      dynamodb.writeNow({
+        kind: 'put',
+        item: {
+          pk: 'slots',
+          sk: 'waiting#syncs#b',
+          runId: 'b',
+          until,
+          token: 'token of b',
+          version: itemVersion,
+        },
+        condition: {},
+      })
+    }
+    await state.releaseSlots('a')
+    expect(wake.mock.calls).toEqual([['token of b']])
+    expect(owners()).toEqual(['b'])
+    await wait('c')
+    expect(wake).toHaveBeenCalledTimes(1)
+  })
+
+  it('keeps its place and its token when it is queued again late', async () => {
+    const wake = woken()
+    const { state, wait } = await withOneSlot(wake)
+    await wait('b')
+    await state.queueRun('syncs', { runId: 'b', until: now + minute })
+    await state.releaseSlots('a')
+    expect(wake.mock.calls).toEqual([['token of b']])
+  })
+
+  it('is passed over if its execution was stopped, for as long as there are others', async () => {
+    const wake = vi.fn<Waker['wake']>(async (token) => (token === 'token of d' ? 'woken' : 'gone'))
+    const { state, queued, owners, wait } = await withOneSlot(wake)
+    for (const runId of ['b', 'c', 'd']) await wait(runId)
+    await state.releaseSlots('a')
+    expect(wake.mock.calls.flat()).toEqual(['token of b', 'token of c', 'token of d'])
+    expect([owners(), queued()]).toEqual([['d'], []])
+  })
+
+  it('leaves the queue when it ends', async () => {
+    const wake = woken()
+    const { state, queued, wait } = await withOneSlot(wake)
+    await wait('b')
+    await state.releaseSlots('b')
+    expect(queued()).toEqual([])
+    await state.releaseSlots('a')
+    expect(wake).not.toHaveBeenCalled()
+  })
+
+  it('is woken later by another one if waking it failed', async () => {
+    const wake = vi.fn<Waker['wake']>(async () => 'failed')
+    const { dynamodb, state, queued, owners, wait } = await withOneSlot(wake)
+    await wait('b')
+    await state.releaseSlots('a')
+    expect([owners(), queued()]).toEqual([['b'], ['waiting#syncs#b']])
+    // What was handed over has expired.
+    const later = woken()
+    await processOf(dynamodb, later, { at: now + minute }).releaseSlots('a')
+    expect(later.mock.calls).toEqual([['token of b']])
+    expect([owners(), queued()]).toEqual([['b'], []])
+  })
+
+  it('is removed from the queue if it stayed there beyond its time', async () => {
+    const wake = woken()
+    const { state, queued } = await withOneSlot(wake)
+    await state.awaitSlot('syncs', { runId: 'b', until: now, token: 'token of b' })
+    await state.releaseSlots('a')
+    expect([queued(), wake.mock.calls]).toEqual([[], []])
+  })
+
+  it('finds a slot itself if what freed it could not wake anybody', async () => {
+    const { dynamodb, owners, wait } = await withOneSlot(woken())
+    await wait('b')
+    await createStateStore(dynamodb).releaseSlots('a')
+    expect(owners()).toEqual([])
+    expect(await createStateStore(dynamodb).takeSlot('b', 1, { now, until })).toBe(true)
+  })
+
+  it('for a scroll is woken when a range ends, and nobody looks for it while nobody waits', async () => {
+    const wake = woken()
+    const dynamodb = new MemoryDynamoDb()
+    const state = processOf(dynamodb, wake)
+    const range = { runId: 'a', range: 2 }
+    await state.takeScrollSlot(range, 1, { now, until })
+    const read = vi.spyOn(dynamodb, 'read')
+    await state.releaseScrollSlot(range)
+    expect(read).not.toHaveBeenCalled()
+    await state.takeScrollSlot(range, 1, { now, until })
+    await state.waitForScrollSlot('b', until)
+    await state.awaitSlot('scrolls', { runId: 'b', until, token: 'token of b' })
+    await state.releaseScrollSlot(range)
+    expect(wake.mock.calls).toEqual([['token of b']])
+    expect(await state.takeScrollSlot({ runId: 'b', range: 7 }, 1, { now, until })).toBe(true)
+  })
+})
+
+describe('runs that wait at the same time, in any order of their requests', () => {
+  interface Waiting {
+    readonly token: string
+    readonly wake: () => void
+  }
+
+  it('all get a slot although none of them looks for one twice, and never more at once than allowed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          scheduler: fc.scheduler(),
+          runs: fc.integer({ min: 2, max: 5 }),
+          count: fc.integer({ min: 1, max: 2 }),
+          stopped: fc.subarray(['1', '2', '3', '4', '5']),
+        }),
+        async ({ scheduler, runs, count, stopped }) => {
+          const dynamodb = new MemoryDynamoDb()
+          const executions = new Map<string, Waiting>()
+          const client: TableClient = {
+            read: async (request) => {
+              await scheduler.schedule(Promise.resolve(), 'read')
+              return dynamodb.readNow(request)
+            },
+            write: async (request) => {
+              await scheduler.schedule(Promise.resolve(), 'write')
+              const result = dynamodb.writeNow(request)
+              const owners = dynamodb.item<Slots>('slots', 'syncs')?.owners ?? []
+              expect(owners.length).toBeLessThanOrEqual(count)
+              return result
+            },
+          }
+          const wake: Waker['wake'] = async (token) => {
+            await scheduler.schedule(Promise.resolve(), 'wake')
+            const waiting = executions.get(token)
+            executions.delete(token)
+            waiting?.wake()
+            return waiting ? 'woken' : 'gone'
+          }
+          const take = (runId: string) =>
+            processOf(client, wake, { count }).takeSlot(runId, count, { now, until })
+          const run = async (runId: string) => {
+            for (let tries = 0; !(await take(runId)); tries++) {
+              const token = `${runId}#${tries}`
+              const { promise, resolve } = Promise.withResolvers<void>()
+              const isStopped = stopped.includes(runId)
+              if (!isStopped) executions.set(token, { token, wake: resolve })
+              await processOf(client, wake, { count }).awaitSlot('syncs', { runId, until, token })
+              if (isStopped) return
+              await promise
+            }
+            await processOf(client, wake, { count }).releaseSlots(runId)
+          }
+          const ids = Array.from({ length: runs }, (_, index) => String(index + 1))
+          const ended = vi.fn<() => void>()
+          void Promise.all(ids.map(run)).then(ended)
+          await scheduler.waitIdle()
+          expect(ended).toHaveBeenCalled()
+          expect(dynamodb.item<Slots>('slots', 'syncs')?.owners).toEqual([])
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
