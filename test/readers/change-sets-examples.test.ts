@@ -90,10 +90,10 @@ async function withIncrement(): Promise<typeof incremental> {
 }
 
 const [macro = '', snapshotView = '', earlierView = '', parquet = ''] = examplesOf(
-  'docs/reading-snapshots.md',
-  'DuckDB',
+  'examples/duckdb/README.md',
+  'Read a snapshot',
 )
-const [allRecords = '', history = ''] = examplesOf('examples/duckdb/README.md', 'DuckDB')
+const [allRecords = '', history = ''] = examplesOf('examples/duckdb/README.md', 'Query the records')
 const [begin = '', setsAfter = '', ...merge] = examplesOf(
   'examples/duckdb/README.md',
   'Keep a warehouse table up to date',

@@ -70,8 +70,8 @@ async function copyBucket(): Promise<void> {
 }
 
 describe.skipIf(!programs)('the examples of docs/reading-snapshots.md', () => {
-  const [macro = '', view = ''] = examplesOf('docs/reading-snapshots.md', 'DuckDB')
-  const [pandas = ''] = examplesOf('docs/reading-snapshots.md', 'pandas', 'python')
+  const [macro = '', view = ''] = examplesOf('examples/duckdb/README.md', 'Read a snapshot')
+  const [pandas = ''] = examplesOf('examples/pandas/README.md', 'pandas', 'python')
 
   it('read each document of the published snapshot once in DuckDB, with every digit', async () => {
     expect(await duckdb([macro, view], folder)).toEqual([[count, count]])

@@ -7,7 +7,7 @@ import type { ChangeSetTestbed, PublishedSet } from '../unit/compare/change-set-
 import { duckdb, examplesOf, programs } from './docs-examples.ts'
 import { publishChain } from './followed-chain.ts'
 
-const [macro = ''] = examplesOf('docs/reading-snapshots.md', 'DuckDB')
+const [macro = ''] = examplesOf('examples/duckdb/README.md', 'Read a snapshot')
 const [begin = '', , ...merge] = examplesOf('examples/duckdb/README.md', 'Keep a warehouse table up to date')
 
 let folder: string
