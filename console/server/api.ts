@@ -140,8 +140,8 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     entity: string,
     change: (paused: Parameters<typeof resumeEntity>[0]) => Promise<unknown>,
   ): Promise<object> {
-    await rows.change(entity, () => change({ deployment, target: target(), entity }))
-    next.forget()
+    const changed = () => next.change(() => change({ deployment, target: target(), entity }))
+    await rows.change(entity, changed)
     return {}
   }
 

@@ -3,7 +3,7 @@ import type { MemoryS3 } from '../simulation/stores/memory-s3.ts'
 import type { MemoryCatalog } from './tables/memory-catalog.ts'
 
 interface Stores {
-  readonly s3: MemoryS3
+  readonly s3?: MemoryS3
   readonly dynamodb?: MemoryDynamoDb
   readonly catalog?: MemoryCatalog
 }

@@ -1,4 +1,5 @@
 import type { TimelineLane, TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
+import { withQuery } from '../request.ts'
 import { formatCount, formatDuration, formatShortTime, plural } from './format.ts'
 import { medianOf } from './plotted-runs.ts'
 import type { TimelineHours } from './route.ts'
@@ -28,6 +29,19 @@ export function withResponse(
 }
 
 const hourMs = 3_600_000
+
+/** Reads the timeline: after the first time, only the lanes that have changed since the last one. */
+export function timelineReader(
+  hours: TimelineHours,
+  get: (path: string, signal?: AbortSignal) => Promise<TimelineResponse>,
+): (signal?: AbortSignal) => Promise<TimelineState> {
+  let known: TimelineState | undefined
+  return async (signal) => {
+    const path = withQuery('/timeline', { hours: String(hours), after: String(known?.revision ?? 0) })
+    known = withResponse(known, await get(path, signal))
+    return known
+  }
+}
 
 /** Epoch milliseconds. */
 export interface Period {

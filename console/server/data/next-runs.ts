@@ -36,9 +36,11 @@ export function createNextRuns(
 
   return {
     read,
-    /** What was read is no longer so: a schedule was changed. */
-    forget(): void {
+    /** Changes a schedule. What was read before, or meanwhile, is no longer so. */
+    async change<T>(action: () => Promise<T>): Promise<T> {
+      const result = await action()
       known = undefined
+      return result
     },
   }
 }

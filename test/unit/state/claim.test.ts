@@ -10,6 +10,7 @@ import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { callsOf, withCall } from '../store-calls.ts'
 import { StateTestbed } from './state-testbed.ts'
 
 const now = 1_000_000
@@ -244,6 +245,28 @@ describe('an entity', () => {
     await state.takeSlot(holder, 1, { now: later, until: later + 1 })
     expect(await claim('step')).toMatchObject({ ...begun, abandonedRuns: ['older'] })
     expect(await state.takeSlot(mine, 1, { now: later, until: later + 1 })).toBe(true)
+  })
+
+  it('is free, with all slots of its run, wherever the release of that run stopped', async () => {
+    const times = { now: later, until: later + 60_000 }
+    const prepared = async () => {
+      const testbed = new StateTestbed()
+      await testbed.state.createRun(skipped(runOf(holder), end))
+      await testbed.state.claimLease('CL', {}, { lease: leaseUntil(later + 60_000), abandonedRuns: [] })
+      await testbed.state.takeSlot(holder, 1, times)
+      await testbed.state.takeScrollSlot({ runId: holder, range: 0 }, 1, times)
+      return testbed
+    }
+    const first = await prepared()
+    const calls = await callsOf(first, () => first.state.release('CL', holder))
+    expect(calls).toBeGreaterThan(3)
+    for (let call = 1; call <= calls; call++) {
+      const { dynamodb, state: store } = await prepared()
+      await withCall({ dynamodb }, { call, happens: { kind: 'crash' } }, () => store.release('CL', holder))
+      expect(await claim('step', later, store)).toMatchObject({ kind: 'claimed' })
+      expect(await store.takeSlot(mine, 1, times)).toBe(true)
+      expect(await store.takeScrollSlot({ runId: mine, range: 0 }, 1, times)).toBe(true)
+    }
   })
 
   it('is free if the item of its run has expired, which takes at least 30 days', async () => {

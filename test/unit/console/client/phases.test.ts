@@ -58,6 +58,12 @@ describe('the phases of a run', () => {
       [],
       [['Comparison', 'refused', '5 s']],
     ],
+    [
+      'its guard refused the set, and the log tells when',
+      { kind: 'refused', refusedAt: at(50) },
+      [compared(32, 'WARN')],
+      [['Comparison', 'refused', '12 s']],
+    ],
     ['it failed', { kind: 'missing' }, [compared(30, 'WARN')], [['Comparison', 'stopped', '10 s · none']]],
     [
       'a person accepted what its guard had refused',

@@ -11,6 +11,7 @@ import {
   periodTicks,
   placeOfTime,
   timelineIntervalMs,
+  timelineReader,
   withResponse,
 } from '../../../../console/client/model/timeline-bars.ts'
 import type { TimelineRun } from '../../../../console/contract/timeline.ts'
@@ -70,6 +71,10 @@ describe('the bars of a lane', () => {
     expect(barAt(barsOf(lane(run(24, 18), run(12, 6)), period, now), position)).toBe(index)
   })
 
+  it('at a position of two is the later one', () => {
+    expect(barAt(barsOf(lane(run(24, 6), run(12, 3)), period, now), 0.6)).toBe(1)
+  })
+
   it('are none where nothing ran', () => expect(barAt([], 0.5)).toBeUndefined())
 })
 
@@ -122,6 +127,21 @@ it('keeps the lanes that have not changed, in the order of the configuration', (
     ['AD', changed],
   ])
   expect([second.revision, second.next]).toEqual([2, { CL: now }])
+})
+
+it('is read as a whole once, and then what has changed since the last response', async () => {
+  const paths: string[] = []
+  const responses = [
+    { entities: ['CL'], lanes: [lane(run(2, 1))], next: {}, revision: 3, now },
+    { entities: ['CL'], lanes: [], next: {}, revision: 4, now },
+    { entities: ['CL'], lanes: [], next: {}, revision: 4, now },
+  ]
+  const read = timelineReader(24, async (path) => {
+    paths.push(path)
+    return responses.shift() ?? expect.fail('no further request')
+  })
+  for (let request = 1; request <= 3; request++) expect((await read()).lanes.get('CL')?.runs).toHaveLength(1)
+  expect(paths).toEqual([0, 3, 4].map((after) => `/timeline?hours=24&after=${after}`))
 })
 
 it.each([

@@ -115,6 +115,20 @@ describe('two snapshots', () => {
     await expect(comparisons.read(pair, 1)).rejects.toMatchObject({ problem: 'not-found' })
   })
 
+  it('are compared again in the other direction, and with another snapshot', async () => {
+    const { comparisons, pair } = world([['{"id":1}', '{"id":2}']], [['{"id":2}']])
+    const { before, after } = pair
+    const pairs = [pair, { ...pair, before: after, after: before }, { ...pair, before: after }, pair]
+    const counts = []
+    for (const one of pairs) counts.push((await comparisons.list(one, 0)).counts)
+    expect(counts).toMatchObject([
+      { created: 0, deleted: 1, unchanged: 1 },
+      { created: 1, deleted: 0, unchanged: 1 },
+      { created: 0, deleted: 0, unchanged: 1 },
+      { created: 0, deleted: 1, unchanged: 1 },
+    ])
+  })
+
   it('are compared again after a failure', async () => {
     const { comparisons, pair, objects } = world([['{"id":1}']], [[]])
     const body = objects.get('a/0')

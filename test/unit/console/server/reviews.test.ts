@@ -65,6 +65,15 @@ describe('what a guard refused', () => {
     expect(new Set(pairs.map(({ sample }) => sample)).size).toBe(3)
   })
 
+  it('is compared again once another snapshot is published', async () => {
+    const latest = { value: { runId: 'r1', publishedAt: '2026-03-01' } }
+    const refused = reviews('refused', latest)
+    const first = await refused.read('CL', 'r3')
+    latest.value.runId = 'r2'
+    const second = await refused.read('CL', 'r3')
+    expect(second.sample).not.toBe(first.sample)
+  })
+
   it('is shown before the first publication', async () => {
     const first = reviews('refused', null)
     expect(await first.read('CL', 'r2')).toMatchObject({

@@ -11,11 +11,14 @@ function world(entities: readonly string[]) {
   const runs = new Map(entities.map((entity) => [entity, [] as Run[]]))
   const calls: string[] = []
   const paused = new Set<string>()
+  /** Of the next queries. */
+  const failures: Error[] = []
   let now = start
   const idOf = (time: number) => `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
   return {
     calls,
     paused,
+    failures,
     timeline: createTimeline({
       entities,
       now: () => now,
@@ -42,6 +45,8 @@ function world(entities: readonly string[]) {
         },
         async listRuns(entity: string, limit: number, before = '9') {
           calls.push('query')
+          const failure = failures.shift()
+          if (failure) throw failure
           return (runs.get(entity) ?? [])
             .filter(({ runId }) => runId < before)
             .toReversed()
@@ -98,6 +103,15 @@ describe('the timeline', () => {
       documents: 95,
     })
     expect(lanes[0]?.runs[2]).toMatchObject({ status: 'running', endedAt: null, documents: null })
+  })
+
+  it('reads a period again whose query has failed', async () => {
+    const { timeline, put, failures } = world(['CL'])
+    // More than the entity names.
+    for (let run = 1; run <= 5; run++) put('CL', -60 * run)
+    failures.push(new Error('throttled'))
+    await expect(timeline.read(24, 0)).rejects.toThrow('throttled')
+    expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(5)
   })
 
   it('names when schedules start the next runs, but not those of a paused entity', async () => {

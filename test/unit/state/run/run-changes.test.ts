@@ -55,6 +55,24 @@ describe('a run', () => {
     })
   })
 
+  it('continues a wait for the same reason, and begins another after a minute without one', () => {
+    const minute = 60_000
+    const wait = { for: 'slot', reason: 'No slot is free.', waitMs: 10 * minute } as const
+    const first = waiting(run, { ...wait, now })
+    const again = waiting(running(first, now + 10 * minute), { ...wait, now: now + 11 * minute })
+    const iso = (minutes: number) => new Date(now + minutes * minute).toISOString()
+    const { reason } = wait
+    const one = { for: 'slot', reason, from: iso(0), to: iso(21) }
+    expect(again.waits).toEqual([one])
+    const later = waiting(running(again, now + 21 * minute), { ...wait, now: now + 22 * minute + 1 })
+    expect(later.waits?.map(({ from }) => from)).toEqual([
+      iso(0),
+      new Date(now + 22 * minute + 1).toISOString(),
+    ])
+    const other = waiting(again, { ...wait, reason: 'Throttled.', now: now + 21 * minute })
+    expect(other.waits?.map((one) => one.reason)).toEqual([reason, 'Throttled.'])
+  })
+
   it('loses the reason of a wait when it continues', () => {
     const waits = waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: later })
     expect(waits).toMatchObject({ status: 'waiting', reason: 'Throttled.', updatedAt: laterText })

@@ -123,6 +123,26 @@ describe.each(stops)('an increment that stops at any of its calls ($kind)', (hap
 })
 
 describe('an increment, and a rival that does all of its work before any of its calls', () => {
+  it('is published once or not at all, if the rival is another worker of it, and its item says which', async () => {
+    const calls = await callsOfIncrement()
+    let published = 0
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, runId, run } = await prepared()
+      const statuses: string[] = []
+      const work = async () => statuses.push((await run()).status)
+      await withCall(testbed, { call, happens: { kind: 'rival', work } }, work)
+      const sets = listed(testbed).filter((set) => set.runId === runId).length
+      const item = await testbed.state.readIncrement('CL', runId)
+      const isPublished = statuses.includes('published')
+      expect({ sets, status: item?.status }).toEqual(
+        isPublished ? { sets: 1, status: 'published' } : { sets: 0, status: 'skipped' },
+      )
+      published += sets
+      expectTrue(testbed)
+    }
+    expect(published).toBeGreaterThan(0)
+  })
+
   it.each<[string, (testbed: IncrementTestbed) => Promise<unknown>]>([
     ['a full sync', (testbed) => testbed.sync()],
     [
