@@ -138,7 +138,9 @@ it('is read as a whole once, and then what has changed since the last response',
   ]
   const read = timelineReader(24, async (path) => {
     paths.push(path)
-    return responses.shift() ?? expect.fail('no further request')
+    const response = responses.shift()
+    if (!response) throw new Error('No further request is expected.')
+    return response
   })
   for (let request = 1; request <= 3; request++) expect((await read()).lanes.get('CL')?.runs).toHaveLength(1)
   expect(paths).toEqual([0, 3, 4].map((after) => `/timeline?hours=24&after=${after}`))

@@ -127,7 +127,7 @@ describe('an increment, and a rival that does all of its work before any of its 
     const calls = await callsOfIncrement()
     let published = 0
     for (let call = 1; call <= calls; call++) {
-      const { testbed, runId, run } = await prepared()
+      const { testbed, runId, run } = prepared()
       const statuses: string[] = []
       const work = async () => statuses.push((await run()).status)
       await withCall(testbed, { call, happens: { kind: 'rival', work } }, work)
