@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { oldVersionDays } from '../functions/runtime/settings-schema/bucket-retention.ts'
+import { type PlayedSyncs, playSyncs } from '../test/unit/state/slots/waiting-syncs.ts'
 import { documentAt, IncrementTestbed } from '../test/unit/worker/increment/increment-testbed.ts'
 import { costOfMillionDocuments } from './benchmarks/cost.ts'
 import { callLogBytes, costOfMillionCalls } from './call-cost.ts'
@@ -71,6 +72,24 @@ it('20 entities with an increment every 5 minutes cost at most $8', () => {
   const quiet = 20 * incrementsPerMonth * idle.dollars
   expect(page).toContain(
     `20 entities every 5 minutes cost $${dollars(quiet)} a month if nothing changes, and $${dollars(total)} if each increment of ${busyHours} hours a day finds changes`,
+  )
+})
+
+it('docs/costs.md has what a wait for a slot costs', async () => {
+  const [free, waiting] = await Promise.all([playSyncs({ syncs: 10 }), playSyncs({ syncs: 300 })])
+  const waits = 300 - 10
+  const perWait = (of: PlayedSyncs) => [sum(of.transitions), of.invocations, of.reads, of.writes]
+  const [transitions = 0, invocations = 0, reads = 0, writes = 0] = perWait(waiting).map(
+    (count, index) => (count - 30 * (perWait(free)[index] ?? 0)) / waits,
+  )
+  const invocation = prices.lambdaRequest + 0.3 * prices.lambdaGigabyteSecond
+  const cost =
+    transitions * prices.stepFunctionsTransition +
+    invocations * invocation +
+    reads * 5 * prices.dynamoDbReadUnit +
+    writes * prices.dynamoDbWriteUnit
+  expect(page).toContain(
+    `three state transitions and two invocations of the worker, $${dollars(1000 * cost)} per 1,000 waits`,
   )
 })
 

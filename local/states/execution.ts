@@ -21,6 +21,8 @@ export interface ExecutionIo {
   sleep(ms: number, interrupted?: Promise<void>): Promise<void>
   /** 0 to 1, for jitter. */
   random(): number
+  /** Called with each state that is entered: AWS charges for these transitions. */
+  onEnter?(state: string): void
 }
 
 export type ExecutionOutcome =
@@ -92,6 +94,7 @@ class ExecutionInProgress {
         if (this.isAborted) throw new Aborted()
         const state = this.#definition.States[at.next]
         if (!state) throw new RuntimeFailure(`There is no state ${at.next}`)
+        this.#io.onEnter?.(at.next)
         at = await this.#enter(state, { data: at.data, context: this.#context })
       }
       return at
