@@ -3,6 +3,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { claimEntity } from '../state/claim/claim.ts'
 import type { Claimant } from '../state/claim/decisions.ts'
 import type { EntityState } from '../state/entity-items.ts'
+import { newIncrement } from '../state/run/increment-run.ts'
 import { inputOf, runOf, type StartedJob } from '../state/run/job.ts'
 import { newRunId, timeOfRunId } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -49,7 +50,8 @@ export async function startSync(
   // Its worker finds out whether anything but another run prevents it.
   if (claimed.kind === 'in-progress') return { kind: 'already-running', runId: claimed.runId }
   const execution = await executions.arnOf(runId)
-  const run = runOf(job, { runId, entity, execution, now: timeOfRunId(runId) })
+  const start = { runId, entity, execution, now: timeOfRunId(runId) }
+  const run = job.kind === 'increment' ? newIncrement(start) : runOf(job, start)
   await state.createRun(run)
   try {
     await executions.start(runId, { entity: name, runId, ...inputOf(job) })

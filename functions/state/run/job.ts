@@ -1,4 +1,3 @@
-import { type ActiveIncrement, newIncrement } from './increment-run.ts'
 import { type ActiveRun, type FullRunStart, newRepublication, newRun } from './run.ts'
 
 /** What a run is started for. */
@@ -25,20 +24,11 @@ export interface IncrementJob {
   readonly kind: 'increment'
 }
 
-type RunBeginning = Omit<FullRunStart, 'acceptShrink'>
-
-/** The run of a job before its first step. */
-export function runOf(job: SnapshotJob, beginning: RunBeginning): ActiveRun
-export function runOf(job: SnapshotJob | IncrementJob, beginning: RunBeginning): ActiveRun | ActiveIncrement
-export function runOf(job: SnapshotJob | IncrementJob, { repeatOf, ...start }: RunBeginning) {
-  switch (job.kind) {
-    case 'full':
-      return newRun({ ...start, acceptShrink: job.acceptShrink, repeatOf })
-    case 'republish':
-      return newRepublication({ ...start, acceptShrink: job.acceptShrink, republishedFrom: job.from })
-    case 'increment':
-      return newIncrement(start)
-  }
+/** A run that publishes a snapshot before its first step. */
+export function runOf(job: SnapshotJob, start: Omit<FullRunStart, 'acceptShrink'>): ActiveRun {
+  const { acceptShrink } = job
+  if (job.kind === 'full') return newRun({ ...start, acceptShrink })
+  return newRepublication({ ...start, acceptShrink, republishedFrom: job.from })
 }
 
 /** The members of an execution's input that name the job. */

@@ -75,12 +75,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   }
   const { increments: before } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
-  const session = new IncrementSession(context, {
-    entity,
-    lease: claim.lease,
-    deadline,
-    stored: own,
-  })
+  const session = new IncrementSession(context, { entity, lease: claim.lease, deadline, stored: own })
   let end: IncrementEnd
   try {
     end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
@@ -91,12 +86,9 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   }
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()
-  return finish(context, {
-    run: withUsage(run, session),
-    isStored,
-    end,
-    after: before?.last ?? 'none',
-  })
+  const { requests, receivedBytes, faults } = session
+  const used = { ...run, requests, receivedBytes, faults }
+  return finish(context, { run: used, isStored, end, after: before?.last ?? 'none' })
 }
 
 function prevented(by: Prevention): SkippedEnd {
@@ -106,13 +98,6 @@ function prevented(by: Prevention): SkippedEnd {
     by.of === 'increment' ? `The increment ${by.runId}` : `The full sync ${by.runId} of this entity`
   return skipped('entity-busy', `${which} is in progress.`)
 }
-
-const withUsage = (run: ActiveIncrement, { requests, receivedBytes, faults }: IncrementSession) => ({
-  ...run,
-  requests,
-  receivedBytes,
-  faults,
-})
 
 interface Finished {
   readonly run: ActiveIncrement
