@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { pageRefusal } from '../loopback.ts'
 import { clientSettings } from './environment.ts'
-import { findSignatureError } from './signature.ts'
+import { findSignatureError } from './signature.aws.ts'
 
 /** The body of a refusal, as the service's protocol has it. */
 type ResponseFormat = 'json' | 'xml'

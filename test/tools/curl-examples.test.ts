@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSignatureError } from '../../local/embedded/signature.ts'
+import { findSignatureError } from '../../local/embedded/signature.aws.ts'
 import { pythonTools } from '../python-tools.ts'
 
 const awscurl = await pythonTools('awscurl', new URL('awscurl-requirements.txt', import.meta.url))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSignatureError } from '../../../local/embedded/signature.ts'
+import { findSignatureError } from '../../../local/embedded/signature.aws.ts'
 
 // The examples of the Amazon S3 API reference, "Authenticating Requests (AWS Signature Version 4)".
 const keys = {
