@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { UsageError, writeError } from '../operator/errors.ts'
 import { journalName } from './embedded/s3/journal.ts'
+import { levelFileName } from './level/level.ts'
 
 /** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
 export interface DataFolder {
@@ -31,7 +32,7 @@ export function openDataFolder(path: string): DataFolder {
     throw new UsageError(`--data: ${path} is in use by another npm start (process ${owner}).`)
   }
   const [table, bucket] = [join(folder, 'dynamodb'), join(folder, 's3')]
-  if (isOfOlderRelease(bucket)) {
+  if (isOfOlderRelease(bucket, journalName) || isOfOlderRelease(table, levelFileName)) {
     throw new UsageError(
       `--data: the state in ${path} is of an older release of Longshore, and cannot be read. Delete the folder, or choose another.`,
     )
@@ -53,8 +54,9 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Older releases had the objects in files with the names of their keys. */
-const isOfOlderRelease = (bucket: string) => existsSync(bucket) && !existsSync(join(bucket, journalName))
+/** Older releases had the objects in files with the names of their keys, and the items in a database. */
+const isOfOlderRelease = (folder: string, file: string) =>
+  existsSync(folder) && !existsSync(join(folder, file))
 
 function readOwner(lock: string): number | undefined {
   try {

@@ -3,16 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
-import { bundleOptions } from './bundle-options.ts'
+import { bundleOptions, requireBanner } from './bundle-options.ts'
 import { thirdPartyNotices } from './third-party-notices.ts'
 import { type OutputFile, writeOutput } from './write-output.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
-
-/** `avsc` is a CommonJS module and requires modules of Node, which an ES module cannot without this. */
-const requireBanner =
-  "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);"
 
 /** The files of dist/<name>: handler.mjs, its chunks, their source maps and the licenses of what they contain. */
 async function bundle(name: FunctionName): Promise<OutputFile[]> {

@@ -13,3 +13,7 @@ export const bundleOptions = {
   mainFields: ['module', 'main'],
   legalComments: 'none',
 } as const satisfies BuildOptions
+
+/** Packages in CommonJS, such as `avsc`, require modules of Node, which an ES module cannot without this. */
+export const requireBanner =
+  "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);"

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundlePackages } from './bundle-packages.ts'
 import { thirdPartyNotices } from './third-party-notices.ts'
 
 /**
@@ -17,6 +18,7 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 rmSync(compiled, { recursive: true, force: true })
 if (!process.argv.includes('--remove')) {
   compile()
+  await bundlePackages(root, compiled)
   await compileForCommonJs()
 }
 

@@ -62,9 +62,9 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'API proxy',
     paths: ['functions/proxy/', 'functions/http/', 'functions/platform/'],
-    lines: 2_060,
+    lines: 2_080,
   },
-  { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_200 },
+  { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_210 },
   { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_475 },
   { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_970 },
   {
@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_790,
+    lines: 2_800,
   },
   {
     capability: 'what AWS answers (doctor --live)',
@@ -98,7 +98,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_910,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_500 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_600 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -116,7 +116,7 @@ export const lineBudget: readonly Budget[] = [
   { capability: 'operations', paths: ['operator/'], lines: 3_540 },
   { capability: 'command line', paths: ['cli/'], lines: 3_400 },
   { capability: 'console', paths: ['console/'], lines: 9_400 },
-  { capability: 'local mode', paths: ['local/'], lines: 5_150 },
+  { capability: 'local mode', paths: ['local/'], lines: 5_260 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_580 },
 ]

@@ -1,15 +1,8 @@
-import type { Server } from 'node:http'
-import { createRequire } from 'node:module'
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb'
+import dynalite from 'dynalite'
 import { clientSettings } from './environment.ts'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
-
-// dynalite is CommonJS without types.
-const dynalite = createRequire(import.meta.url)('dynalite') as (options: {
-  createTableMs: number
-  path?: string
-}) => Server
 
 export interface DynamoDbOptions {
   readonly table?: string

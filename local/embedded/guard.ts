@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { pageRefusal } from '../loopback.ts'
 import { clientSettings } from './environment.ts'
 import { findSignatureError } from './signature.aws.ts'
@@ -13,7 +13,9 @@ type ResponseFormat = 'json' | 'xml'
 export function guarded<S extends Server>(server: S, format: ResponseFormat): S {
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
-  return server.on('request', async (request: IncomingMessage, response) => {
+  return server.on('request', (request, response) => void receive(request, response))
+
+  async function receive(request: IncomingMessage, response: ServerResponse) {
     const message = await refusalReason(request)
     if (message === undefined) {
       for (const listener of listeners) listener.call(server, request, response)
@@ -21,7 +23,7 @@ export function guarded<S extends Server>(server: S, format: ResponseFormat): S 
     }
     request.resume()
     response.writeHead(403, { 'content-type': `application/${format}` }).end(bodies[format](message))
-  })
+  }
 }
 
 async function refusalReason({

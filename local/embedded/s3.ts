@@ -36,11 +36,11 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   const server = createServer((request, response) => {
     respond(served, { request, response }).catch((error) => fail(error, { request, response }))
   })
-  const { endpoint, close } = await listen(guarded(server, 'xml'))
+  const listening = await listen(guarded(server, 'xml'))
   return {
-    endpoint,
+    endpoint: listening.endpoint,
     async close() {
-      await close()
+      await listening.close()
       remove()
       process.off('exit', remove)
     },

@@ -9,7 +9,17 @@ import { cdkCommand, contextFlags, type StacksTarget } from '../deployment/deplo
 import { CommandError } from '../errors.ts'
 import type { Templates } from './drift.ts'
 
-const cdkProgram = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk')
+/** The CDK's command line is a package of the project. Throws `CommandError` if it is missing. */
+function cdkProgram(): string {
+  try {
+    return createRequire(join(projectFolder, 'package.json')).resolve('aws-cdk/bin/cdk')
+  } catch (cause) {
+    throw new CommandError(`The package aws-cdk is not installed in ${projectFolder}.`, {
+      fix: 'install it: npm install --save-dev aws-cdk (or pnpm add -D, yarn add -D)',
+      cause,
+    })
+  }
+}
 
 /** Builds the functions and synthesizes the stacks as a deployment would, without deploying. */
 export async function synthesize(
@@ -32,8 +42,9 @@ export async function synthesize(
 
 /** `fix`: the command that shows the same failure in full. */
 async function cdk(args: readonly string[], fix: string): Promise<void> {
+  const program = cdkProgram()
   try {
-    await promisify(execFile)(process.execPath, [cdkProgram, ...args], {
+    await promisify(execFile)(process.execPath, [program, ...args], {
       cwd: projectFolder,
       env: {
         ...process.env,

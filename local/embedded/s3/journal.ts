@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWholeFile } from '../../whole-file.ts'
+import { type LinesFile, openLinesFile, readLinesFile } from '../../lines-file.ts'
 
 /** The content of an object. Its bytes are in the file of the version. */
 export interface ObjectContent {
@@ -25,8 +25,8 @@ export type ObjectVersion = Version<ObjectContent>
 
 type Change = { readonly written: Version } | { readonly removed: string }
 
-/** Each change is a line that is appended, so that a process that is killed leaves every change whole or absent. */
-export interface Journal {
+/** Each change is a line. */
+export interface Journal extends LinesFile {
   /** What earlier processes wrote and did not remove, oldest first. */
   readonly versions: readonly Version[]
   append(changes: readonly Change[]): void
@@ -43,24 +43,24 @@ export function openJournal(
 ): Journal {
   const [file, contents] = [join(folder, journalName), join(folder, 'contents')]
   mkdirSync(contents, { recursive: true, mode: 0o700 })
-  const versions = isKept(existsSync(file) ? readVersions(readFileSync(file, 'utf8')) : [])
+  const versions = isKept(versionsOf(readLinesFile(file) as Change[]))
   const ids = new Set(versions.map(({ versionId }) => versionId))
   for (const name of readdirSync(contents)) if (!ids.has(name)) rmSync(join(contents, name))
-  const lines = (changes: readonly Change[]) =>
-    changes.map((change) => `${JSON.stringify(change)}\n`).join('')
-  writeWholeFile(file, lines(versions.map((written) => ({ written }))))
+  const lines = openLinesFile(
+    file,
+    versions.map((written) => ({ written })),
+  )
   return {
     versions,
-    append: (changes) => appendFileSync(file, lines(changes)),
+    append: (changes) => lines.append(changes),
     fileOf: (versionId) => join(contents, versionId),
   }
 }
 
-/** A last line without an end was not written whole, and its request has had no response. */
-function readVersions(text: string): Version[] {
+/** What was written and not removed, oldest first. */
+function versionsOf(changes: readonly Change[]): Version[] {
   const versions = new Map<string, Version>()
-  for (const line of text.split('\n').slice(0, -1)) {
-    const change = JSON.parse(line) as Change
+  for (const change of changes) {
     if ('removed' in change) versions.delete(change.removed)
     else versions.set(change.written.versionId, change.written)
   }

@@ -23,7 +23,7 @@ export const packageChecks: Check[] = [
     run: useConstruct,
   },
   ...(['pnpm', 'yarn 1', 'yarn 4', "yarn 4 with Plug'n'Play"] as const).map((name) => ({
-    name: `${name} installs the package, init makes the folder a project, and the project synthesizes`,
+    name: `${name} installs the package, init makes the folder a project, and the project synthesizes and starts`,
     run: (context: CheckContext) => usePackageManager(context, name),
   })),
 ]
@@ -100,8 +100,7 @@ async function usePackageManager(context: CheckContext, name: keyof typeof manag
     PATH: [programs, pathWithOurNode()].join(delimiter),
     CDK_DISABLE_VERSION_CHECK: '1',
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
-    // pnpm otherwise fails because a build script was not approved, and does not change its lock file in CI.
-    pnpm_config_strict_dep_builds: 'false',
+    // pnpm otherwise does not change its lock file in CI.
     pnpm_config_frozen_lockfile: 'false',
   }
   const execute = (...args: readonly string[]) =>
@@ -112,6 +111,7 @@ async function usePackageManager(context: CheckContext, name: keyof typeof manag
   await execute('install')
   await execute('run', 'synth')
   assert.ok(globSync('cdk.out/*Sync*.template.json', { cwd: folder }).length > 0)
+  await execute('run', 'start', '--once', '--port', '0')
 }
 
 function oldestPeers(): Readonly<Record<string, string>> {

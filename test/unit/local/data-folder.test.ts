@@ -18,5 +18,9 @@ it('the state of an older release is refused before anything is written', () => 
     /is of an older release .* Delete the folder, or choose another/,
   )
   rmSync(join(folder, 's3'), { recursive: true })
+  mkdirSync(join(folder, 'dynamodb'))
+  writeFileSync(join(folder, 'dynamodb', 'CURRENT'), 'MANIFEST-000001')
+  expect(() => openDataFolder(folder)).toThrow(/is of an older release/)
+  rmSync(join(folder, 'dynamodb'), { recursive: true })
   expect(openDataFolder(folder).hasState).toBe(false)
 })

@@ -1,0 +1,6 @@
+/** The package has no types. */
+declare module 'dynalite' {
+  import type { Server } from 'node:http'
+
+  export default function dynalite(options: { createTableMs: number; path?: string }): Server
+}
