@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { newRunId } from '../../../../functions/state/run/run.ts'
+import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -78,6 +80,28 @@ describe('a refused set that is accepted after a further increment', () => {
     await testbed.compare(run, { reviewed: 'set', runId: run, by: 'alice' })
     expect(testbed.set()).toMatchObject({ runId: run, deleted: 17 })
     expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+  })
+})
+
+describe('a refused set of a snapshot that was published again', () => {
+  it('deletes nothing that an increment has delivered since the review, when it is accepted', async () => {
+    const from = testbed.chain().tip
+    for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))
+    await testbed.sync()
+    testbed.entity = {
+      ...testbed.entity,
+      changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
+    }
+    testbed.now += minute
+    const republish = { kind: 'republish', from, acceptShrink: true } as const
+    const { runId } = await testbed.stepToEnd(stepRequest(newRunId(testbed.now), republish))
+    const run = runId ?? ''
+    expect(await testbed.compare(run)).toMatchObject({ status: 'refused' })
+    testbed.update(7, 'second')
+    expect(await testbed.increment()).toMatchObject({ records: 1 })
+    await testbed.compare(run, { reviewed: 'set', runId: run, by: 'alice' })
+    expect(testbed.set()).toMatchObject({ runId: run, deleted: 15, withheld: 1 })
+    expect(testbed.readerState().get('7')).toBe(testbed.documents[6])
   })
 })
 

@@ -136,11 +136,26 @@ describe('an accepted run', () => {
     async (method) => {
       failOnce(testbed.snapshots, method)
       await expect(testbed.step(accept())).rejects.toThrow('down')
-      expect(await runOf(runId)).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
+      const crashed = await runOf(runId)
+      expect(crashed).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
       expect(await testbed.step(accept({ by: 'bob' }))).toMatchObject({ status: 'published' })
-      expect(await runOf(runId)).toMatchObject({ status: 'published', accepted: { by: 'alice' } })
+      const published = await runOf(runId)
+      expect(published).toMatchObject({ status: 'published', accepted: { by: 'alice' } })
+      // By its worker, a late write of the crashed one is told apart.
+      expect(published?.worker).not.toBe(crashed?.worker)
     },
   )
+
+  it('ends the runs of the entity whose workers are gone', async () => {
+    const request = next()
+    failOnce(testbed.snapshots, 'putPage')
+    await testbed.step(request).catch(() => undefined)
+    testbed.now += 6 * minute
+    expect(await runOf(request.driver.runId)).toMatchObject({ status: 'running' })
+    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId })
+    expect(await runOf(request.driver.runId)).toMatchObject({ status: 'failed', abandoned: true })
+    expect((await entityItem()).abandonedRuns ?? []).toEqual([])
+  })
 
   it('is published by the next run of the entity if its workers are gone', async () => {
     failOnce(testbed.snapshots, 'moveLatest')
