@@ -38,6 +38,9 @@ export const statusResponse = (code: number, headers = {}) => ({
   body: Buffer.from('no'),
 })
 
+/** What the client of the platform redacts. */
+export const secret = 'key-of-ours'
+
 /** The platform asks for five minutes without requests. */
 export const throttled = statusResponse(429, { 'retry-after': '300' })
 
@@ -160,7 +163,10 @@ export class WorkerTestbed {
       state: this.state,
       snapshots: this.snapshots,
       changes: this.changes,
-      upstream: { send: (request) => this.#send(request), redact: (text) => text },
+      upstream: {
+        send: (request) => this.#send(request),
+        redact: (text) => text.replaceAll(secret, '[redacted]'),
+      },
       publishEvent: (event) => this.publishEvent(event),
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
       now: () => this.now,

@@ -100,6 +100,18 @@ describe('an erasure', () => {
     }
   })
 
+  it('deletes the items with the ids of the pages that it deletes, and no others', async () => {
+    const { testbed, run } = prepared()
+    const items = () => testbed.dynamodb.all().map(({ pk, sk }) => `${pk} ${sk}`)
+    const before = items()
+    const { removed } = await run()
+    const gone = before.filter((item) => !items().includes(item))
+    expect(gone).toHaveLength(removed.items)
+    expect(gone.length).toBeGreaterThan(0)
+    const { tip } = testbed.chain()
+    expect(gone.filter((item) => !item.includes(' page#') || item.includes(tip))).toEqual([])
+  })
+
   it('leaves no manifest without its objects if it is interrupted between any two versions', async () => {
     for (let isInterrupted = true, allowed = 0; isInterrupted; allowed++) {
       const { testbed, run } = prepared()

@@ -75,6 +75,13 @@ describe('the chain with one more set', () => {
     })
   })
 
+  it('has only that set if all are too old, as after an acceptance weeks later', () => {
+    const before = runAt('2026-01-01T00:00:00.000Z')
+    const late = { ...chain, tip: before, sets: [reset(before)] }
+    const next = changes(old, before)
+    expect(extendChain(late, manifestOf(next), retention).sets).toEqual([next])
+  })
+
   it('begins with the first set of an entity', () => {
     const next = changes(newest, newer)
     expect(extendChain(undefined, manifestOf(next), retention).sets).toEqual([next])
