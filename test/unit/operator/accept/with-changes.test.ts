@@ -39,6 +39,6 @@ it.each<[string, boolean, Guard, object | undefined, object?]>([
     { status: 'refused', endedAt },
     { published: 'r0' },
   ],
-])('the decision about %s is offered with its change set: %s', async (_, expected, guard, run, state) => {
+])('the decision about %s is offered with its change set: %s', async (...[, expected, guard, run, state]) => {
   expect(await isOffered(guard, run, state)).toBe(expected)
 })

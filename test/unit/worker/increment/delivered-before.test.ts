@@ -50,7 +50,7 @@ describe('several snapshots that were opened before a document became visible', 
     testbed.documents.pop()
     for (let snapshot = 0; snapshot < 3; snapshot++) {
       testbed.now += minute
-      const { runId = '' } = await testbed.stepToEnd()
+      const { runId } = await testbed.stepToEnd()
       testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
       await testbed.compare(runId ?? '')
       expect(testbed.set()).toMatchObject({ runId, deleted: 0, withheld: 1 })
