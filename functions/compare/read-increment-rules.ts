@@ -1,6 +1,7 @@
 import type { DeliveredById } from '../chain/delivered-versions.ts'
 import { protectedAfter } from '../chain/document-dates.ts'
 import { readDelivered } from '../chain/read-delivered.ts'
+import { hourMs } from '../runtime/durations.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
@@ -9,6 +10,7 @@ import {
   runOfPart,
   type SetManifest,
 } from '../state/changes/changes.ts'
+import { timeOfRunId } from '../state/run/run.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
 import type { ComparableTip, Subject } from './reset.ts'
@@ -49,10 +51,13 @@ export async function readIncrementRules(
 const isComplete = (versions: DeliveredById, { delivered }: Pick<ChangesLatest, 'delivered'>): boolean =>
   versions.size === (delivered?.versions ?? 0)
 
+/** From its start until the end of its window, with the difference of the clocks. */
+const maxIncrementMs = hourMs
+
 /**
  * The end of the window that delivered each part's versions, as far as these are not remembered. The last window forgot
- * those that were delivered until `forgottenUntil`: all that is known of a part whose manifest has expired, and of the
- * versions of a compacted part, which several windows delivered.
+ * those that were delivered until `forgottenUntil`: all that is known of the versions of a compacted part, which several
+ * windows delivered. Of a part whose manifest has expired, the time of its run is known too.
  */
 async function readWindowEnds(
   { readManifest }: Pick<CompareContext['changes'], 'readManifest'>,
@@ -62,7 +67,8 @@ async function readWindowEnds(
   const keys = incrementPartsOf(set).map(({ key }) => key)
   const readEnd = async (runId: string) => {
     const manifest = (await readManifest(set.entity, runId))?.value
-    return [runId, manifest?.kind === 'increment' ? Date.parse(manifest.to) * 1000 : forgottenUntil] as const
+    if (manifest?.kind === 'increment') return [runId, Date.parse(manifest.to) * 1000] as const
+    return [runId, Math.min(forgottenUntil, (timeOfRunId(runId) + maxIncrementMs) * 1000)] as const
   }
   const ends = new Map(await Promise.all([...new Set(keys.map(runOfPart))].map(readEnd)))
   return new Map(

@@ -77,6 +77,15 @@ export class DocumentHistory {
     return Array.from({ length: this.#serial }, (_, at) => String(at + 1))
   }
 
+  /** When the platform replaced the version with this value; undefined while it has it. */
+  endOf(value: string): number | undefined {
+    for (const versions of this.#versions.values()) {
+      const last = versions.findLastIndex(({ text }) => text?.includes(`"value":${value},`))
+      if (last >= 0) return versions[last + 1]?.since
+    }
+    return undefined
+  }
+
   current(id: string): Version | undefined {
     return this.#versions.get(id)?.at(-1)
   }

@@ -66,21 +66,17 @@ export class Moments {
     const body = Buffer.from(JSON.stringify(chain))
     const objects = new Map(this.#sim.s3.objects).set(changesLatestKey('CL'), { body, etag: '"new"' })
     this.#moments.push({ chain, objects })
-    this.#tips.push(this.#tipOf(chain, this.#tips.at(-1)))
+    this.#tips.push(this.#tipOf(chain))
   }
 
-  /** A snapshot is as of its first page, or of the start of its run once it is gone. Readers had it after the tip before. */
-  #tipOf({ tip, sets }: ChangesLatest, before: Tip | undefined): Tip {
+  /** A snapshot is as of its first page, or of the start of its run once it is gone. */
+  #tipOf({ tip, sets }: ChangesLatest): Tip {
     const read = <T>(key: string) => JSON.parse(this.#sim.s3.objects.get(key)?.body.toString() ?? '{}') as T
     const { kind, snapshot = '' } = read<Partial<SetManifest>>(sets.at(-1)?.manifest ?? '')
     const { openedAt, republishedFrom } = read<Partial<Manifest>>(snapshot)
     const startedAt = timeOfRunId(tip)
     const isOfRun = kind === 'increment' || openedAt === undefined || republishedFrom !== undefined
-    return {
-      runId: tip,
-      earliest: Math.max(before?.earliest ?? 0, startedAt),
-      latest: Math.max(before?.latest ?? 0, isOfRun ? startedAt : Date.parse(openedAt)),
-    }
+    return { runId: tip, earliest: startedAt, latest: isOfRun ? startedAt : Date.parse(openedAt) }
   }
 
   /** Checks what operators would have received. */
@@ -135,7 +131,16 @@ export class Moments {
   #checkRun({ tip, sets, erased }: ChangesLatest, time: number, found: DocumentAsOf): void {
     const listed = new Set(sets.map(({ runId }) => runId))
     const known = this.#tips.slice(0, this.#tips.findIndex(({ runId }) => runId === tip) + 1)
-    const tips = known.filter(({ runId }) => listed.has(runId))
+    const tips: Tip[] = []
+    for (const { runId, earliest, latest } of known.filter((one) => listed.has(one.runId))) {
+      // Readers had it after the set before it.
+      const before = tips.at(-1)
+      tips.push({
+        runId,
+        earliest: Math.max(before?.earliest ?? 0, earliest),
+        latest: Math.max(before?.latest ?? 0, latest),
+      })
+    }
     const asked = new Date(time).toISOString()
     const last = tips.at(-1)
     if (found.state === 'unknown') {

@@ -94,8 +94,8 @@ export const incrementBugs = {
   'history-of-the-run-before': {
     breaks: 'history-true',
     file: 'operator/history/as-of.ts',
-    find: 'await stateAt(runs, last)',
-    replace: 'await stateAt(runs, last - 1)',
+    find: 'stateAt(runs, last, ',
+    replace: 'stateAt(runs, last - 1, ',
     seed: 91,
     showsIn: hasOperators,
   },

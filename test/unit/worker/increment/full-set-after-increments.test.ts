@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { setManifestKey } from '../../../../functions/state/changes/changes.ts'
 import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
@@ -321,4 +322,20 @@ describe('a full set after increments', () => {
     await testbed.sync()
     expect(testbed.set()).toMatchObject({ unchanged: 4, updated: 0, stateDocuments: 4 })
   })
+})
+
+it('replaces by an older date what an increment delivered days ago, although the manifest of its set has expired', async () => {
+  const older = testbed.documents[1] ?? ''
+  testbed.update(2, 'second')
+  await testbed.increment()
+  const { tip: expired } = testbed.chain()
+  testbed.now += 2 * 24 * 60 * minute
+  testbed.documents[1] = older
+  const { runId } = await testbed.stepToEnd()
+  testbed.now += minute
+  testbed.update(3, 'after the snapshot was opened')
+  expect(await testbed.increment()).toMatchObject({ status: 'published' })
+  testbed.s3.objects.delete(setManifestKey('CL', expired))
+  await testbed.compare(runId ?? '')
+  expect(testbed.readerState().get('2')).toBe(older)
 })
