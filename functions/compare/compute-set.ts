@@ -7,7 +7,6 @@ import { idSumText } from '../documents/id-hash.ts'
 import {
   type ChangePart,
   type FullSetManifest,
-  incrementPartsOf,
   type RefusedChanges,
   snapshotContentSum,
   type WithheldPart,
@@ -70,7 +69,7 @@ export async function computeSet(
       const rules = {
         increments: await readIncrementRules(context, tip, { target, increments }),
         reviewed: accepted
-          ? await readReviewed(context, tip, accepted)
+          ? await readReviewed(context, accepted)
           : acceptance?.reviewed === 'snapshot' && acceptance.runId === runId
             ? ({ kind: 'snapshot' } as const)
             : undefined,
@@ -83,20 +82,12 @@ export async function computeSet(
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(
   { changes, checkTime }: CompareContext,
-  { set }: ComparableTip,
-  { base, reviewedParts }: RefusedChanges,
+  { reviewedParts }: RefusedChanges,
 ): Promise<ReviewedSet | undefined> {
   if (!reviewedParts) return undefined
   const unreadable = (message: string) => new ComparisonFailed('other', message)
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
-  const known = base === set.runId ? set : (await changes.readManifest(set.entity, base))?.value
-  const knownKeys = new Set(known && incrementPartsOf(known).map(({ key }) => key))
-  const later = incrementPartsOf(set).filter(({ key }) => !knownKeys.has(key))
-  return {
-    kind: 'set',
-    ids: await readReviewedIds(source, reviewedParts),
-    laterParts: new Set(later.map(({ key }) => key)),
-  }
+  return { kind: 'set', ids: await readReviewedIds(source, reviewedParts) }
 }
 
 const damaged = (message: string) => new ComparisonFailed('damaged', message)

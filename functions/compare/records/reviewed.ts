@@ -11,8 +11,6 @@ export interface ReviewedSet {
   readonly kind: 'set'
   /** The documents that the refused set would have deleted. The accepted one deletes no others. */
   readonly ids: FingerprintSet
-  /** Parts of increments that came later: what they deliver exists. */
-  readonly laterParts: ReadonlySet<string>
 }
 
 /** The review of a refused snapshot shows the documents of the chain's snapshot that it lacks, and no others. */

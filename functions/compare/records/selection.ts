@@ -102,10 +102,7 @@ export class Selection implements JoinResults {
     if (!reviewed) return false
     if (reviewed.kind === 'snapshot')
       return this.#partOf(base)?.from !== 'snapshot' && !reviewed.ids.has(base)
-    const { ids, laterParts } = reviewed
-    return (
-      laterParts.has(this.#partOf(base)?.key ?? '') || !ids.has(fingerprintOfWords(base.entries, base.at))
-    )
+    return !reviewed.ids.has(fingerprintOfWords(base.entries, base.at))
   }
 
   /** Whether a person has seen every document that the set deletes. */

@@ -57,8 +57,7 @@ export class DeliveredOracle {
       const content = contentHash(document, set.ignore)
       const known = this.#versions.get(id)
       const isOld = known === undefined || known.deliveredAt < (isHonest ? before : from)
-      // The chain does not know of a coarse index before it has returned something from outside of a window.
-      const isDue = isHonest && isIn(set, document)
+      const isDue = isHonest && isIn(set, document) && !isAhead(document, known)
       const isRemembered = !isOld || (isDue && !this.#replaced.has(id))
       ok(!(isRemembered && known?.content === content), `readers have document ${id} already: ${document}`)
       this.#versions.set(id, { content, deliveredAt: to })
@@ -76,10 +75,20 @@ export class DeliveredOracle {
   }
 }
 
-function isIn({ from, to }: DeliveredSet['set'], document: string): boolean {
+/** The chain does not know of a coarse index before it has returned something from outside of a window. */
+const isIn = ({ from, to }: DeliveredSet['set'], document: string): boolean =>
+  datesOf(document).some((date) => date >= Date.parse(from) && date <= Date.parse(to))
+
+/** A window long after the one that delivered a date in the future returns it again: the chain remembers windows, not dates. */
+const isAhead = (document: string, known: Version | undefined): boolean =>
+  datesOf(document).some((date) => date > (known?.deliveredAt ?? 0) + maxAheadMs)
+
+/** How far a clock of the platform may be ahead of a window's end. */
+const maxAheadMs = 6 * 60_000
+
+function datesOf(document: string): readonly number[] {
   const { createdIn, updatedIn } = JSON.parse(document) as { createdIn: string; updatedIn?: string | null }
-  const dates = [createdIn, updatedIn ?? createdIn].map((date) => Date.parse(date))
-  return dates.some((date) => date >= Date.parse(from) && date <= Date.parse(to))
+  return [createdIn, updatedIn ?? createdIn].map((date) => Date.parse(date))
 }
 
 /** 16 bytes of the hash of the id, as many of that of the content, the date and the end of the window. */
