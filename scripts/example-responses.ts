@@ -88,7 +88,7 @@ const waiting = (now: number) => ({
   endedAt: null,
   documents: 0,
   reason: 'All 10 slots for concurrent syncs are taken.',
-  wait: { for: 'slot' as const, since: iso(now - 70_000), until: iso(now + 9_000) },
+  wait: { for: 'slot' as const, since: iso(now - 70_000), until: iso(now + 9_000), givesUpAt: null },
 })
 
 interface ExampleRun {

@@ -72,11 +72,11 @@ function incrementsText({ entity, increments }: EntityView, now: number): string
 const runningPhasesText = ({ entity, story }: StatusRow): string[] =>
   story && story.phases.length > 0 ? [`${entity}: ${phasesText(story)}`] : []
 
-/** Since when the running run waits, for what, and when it tries again. */
+/** Since when the running run waits, for what, when it tries again, and when it gives up. */
 function runningWaitText({ entity, running }: EntityView, now: number): string[] {
   if (!running?.wait) return []
-  const { since: from, until: to } = running.wait
-  return [`${entity}: ${waitText({ reason: running.reason ?? '', from, to }, now)}`]
+  const { since: from, until: to, ...wait } = running.wait
+  return [`${entity}: ${waitText({ ...wait, reason: running.reason ?? '', from, to }, now)}`]
 }
 
 /** The ranges of the running run, or why the last run was scrolled without them. */

@@ -16,6 +16,14 @@ export interface RangeRow {
   readonly suspect: boolean
 }
 
+/** For what and since when a run waits, when it tries again, and when it gives up; null if that is not known. */
+export interface CurrentWait {
+  readonly for: 'slot' | 'platform'
+  readonly since: string
+  readonly until: string
+  readonly givesUpAt: string | null
+}
+
 export interface RunRow {
   readonly runId: string
   readonly entity: string
@@ -33,8 +41,8 @@ export interface RunRow {
   readonly attempt: number
   readonly suspect: boolean
   readonly reason: string | null
-  /** For what and since when it waits, and when it tries again; null if it does not wait. */
-  readonly wait: { readonly for: 'slot' | 'platform'; readonly since: string; readonly until: string } | null
+  /** Null if it does not wait. */
+  readonly wait: CurrentWait | null
   readonly faults: Readonly<Record<string, number>>
   readonly documentsPerSecond: number | null
   readonly secondsLeft: number | null

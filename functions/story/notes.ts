@@ -1,4 +1,11 @@
-import { formatCount, formatDocuments, formatDuration, plural } from '../runtime/format.ts'
+import {
+  formatCount,
+  formatDocuments,
+  formatDuration,
+  formatRoughDuration,
+  plural,
+} from '../runtime/format.ts'
+import { givesUpAt } from '../state/run/gives-up.ts'
 import type { EndedIncrement } from '../state/run/increment-run.ts'
 import type { RangeState } from '../state/run/range.ts'
 import {
@@ -9,6 +16,7 @@ import {
   type Run,
   rangesOfRun,
   splitOfRun,
+  type Wait,
 } from '../state/run/run.ts'
 import { intermediaryTexts } from '../upstream/intermediary.ts'
 
@@ -81,24 +89,29 @@ function waitNotes(run: Run, now: number): Note[] {
   const waits = run.kind === 'increment' ? [] : (run.waits ?? [])
   // Version 1.0.0 stored no waits.
   if (run.status === 'waiting' && waits.length === 0) return [note('info', `Waiting: ${run.reason}`)]
-  return waits.flatMap(({ reason, from, to }, index) => {
+  return waits.flatMap((wait, index) => {
     const isCurrent = run.status === 'waiting' && index === waits.length - 1
-    if (isCurrent) return [note('info', waitText({ reason, from, to }, now))]
-    const ms = Date.parse(to) - Date.parse(from)
-    return ms < minWaitMs ? [] : [note('info', `Waited ${formatDuration(ms)}: ${reason}`)]
+    if (isCurrent) return [note('info', waitText({ ...wait, givesUpAt: givesUpAt(run) }, now))]
+    const ms = Date.parse(wait.to) - Date.parse(wait.from)
+    return ms < minWaitMs ? [] : [note('info', `Waited ${formatDuration(ms)}: ${wait.reason}`)]
   })
 }
 
 const minWaitMs = 60_000
 
-/** `Waiting for 3 min: All 5 slots are taken. Next try in 12 s.` */
-export function waitText(
-  { reason, from, to }: { readonly reason: string; readonly from: string; readonly to: string },
-  now: number,
-): string {
-  const left = Date.parse(to) - now
-  const next = left > 0 ? `Next try in ${formatDuration(left)}.` : 'Trying again.'
-  return `Waiting for ${formatDuration(now - Date.parse(from))}: ${reason} ${next}`
+/** `Waiting for 3 min: All 5 slots are taken. Next try when a slot is free, in 7 min at the latest. Gives up in 4 d.` */
+export function waitText(wait: Wait & { readonly givesUpAt: string | null }, now: number): string {
+  const left = Date.parse(wait.to) - now
+  const next =
+    wait.for === 'slot'
+      ? `when a slot is free, in ${formatDuration(left)} at the latest`
+      : `in ${formatDuration(left)}`
+  const texts = [
+    `Waiting for ${formatDuration(now - Date.parse(wait.from))}: ${wait.reason}`,
+    left > 0 ? `Next try ${next}.` : 'Trying again.',
+    wait.givesUpAt !== null && `Gives up in ${formatRoughDuration(Date.parse(wait.givesUpAt) - now)}.`,
+  ]
+  return texts.filter(Boolean).join(' ')
 }
 
 /** What a request without a page means, by the name under which the run counts it. */

@@ -2,6 +2,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import type { Pause } from '../state/pause.ts'
 import { progressOver } from '../state/run/attempts.ts'
+import { givesUpAt } from '../state/run/gives-up.ts'
 import {
   acceptanceOf,
   hasEnded,
@@ -74,10 +75,19 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
   return Object.fromEntries(members) as RunView
 }
 
-/** For what and since when a run waits, and when it tries again; null if it does not wait. */
-function waitOf(run: Run): (Pick<Wait, 'for'> & { readonly since: string; readonly until: string }) | null {
+/** Why a run waits now. */
+interface CurrentWait extends Pick<Wait, 'for'> {
+  readonly since: string
+  /** The next try, at the latest. */
+  readonly until: string
+  /** Null if that is not known. */
+  readonly givesUpAt: string | null
+}
+
+/** Null if the run does not wait. */
+function waitOf(run: Run): CurrentWait | null {
   const wait = run.status === 'waiting' ? run.waits?.at(-1) : undefined
-  return wait ? { for: wait.for, since: wait.from, until: wait.to } : null
+  return wait ? { for: wait.for, since: wait.from, until: wait.to, givesUpAt: givesUpAt(run) } : null
 }
 
 function reasonWithoutPartitions(run: Run): string | null {

@@ -41,6 +41,9 @@ export interface RetryClock {
 /** Failures that last longer than this, whatever their kinds, are given up. */
 const maxFailingMs = 25 * 60_000
 
+/** When failures are given up that do not end, at the latest. In epoch milliseconds. */
+export const givenUpAt = ({ since }: RetryState): number => since + maxFailingMs
+
 /** Whether and when a failed request is repeated. `before` has the failures since the last success. */
 export function nextTry(
   before: RetryState | undefined,
@@ -51,7 +54,7 @@ export function nextTry(
   const { tries, since } = before?.last.kind === kind ? before.last : { tries: 0, since: now }
   const last = { kind, tries: tries + 1, since }
   const retryState = { since: before?.since ?? now, last }
-  const leftMs = Math.min(since + maxMs, retryState.since + maxFailingMs, deadline) - now
+  const leftMs = Math.min(since + maxMs, givenUpAt(retryState), deadline) - now
   if (last.tries >= maxTries || leftMs <= 0) return { kind: 'give-up', retryState }
   // A Retry-After of zero must not use up in seconds a budget of minutes.
   const waitMs = Math.max(retryAfterMs, waitAfter(last.tries, wait, random))

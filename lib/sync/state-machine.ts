@@ -4,6 +4,7 @@
  * definition too. The deployment fills in the ARNs.
  */
 
+import { executionLimitSeconds } from '../../functions/runtime/execution-limit.ts'
 import { slotWaitMs } from '../../functions/runtime/slot-wait.ts'
 import {
   notRepeated,
@@ -42,9 +43,7 @@ const tableTask = { resource: tablesResource, retry: restartRetriers }
 export const syncStateMachine = {
   Comment: 'Scrolls one entity, step by step, until its snapshot is published or the run has ended.',
   StartAt: 'Step',
-  // A run gives up within its own budgets long before. This stops an execution that a bug keeps alive: a day for each
-  // of four runs, and the waits between them.
-  TimeoutSeconds: 4 * 24 * 3600 + (5 + 15 + 60) * 60,
+  TimeoutSeconds: executionLimitSeconds,
   States: {
     Step: {
       Type: 'Task',

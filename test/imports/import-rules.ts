@@ -24,6 +24,7 @@ const tables: readonly Pattern[] = [
   'functions/runtime/settings-schema/',
   'functions/runtime/json-object.ts',
   'functions/runtime/schedule-gap.ts',
+  'functions/runtime/execution-limit.ts',
   'functions/runtime/slot-wait.ts',
   'functions/runtime/scheduled-input.ts',
   'functions/runtime/metric-table.ts',

@@ -58,11 +58,13 @@ export function rangeBars(partitions: readonly RangeRow[]) {
   }))
 }
 
-/** Since when a run waits, why, and when it tries again; empty if it does not wait. */
+/** Since when a run waits, why, when it tries again, and when it gives up; empty if it does not wait. */
 export function waitingText({ status, reason, wait }: Pick<RunRow, 'status' | 'reason' | 'wait'>): string {
   if (status !== 'waiting') return ''
   if (!wait) return `Waiting: ${reason}`
-  return `Waiting since ${formatTime(wait.since)}, next try at ${formatTime(wait.until)}: ${reason}`
+  const next = wait.for === 'slot' ? 'when a slot is free, or ' : ''
+  const end = wait.givesUpAt === null ? '' : `, gives up at ${formatTime(wait.givesUpAt)}`
+  return `Waiting since ${formatTime(wait.since)}, next try ${next}at ${formatTime(wait.until)}${end}: ${reason}`
 }
 
 /** For screen readers: progress in steps of ten percent, and the end. */

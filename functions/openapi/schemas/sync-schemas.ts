@@ -153,14 +153,18 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     increment: refOrNull('DeliveredIncrement'),
     wait: {
       anyOf: [
-        record('For what and since when the run waits, and when it tries again. Null if it does not wait.', {
-          for: enumSchema(
-            ['slot', 'platform'],
-            'slot: for one of the slots that limit concurrent syncs or scrolls',
-          ),
-          since: time('Start of the wait'),
-          until: time('Next try'),
-        }),
+        record(
+          'For what and since when the run waits, when it tries again, and when it gives up. Null if it does not wait.',
+          {
+            for: enumSchema(
+              ['slot', 'platform'],
+              'slot: for one of the slots that limit concurrent syncs or scrolls',
+            ),
+            since: time('Start of the wait'),
+            until: time('Next try; a run that waits for a slot is woken earlier if one is free'),
+            givesUpAt: orNull(time('When the run gives up if nothing changes until then; null if not known')),
+          },
+        ),
         { type: 'null' },
       ],
     },

@@ -188,7 +188,9 @@ describe('the story of a run', () => {
       ({ for: 'slot', reason: 'No slot is free.', waitMs, now: at }) as const
     const first = waiting(run(), wait(now - 180_000, 30_000))
     const second = waiting(running(first, now - 140_000), wait(now - 140_000, 152_000))
-    expect(texts(second)).toEqual(['info: Waiting for 3 min: No slot is free. Next try in 12 s.'])
+    expect(texts(second)).toEqual([
+      'info: Waiting for 3 min: No slot is free. Next try when a slot is free, in 12 s at the latest.',
+    ])
     expect(texts(waiting(run(), wait(now - 60_000, 60_000)))).toEqual([
       'info: Waiting for 1 min: No slot is free. Trying again.',
     ])

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type Position, startPosition } from '../../../functions/state/pages/page.ts'
 import { type ActiveRun, newRun, type RunResult } from '../../../functions/state/run/run.ts'
-import { failed, published, publishing, waiting } from '../../../functions/state/run/run-changes.ts'
+import {
+  failed,
+  published,
+  publishing,
+  waiting,
+  withRange,
+} from '../../../functions/state/run/run-changes.ts'
 import { fallback, plannedRanges } from '../../../functions/state/run/split.ts'
 import { runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -128,9 +134,28 @@ describe('a run as callers see it', () => {
     expect(runView(waits, [positionAt(30, 8)])).toMatchObject({
       status: 'waiting',
       reason: 'Throttled.',
-      wait: { for: 'platform', since: '2026-03-01T06:00:10.000Z', until: '2026-03-01T06:00:30.000Z' },
+      wait: {
+        for: 'platform',
+        since: '2026-03-01T06:00:10.000Z',
+        until: '2026-03-01T06:00:30.000Z',
+        givesUpAt: null,
+      },
       updatedAt: '2026-03-01T06:00:10.000Z',
     })
+  })
+
+  it('has when it gives up waiting: 25 minutes after the first failure, or with its execution', () => {
+    const retryState = { since: start, last: { kind: 'throttled', tries: 2, since: start + 5_000 } } as const
+    const throttled = withRange(run, 0, (range) => ({ ...range, retryState }))
+    const wait = { for: 'platform', reason: 'Throttled.', waitMs: 20_000, now: start + 10_000 } as const
+    const viewed = (one: Parameters<typeof waiting>[0], next: Parameters<typeof waiting>[1] = wait) =>
+      runView(waiting(one, next), []).wait?.givesUpAt
+    expect(viewed(throttled)).toBe(new Date(start + 25 * 60_000).toISOString())
+    const slot = { ...wait, for: 'slot' } as const
+    const limit = new Date(Date.parse(run.startedAt) + 350_400_000).toISOString()
+    expect(viewed({ ...run, execution: 'arn' }, slot)).toBe(limit)
+    expect(viewed({ ...run, execution: 'arn', repeatOf: 'first' }, slot)).toBeNull()
+    expect(viewed({ ...run, execution: undefined }, slot)).toBeNull()
   })
 })
 

@@ -45,11 +45,14 @@ it('shows why a run is scrolled without partitions', () => {
   )
 })
 
-it('says since when a run waits, for what, and when it tries again', () => {
-  const wait = { since: new Date(0).toISOString(), until: new Date(200_000).toISOString() }
-  const waiting = { status: 'waiting', reason: 'All slots are taken.', wait }
+it('says since when a run waits, for what, when it tries again, and when it gives up', () => {
+  const at = (ms: number) => new Date(ms).toISOString()
+  const wait = { for: 'platform', since: at(0), until: at(200_000), givesUpAt: at(1_500_000) }
+  const waiting = { status: 'waiting', reason: 'Throttled.', wait }
   const text = statusText([entityWith(waiting as never)], { now: 180_000, columns: undefined })
-  expect(text.split('\n').at(-1)).toBe('CL: Waiting for 3 min: All slots are taken. Next try in 20 s.')
+  expect(text.split('\n').at(-1)).toBe(
+    'CL: Waiting for 3 min: Throttled. Next try in 20 s. Gives up in 22 min.',
+  )
 })
 
 it('shows the phases of the running run', () => {

@@ -199,10 +199,19 @@ it.each([
   expect(waitingText({ status, reason, wait: null })).toBe(text)
 })
 
-it('names since when a run waits, and its next try', () => {
-  const wait = { for: 'slot', since: '2026-11-21T12:00:00.000Z', until: '2026-11-21T12:01:18.000Z' } as const
+it('names since when a run waits, its next try, and when it gives up', () => {
+  const wait = {
+    for: 'slot',
+    since: '2026-11-21T12:00:00.000Z',
+    until: '2026-11-21T12:01:18.000Z',
+    givesUpAt: null,
+  } as const
   const [since, until] = [wait.since, wait.until].map(formatTime)
   expect(waitingText({ status: 'waiting', reason: 'No slot.', wait })).toBe(
-    `Waiting since ${since}, next try at ${until}: No slot.`,
+    `Waiting since ${since}, next try when a slot is free, or at ${until}: No slot.`,
+  )
+  const platform = { ...wait, for: 'platform', givesUpAt: wait.until } as const
+  expect(waitingText({ status: 'waiting', reason: 'Throttled.', wait: platform })).toBe(
+    `Waiting since ${since}, next try at ${until}, gives up at ${until}: Throttled.`,
   )
 })

@@ -26,7 +26,9 @@ export interface PlayedSyncs {
 /** Syncs of `syncMs` that begin one after the other at once, with the real queue and state machine in virtual time. */
 export async function playSyncs({ syncs = 300, slots = 10, syncMs = 1_000 } = {}): Promise<PlayedSyncs> {
   const startsAt = Date.UTC(2031, 0, 2)
-  const { now, sleep, run } = createScheduler(startsAt)
+  const scheduler = createScheduler(startsAt)
+  const { now } = scheduler
+  const sleep = (ms: number) => scheduler.sleep(ms)
   const dynamodb = new MemoryDynamoDb()
   const counts = { invocations: 0, reads: 0, writes: 0 }
   const client: TableClient = {
@@ -98,7 +100,7 @@ export async function playSyncs({ syncs = 300, slots = 10, syncMs = 1_000 } = {}
   void Promise.all(Array.from({ length: syncs }, (_, index) => execute(index))).then(() => {
     endedAt = now()
   })
-  await run(() => endedAt !== undefined, startsAt + 24 * 3_600_000)
+  await scheduler.run(() => endedAt !== undefined, startsAt + 24 * 3_600_000)
   if (endedAt === undefined) throw new Error('Some syncs have not ended.')
   return { seconds: (endedAt - startsAt) / 1000, order, transitions, ...counts }
 }
