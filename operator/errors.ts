@@ -62,13 +62,18 @@ export function failureOf(error: unknown): Failure {
   return { kind, ...explain(error) }
 }
 
-/** What to throw if a file could not be written, which is named as the person did. Other errors stay as they are. */
-export function writeError(file: string, cause: unknown): unknown {
-  const failure = findFileFailure(cause)
-  return failure
-    ? new CommandError(`Cannot write ${file}: ${failure.reason}.`, { fix: failure.fix, cause })
-    : cause
-}
+/** What to throw if a file could not be read or written, which is named as the person did. Other errors stay as they are. */
+const fileError =
+  (action: 'read' | 'write') =>
+  (file: string, cause: unknown): unknown => {
+    const failure = findFileFailure(cause)
+    return failure
+      ? new CommandError(`Cannot ${action} ${file}: ${failure.reason}.`, { fix: failure.fix, cause })
+      : cause
+  }
+
+export const readError = fileError('read')
+export const writeError = fileError('write')
 
 function withCause(message: string, { cause }: Error): string {
   return cause === undefined ? message : `${message} ${explain(cause).message}`

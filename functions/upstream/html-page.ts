@@ -11,7 +11,9 @@ const htmlTypes: readonly string[] = ['text/html', 'application/xhtml+xml']
 
 /** Whether a body is an HTML page, by how it begins, or by its type unless it begins like JSON. */
 export function isHtmlPage({ headers, body }: HtmlPage): boolean {
-  const start = body.toString('latin1', 0, 1_024).replace(/^(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*/s, '')
+  const start = body
+    .toString('latin1', 0, 1_024)
+    .replace(/^(?:\xef\xbb\xbf)?\s*(?:<(?:!--.*?--|\?xml.*?\?)>\s*)*/s, '')
   if (/^<(?:!doctype\s+html|html|head|title|body)\b/i.test(start)) return true
   return start !== '' && htmlTypes.includes(readMediaType(headers)) && !/^[[{"]/.test(start)
 }

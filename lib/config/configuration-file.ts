@@ -26,8 +26,9 @@ export async function readConfigurationFile(
 ): Promise<{ input: unknown; source: string }> {
   const file = path === undefined ? defaultConfigurationFile() : resolve(path)
   const source = path === undefined ? basename(file) : path || 'The configuration with an empty path'
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new ConfigurationError(source, ['the file does not exist'])
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile())
+    throw new ConfigurationError(source, [stats ? 'it is not a file' : 'the file does not exist'])
   try {
     // Some editors write a byte order mark, which JSON does not allow (RFC 8259 section 8.1).
     if (file.endsWith('.json'))

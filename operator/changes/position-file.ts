@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import { runIdPattern } from '../../functions/state/run/run.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, readError } from '../errors.ts'
 import { writeAtomically } from '../snapshot/atomic-file.ts'
 
 const schema = v.object({
@@ -15,7 +15,7 @@ const schema = v.object({
 export async function readPositionFile(file: string, entity: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw error
+    throw readError(file, error)
   })
   if (text === undefined) return undefined
   const position = parse(text)

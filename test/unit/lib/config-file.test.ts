@@ -52,7 +52,7 @@ describe('a configuration file', () => {
     ['', 'The configuration with an empty path has an error:'],
     [folder, `${folder} has an error:`],
   ])('must be a file: %j', async (path, first) => {
-    await expect(loadConfig(path)).rejects.toThrow(`${first}\n  the file does not exist`)
+    await expect(loadConfig(path)).rejects.toThrow(`${first}\n  it is not a file`)
   })
 
   it.each([

@@ -19,6 +19,7 @@ describe('a response of 403', () => {
     ['a part of a page', html, '<h1>Access denied</h1>'],
     ['a text that is called HTML', html, 'Access denied'],
     ['XHTML', { 'content-type': 'application/xhtml+xml' }, '<?xml version="1.0"?><html>'],
+    ['XHTML without a type', {}, '<?xml version="1.0"?>\n<!-- x -->\n<!DOCTYPE html><html>'],
     ['a compressed page', { ...html, 'content-encoding': 'gzip' }, gzipSync('<html></html>')],
     ['a page in a coding that does not exist', { ...html, 'content-encoding': 'utf-8' }, '<html></html>'],
   ])('with %s is of a firewall', (_, headers, body) => {

@@ -25,7 +25,10 @@ describe('a position in the changes of an entity', () => {
   it('does not exist before the first one is stored', async () => expect(await read()).toBeUndefined())
 
   it('is not guessed if the file cannot be read', async () => {
-    await expect(readPositionFile(folder, 'CL')).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(readPositionFile(folder, 'CL')).rejects.toMatchObject({
+      message: `Cannot read ${folder}: it is a directory.`,
+      cause: { code: 'EISDIR' },
+    })
   })
 
   it.each<[name: string, text: string, message: string]>([
