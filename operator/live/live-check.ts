@@ -14,7 +14,7 @@ export type Verdict =
   /** The deployment has nothing to ask about, or nobody was there to answer. */
   | { readonly kind: 'not-asked'; readonly answered: string }
 
-/** A check of `doctor --live`. `not-supported`: what answers is an emulator of AWS, and it answers otherwise. */
+/** A check of `longshore doctor --live`. `not-supported`: what answers is an emulator of AWS, and it answers otherwise. */
 export interface LiveCheck extends Question {
   readonly outcome: Verdict['kind'] | 'not-supported'
   readonly answered: string
