@@ -1,4 +1,3 @@
-import { localCommandLine, longshoreCommandLine } from '../functions/runtime/command-line.ts'
 import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
 import type { Bundle } from './bundle.ts'
 
@@ -54,8 +53,7 @@ export const output = {
     for (const line of value.split('\n')) print(`  ${dim(line)}`)
   },
 
-  /** `other-instance`: another `npm start` is found by --local, so commands name the file of this one. */
-  serving({ apiUrl, consoleUrl, instanceFile, settings }: Bundle, found: '--local' | 'other-instance') {
+  serving({ apiUrl, consoleUrl, settings }: Bundle, commandLine: string) {
     print(`\n  ${dim('console  ')} ${bold(consoleUrl)}`)
     print(`  ${dim('reference')} ${apiUrl}/reference`)
     print(`\n${bold('Serving until Ctrl-C.')} For example:`)
@@ -63,9 +61,7 @@ export const output = {
     print(dim(`  curl ${apiUrl}/syncs`))
     if (entity) print(dim(`  curl ${apiUrl}/api/dataentities/${entity}/search`))
     if (entity) print(dim(`  curl -X POST ${apiUrl}/syncs/${entity}`))
-    const longshore =
-      found === '--local' ? localCommandLine : `LONGSHORE_LOCAL=${instanceFile} ${longshoreCommandLine}`
-    print(dim(`  ${longshore} status`))
+    print(dim(`  ${commandLine} status`))
   },
 }
 

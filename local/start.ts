@@ -1,3 +1,4 @@
+import { localCommandLine, longshoreCommandLine } from '../functions/runtime/command-line.ts'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { localVariable } from '../operator/deployment/local-address.ts'
 import { CommandError, failureOf, UsageError } from '../operator/errors.ts'
@@ -47,10 +48,15 @@ async function serve(given: Arguments, { data, stopped }: Surroundings): Promise
   const registration = given.once
     ? undefined
     : await registerInstance(bundle.instance, process.env[localVariable])
-  const succeeded = await Promise.race([demo(), stopped.then(() => undefined)])
+  // Another npm start may be found by --local. Then commands name the file of this one.
+  const commandLine =
+    given.once || registration?.kind === 'registered'
+      ? localCommandLine
+      : `LONGSHORE_LOCAL=${bundle.instanceFile} ${longshoreCommandLine}`
+  const succeeded = await Promise.race([demo(commandLine), stopped.then(() => undefined)])
   if (!given.once && succeeded !== undefined) {
     if (mayRead) bundle.runSchedules()
-    output.serving(bundle, registration?.kind === 'registered' ? '--local' : 'other-instance')
+    output.serving(bundle, commandLine)
     await stopped
   }
   if (registration?.kind === 'registered') registration.remove()
@@ -61,7 +67,7 @@ async function serve(given: Arguments, { data, stopped }: Surroundings): Promise
 interface Started {
   readonly bundle: Bundle
   /** Runs the demo, except where an earlier start has run it. False if it failed. */
-  readonly demo: () => Promise<boolean>
+  readonly demo: (commandLine: string) => Promise<boolean>
   /** Whether entities may be read without a command. */
   readonly mayRead: boolean
   readonly close: Bundle['close']
@@ -106,7 +112,7 @@ async function start(
   return {
     bundle,
     mayRead,
-    demo: async () => isDone || !mayRead || runDemo(demo),
+    demo: async (commandLine) => isDone || !mayRead || runDemo({ ...demo, commandLine }),
     close: async (log) => {
       await bundle.close(log)
       await platform.close()

@@ -35,6 +35,7 @@ try {
     await shootEntity(page)
     await shootChanges(page)
     await shootComparison(page)
+    await shootPause(page)
     await shootTimeline(page)
     await shootMany(page)
   })
@@ -152,9 +153,22 @@ async function shootEntity(page: Page): Promise<void> {
 /** The run that the demo leaves refused. */
 async function shootReview(page: Page): Promise<void> {
   await show(page, 'entities/CL')
-  await page.getByRole('link', { name: 'See what happened' }).click()
+  await page.getByRole('link', { name: 'See the run' }).click()
   await page.getByRole('region', { name: 'Review' }).locator('.sample').waitFor()
   await shootVariants(page, 'review')
+}
+
+/** A pause with a reason and an end, as everybody sees it. */
+async function shootPause(page: Page): Promise<void> {
+  await show(page, 'entities/AD')
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^Until/).fill('06:00')
+  await dialog.getByLabel('Reason').fill('The platform is migrated')
+  await dialog.getByText('longshore').waitFor()
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByText(/AD has been paused/).waitFor()
+  await shoot(page, 'pause')
 }
 
 /** The demo's increment. */

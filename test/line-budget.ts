@@ -114,7 +114,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_150,
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_540 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_400 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_440 },
   { capability: 'console', paths: ['console/'], lines: 9_400 },
   { capability: 'local mode', paths: ['local/'], lines: 5_260 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { defaultConfigurationFile, resolveConfig } from '../../lib/config.ts'
 import { isInstalled, projectFolder } from '../../lib/project.ts'
 import { deployCommand, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import { CommandError } from '../../operator/errors.ts'
+import { CommandError, UsageError } from '../../operator/errors.ts'
 import { writeAtomically } from '../../operator/snapshot/atomic-file.ts'
 import { completeAnswers, defaultHeaderPrefix, defaultSchedule } from '../init/answers.ts'
 import { configurationText } from '../init/configuration-file.ts'
@@ -33,6 +33,7 @@ export const initCommand = defineCommand({
   },
   async run({ values, target, terminal }) {
     const file = fileOf(target)
+    requireModule(file)
     const shown = relative('', file)
     await requireReplaceable(file, { isForced: values.force, terminal })
     const answers = await completeAnswers(values, terminal)
@@ -58,6 +59,12 @@ const fileOf = (target: Target) =>
   target.kind === 'stacks' && target.config !== undefined
     ? resolve(target.config)
     : defaultConfigurationFile()
+
+/** Throws `UsageError` for a file that cannot be loaded as a configuration. */
+function requireModule(file: string): void {
+  if (/\.(json|[cm]?[jt]s)$/.test(file)) return
+  throw new UsageError(`--config: ${relative('', file)} must end with .ts, .mts, .js, .mjs or .json.`)
+}
 
 /** An existing file is replaced with --force, or if the person agrees. */
 async function requireReplaceable(

@@ -6,7 +6,13 @@ import { isDriven } from '../../operator/sync/is-driven.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { endedIncrement, startedIncrement } from '../sync/increment-results.ts'
-import { combinedResult, endedResult, type StartedRun, startedResult } from '../sync/results.ts'
+import {
+  allStartedResult,
+  combinedResult,
+  endedResult,
+  type StartedRun,
+  startedResult,
+} from '../sync/results.ts'
 import {
   entitiesToSync,
   inProgressError,
@@ -73,6 +79,7 @@ export const syncCommand = defineCommand({
 
     const results: CommandResult[] = []
     const runs = await mapPooled(names, maxConcurrentStarts, startOrJoin)
+    if (all && !watch) return allStartedResult(runs, target)
     for (const run of runs) {
       if (values.increment) {
         if (!watch) return startedIncrement(run, target)

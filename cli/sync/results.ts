@@ -25,11 +25,24 @@ export function endedResult(run: RunView): CommandResult {
   return { ok: false, text: `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`, data: run }
 }
 
-/** The result of --all. */
+/** The runs that --all started. */
+export function allStartedResult(runs: readonly StartedRun[], target: Target): CommandResult {
+  const lines = runs.map(({ entity, runId }) => `Started run ${runId} of ${entity}.`)
+  const watch = `To watch them: ${longshoreCommand(target, 'status --watch')}`
+  return {
+    ok: true,
+    text: lines.length > 0 ? [...lines, watch].join('\n') : noEntity,
+    data: { runs: runs.map(({ entity, runId }) => ({ entity, runId })) },
+  }
+}
+
+const noEntity = 'No entity is enabled.'
+
+/** The result of --all --watch. */
 export function combinedResult(results: readonly CommandResult[]): CommandResult {
   return {
     ok: results.every(({ ok }) => ok),
-    text: results.map(({ text }) => text).join('\n') || 'No entity is enabled.',
+    text: results.map(({ text }) => text).join('\n') || noEntity,
     data: { runs: results.map(({ data }) => data) },
   }
 }

@@ -49,7 +49,10 @@ export function decideAccess(request: AccessRequest, session: ConsoleSession): A
 function signIn(token: string, { session, port }: { session: ConsoleSession; port: number }): Access {
   const secret = session.exchange(token)
   if (secret === undefined) {
-    return refused(403, 'This URL has been used, or is from an earlier start. Start the console again.')
+    return refused(
+      403,
+      'This URL has been used, or is from an earlier start. Start another console: longshore console, or longshore --local console for a running npm start.',
+    )
   }
   return {
     kind: 'signed-in',

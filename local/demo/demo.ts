@@ -1,4 +1,3 @@
-import { localCommandLine } from '../../functions/runtime/command-line.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
@@ -12,6 +11,8 @@ interface Demo {
   readonly bundle: Bundle
   readonly entity: string | undefined
   readonly platform: DemoPlatform
+  /** Of `longshore` for this `npm start`. */
+  readonly commandLine: string
 }
 
 /** On a real platform the demo changes nothing and reads only what every platform has. */
@@ -28,7 +29,7 @@ export type DemoPlatform =
     }
 
 /** Uses the API as a client would, and prints requests and responses. False if any step failed. */
-export async function runDemo({ bundle, entity, platform }: Demo): Promise<boolean> {
+export async function runDemo({ bundle, entity, platform, commandLine }: Demo): Promise<boolean> {
   const steps =
     platform.kind === 'real'
       ? [() => showSync(bundle, entity)]
@@ -41,9 +42,9 @@ export async function runDemo({ bundle, entity, platform }: Demo): Promise<boole
           },
           () => showIncrement(bundle, entity, platform.change),
           () => showChanges(bundle, entity),
-          () => showTable(bundle, entity),
+          () => showTable(bundle, entity, commandLine),
           async () => {
-            if (platform.lose) await showRefusal(bundle, entity, platform.lose)
+            if (platform.lose) await showRefusal({ bundle, entity, commandLine }, platform.lose)
           },
         ]
   let succeeded = true
@@ -78,7 +79,10 @@ async function showSync(bundle: Bundle, entity: string | undefined) {
 }
 
 /** Lets documents disappear, syncs again and shows that the guard refuses to publish. */
-async function showRefusal(bundle: Bundle, entity: string | undefined, lose: (entity: string) => string) {
+async function showRefusal(
+  { bundle, entity, commandLine }: Omit<Demo, 'platform'>,
+  lose: (entity: string) => string,
+) {
   // The previous step has reported a missing entity.
   if (entity === undefined) return
   output.found('Documents disappear from the platform', lose(entity))
@@ -86,6 +90,6 @@ async function showRefusal(bundle: Bundle, entity: string | undefined, lose: (en
   if (status !== 'refused')
     throw new Error(`The sync ended as ${status}, but should have been refused. ${reason ?? ''}`.trim())
   output.done(`refused: ${reason}`)
-  const commands = ['review', 'accept'].map((name) => `${localCommandLine} ${name} ${runId}`)
+  const commands = ['review', 'accept'].map((name) => `${commandLine} ${name} ${runId}`)
   output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))
 }

@@ -1,4 +1,3 @@
-import { localCommandLine } from '../../functions/runtime/command-line.ts'
 import { formatCount, plural } from '../../functions/runtime/format.ts'
 import type { TableView } from '../../functions/sync-api/published/published-table.ts'
 import type { Bundle } from '../bundle.ts'
@@ -7,7 +6,11 @@ import { eventually, sendRequest } from './api-request.ts'
 import { readWithPyIceberg } from './pyiceberg.ts'
 
 /** Waits for the table of the published snapshot, and reads it with PyIceberg if that is installed. */
-export async function showTable(bundle: Bundle, entity: string | undefined): Promise<void> {
+export async function showTable(
+  bundle: Bundle,
+  entity: string | undefined,
+  commandLine: string,
+): Promise<void> {
   const configured = bundle.settings.entities.find(({ name }) => name === entity)
   if (!configured?.columns) return
   const path = `/syncs/${configured.name}` as const
@@ -30,7 +33,7 @@ export async function showTable(bundle: Bundle, entity: string | undefined): Pro
   }
   if (read.kind === 'failed')
     output.failed(`PyIceberg could not read the table: ${shortenedLine(read.reason)}`)
-  const query = `${localCommandLine} table ${configured.name}`
+  const query = `${commandLine} table ${configured.name}`
   output.found('To query it (pip install "pyiceberg[pyarrow]")', query)
 }
 

@@ -54,6 +54,34 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  it('verifies the published snapshot, and shows what it found and the command', async () => {
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL/snapshots')
+    await page.getByRole('button', { name: 'Verify', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('npx --no-install longshore verify CL').waitFor()
+    await dialog.getByRole('button', { name: 'Verify', exact: true }).click()
+    await dialog.getByText(/^Run \S+ of CL matches its manifest: /).waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Repair', exact: true }).click()
+    await dialog.getByText('npx --no-install longshore verify CL --repair').waitFor()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    expect(complaints).toEqual([])
+  })
+
+  it('explains a word of its own on focus', async () => {
+    const { page, complaints, open } = opened.browser
+    await open('entities/CL/snapshots')
+    const word = page.locator('.term').getByText('exact', { exact: true })
+    const meaning = page.getByRole('tooltip').getByText(/^The snapshot has as many documents/)
+    expect(await meaning.isVisible()).toBe(false)
+    await word.focus()
+    await meaning.waitFor()
+    await expectAccessible(page)
+    expect(complaints).toEqual([])
+  })
+
   it('pauses an entity with a reason and an end, shows who paused it, and resumes it', async () => {
     const { page, complaints, open } = opened.browser
     await open('entities/CL')
@@ -315,7 +343,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
       await started.waitFor()
       expect(await started.innerText()).toMatch(/^[A-Z][a-z]{2} \d+, \d\d:\d\d:\d\d\s+\d+ (s|min) ago$/)
       const zone = await page.locator('.zone').innerText()
-      expect(zone).toMatch(/^Times in UTC/)
+      expect(zone).toMatch(/^Times in\s+UTC/)
       await started.getByRole('link').click()
       await page.getByRole('heading', { name: 'Run of CL' }).waitFor()
       const time = page.locator('.facts-grid time').first()

@@ -10,7 +10,16 @@ export function RunProgress({ run }: { run: RunRow }) {
   return (
     <div class="run-progress">
       <Bar label={`Progress of ${entity}`} percent={percent} />
-      <p class="facts">{progressFacts(run).join(' · ')}</p>
+      <p class="facts">
+        {progressFacts(run).map((fact, index) => (
+          <>
+            {index > 0 && ' · '}
+            <span key={fact} class="unbroken">
+              {fact}
+            </span>
+          </>
+        ))}
+      </p>
       {waiting && <p class="facts">{waiting}</p>}
       {partitions && (
         <ol class="ranges" aria-label={`Ranges of ${entity}`}>

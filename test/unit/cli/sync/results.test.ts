@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { combinedResult, endedResult, startedResult } from '../../../../cli/sync/results.ts'
+import { allStartedResult, combinedResult, endedResult, startedResult } from '../../../../cli/sync/results.ts'
 import type { RunView } from '../../../../functions/sync-api/views.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
@@ -54,4 +54,15 @@ describe('the result of a sync', () => {
     const results = oks.map((ok, index) => ({ ok, text: 'ab'[index] ?? '', data: index }))
     expect(combinedResult(results)).toEqual({ ok, text, data: { runs: results.map(({ data }) => data) } })
   })
+})
+
+it('lists the runs that --all started, and one command that watches them', () => {
+  const target = { kind: 'stacks', config: undefined, name: undefined } as const
+  const runs = ['CL', 'AD'].map((entity) => ({ entity, runId: `run-of-${entity}`, more: 1 }))
+  expect(allStartedResult(runs, target)).toEqual({
+    ok: true,
+    text: 'Started run run-of-CL of CL.\nStarted run run-of-AD of AD.\nTo watch them: npx --no-install longshore status --watch',
+    data: { runs: runs.map(({ entity, runId }) => ({ entity, runId })) },
+  })
+  expect(allStartedResult([], target).text).toBe('No entity is enabled.')
 })

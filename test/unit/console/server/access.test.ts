@@ -3,7 +3,8 @@ import { decideAccess } from '../../../../console/server/access.ts'
 import { type ConsoleSession, createSession } from '../../../../console/server/session.ts'
 
 const port = 4511
-const used = 'This URL has been used, or is from an earlier start. Start the console again.'
+const used =
+  'This URL has been used, or is from an earlier start. Start another console: longshore console, or longshore --local console for a running npm start.'
 const noSession = 'Open the console with the URL that was printed when it started.'
 const otherHost = 'The Host header must be 127.0.0.1:4511 or localhost:4511.'
 const otherOrigin = 'Pages of another origin must not call the console.'
