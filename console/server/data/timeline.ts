@@ -125,6 +125,8 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
     const read = nextStarts().then((found) => {
       starts = found
     })
+    // One that fails later is read again with the next request.
+    read.catch(() => undefined)
     await Promise.race([read, sleep(maxStartsMs)])
     return starts
   }
