@@ -76,7 +76,7 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
   }
 
   it('shows 400 entities in pages, one line each, filtered by name and number, and sorted', async () => {
-    const { page, complaints, open } = opened.browser
+    const { page, complaints } = opened.browser
     const rows = page.locator('table.entities tbody tr')
     await rows.first().waitFor()
     expect(await rows.count()).toBe(50)
@@ -98,12 +98,16 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
     expect(await rows.first().innerText()).toContain('E99')
     const problems = page.getByRole('button', { name: /^\d+ With a problem$/ })
     await problems.press('Enter')
-    await page.getByText('400 entities').waitFor()
+    const count = page.locator('p.facts', { hasText: /^\d+ entities$/ })
+    await count.getByText('400 entities').waitFor()
     await page.getByRole('button', { name: '0 Fresh' }).press('Enter')
     await page.getByText('No entity matches this filter.').waitFor()
-    await open('entities/CL')
+    await problems.press('Enter')
+    await rows.first().getByRole('link').first().click()
+    await page.getByRole('heading', { level: 1, name: 'E99' }).waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('button', { name: '0 Fresh' }).press('Enter')
+    await page.getByRole('button', { name: /With a problem$/, pressed: true }).waitFor()
+    expect(await rows.count()).toBe(50)
     for (const width of [390, 1280]) {
       await resize(page, { width, height: 900 })
       const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
