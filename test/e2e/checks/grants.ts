@@ -64,7 +64,7 @@ const messagesOf = ({ receivers }: CheckContext) =>
 
 const orphan = 'snapshots/Orphaned/20200101T000000000Z-000000000000/page.ndjson.gz'
 
-/** Actions that the emulator allows regardless of the role, by function. */
+/** Actions that the emulator allows regardless of the role, or whose failure is only logged, by function. */
 const notEnforced: readonly RegExp[] = [
   // The emulator writes the functions' logs itself.
   /^\w+ logs:(CreateLogStream|PutLogEvents) /,
@@ -72,6 +72,8 @@ const notEnforced: readonly RegExp[] = [
   /^(?:SyncApi|Freshness) s3:ListBucket /,
   // Lambda uses it, when a function leaves a network.
   /^\w+ ec2:(?:Describe|Delete)NetworkInterfaces? /,
+  // Without it a run that waits for a slot is not woken, and looks for one later.
+  /^(?:Worker|SyncApi) states:SendTaskSuccess /,
   // It is read only after a refusal or a failure.
   /^Freshness s3:GetObject .*\/(?:refused|failed)\.json/,
 ]
