@@ -105,7 +105,8 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
     if (latest.tip !== before?.tip) moments.chainMoves(latest)
     check('increments-true', () => {
       if (oracle.statusOf(latest.tip) === 'cancelled') throw new Error(`${latest.tip} was cancelled`)
-      readers.chainMoves(latest, reviewOf(latest))
+      // The set of a tip whose content was erased is gone.
+      if (latest.tip !== before?.tip) readers.chainMoves(latest, reviewOf(latest))
       if (latest.window?.to !== before?.window?.to)
         windowMoves(sim, { platform, readers }, { before, latest })
     })
