@@ -33,6 +33,8 @@ export class DeliveredOracle {
   readonly #replaced = new Set<string>()
   /** What windows delivered that ended from here on is remembered. In epoch milliseconds. */
   #from = 0
+  /** Where the last window began. In epoch milliseconds. */
+  #begin = 0
 
   clear(): void {
     this.#versions.clear()
@@ -53,11 +55,14 @@ export class DeliveredOracle {
     const from = to - rememberedMs
     const before = this.#from
     this.#from = from
+    // A snapshot was accepted that is older than the last window, which begins there again.
+    const isEarlier = Date.parse(set.from) < this.#begin
+    this.#begin = Date.parse(set.from)
     for (const [id, document] of documents) {
       const content = contentHash(document, set.ignore)
       const known = this.#versions.get(id)
       const isOld = known === undefined || known.deliveredAt < (isHonest ? before : from)
-      const isDue = isHonest && isIn(set, document) && !isAhead(document, known)
+      const isDue = isHonest && !isEarlier && isIn(set, document) && !isAhead(document, known)
       const isRemembered = !isOld || (isDue && !this.#replaced.has(id))
       ok(!(isRemembered && known?.content === content), `readers have document ${id} already: ${document}`)
       this.#versions.set(id, { content, deliveredAt: to })
