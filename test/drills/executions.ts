@@ -26,6 +26,7 @@ export const executions: Executions = {
   'cli/changes/follow.ts': { 'pull ENTITY': `${drill} (it missed ten sets)` },
   'cli/changes/reset-result.ts': { 'sync ENTITY --watch': failing },
   'cli/commands/accept.ts': { 'logs RUN': failedTwice, 'review RUN': refused },
+  'cli/commands/compare.ts': { 'verify ENTITY --repair': damaged },
   'cli/commands/credentials.ts': { 'credentials set': unsynced },
   'cli/commands/erase.ts': { 'erase ENTITY': 'asks a person, and erases only after Yes' },
   'cli/commands/history.ts': {
@@ -67,7 +68,6 @@ export const executions: Executions = {
     'pull ENTITY --force': 'a consumer missed more change sets than are kept',
     'sync ENTITY --watch': unsynced,
   },
-  'operator/changes/follow.ts': { 'changes ENTITY --follow': `${drill} (the sets that it missed are gone)` },
   'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing, 'sync ENTITY --watch': failing },
   'operator/doctor/checks.ts': { 'credentials set --area': rejected, 'credentials set': rejected },
   'operator/doctor/increment-checks.ts': {
@@ -108,7 +108,11 @@ export const executions: Executions = {
   'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failing },
   'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
   'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
-  'functions/problems/run-fixes.ts': { 'logs RUN': failedTwice, 'sync ENTITY --watch': unsynced },
+  'functions/problems/run-fixes.ts': {
+    'logs RUN': failedTwice,
+    'runs ENTITY': 'a snapshot is not kept',
+    'sync ENTITY --watch': unsynced,
+  },
   'functions/problems/run-problems.ts': {
     'credentials set': rejected,
     'logs RUN': failedTwice,
