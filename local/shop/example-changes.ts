@@ -12,9 +12,8 @@ export function withChanges(before: readonly Buffer[], now: Date): ExampleChange
   const documents = [reordered && withLastFieldFirst(reordered), ...rest]
     .filter((bytes) => bytes !== undefined)
     .map((bytes, index) => (index > 0 && index <= 2 ? updated(bytes, now) : bytes))
-  const created = [before.length, before.length + 1].map((index) =>
-    createdNow(makeDocument(index, { seed: 77 }), now),
-  )
+  const next = 1 + before.reduce((last, bytes) => Math.max(last, indexOf(bytes)), -1)
+  const created = [next, next + 1].map((index) => createdNow(makeDocument(index, { seed: 77 }), now))
   const counts = { created: created.length, updated: 2, 'only reordered': 1, deleted: deleted ? 1 : 0 }
   const summary = Object.entries(counts).map(([what, count]) => `${count} ${what}`)
   return { documents: [...documents, ...created], summary: summary.join(', ') }
@@ -25,6 +24,9 @@ export function withoutMany(before: readonly Buffer[]): ExampleChanges {
   const documents = before.filter((bytes) => bytes.includes('"isNewsletterOptIn":true'))
   return { documents, summary: `${before.length - documents.length} of ${before.length} deleted` }
 }
+
+/** The index with which a document was made, which its id ends with. */
+const indexOf = (bytes: Buffer) => Number(/"id":"[^"]*-(\d+)"/.exec(bytes.toString())?.[1] ?? -1)
 
 const createdNow = (bytes: Buffer, now: Date) =>
   Buffer.from(bytes.toString().replace(/"createdIn":"[^"]*"/, `"createdIn":"${now.toISOString()}"`))
