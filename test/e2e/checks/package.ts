@@ -38,6 +38,7 @@ async function installPackage(context: CheckContext): Promise<void> {
   await npm(['install', '--prefer-offline', tarballIn(folder)], folder)
   const responses = ['--base-url', context.platform.url, '--entities', 'CL']
   await context.run({ file: 'npx', arguments: ['--no-install', 'longshore', 'init', ...responses], folder })
+  await npm(['install', '--prefer-offline'], folder)
 }
 
 const tarballIn = (folder: string) => join(folder, globSync('*.tgz', { cwd: folder })[0] ?? '')
