@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_640,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_590 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 4_330 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 4_350 },
   {
     capability: 'change sets',
     paths: [
@@ -65,8 +65,8 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_080,
   },
   { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_210 },
-  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_475 },
-  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_970 },
+  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_485 },
+  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_980 },
   {
     capability: 'problems, freshness and doctor',
     paths: [
@@ -91,8 +91,8 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_060,
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
-  { capability: 'story of a run', paths: ['functions/story/'], lines: 520 },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 920 },
+  { capability: 'story of a run', paths: ['functions/story/'], lines: 530 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 930 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
@@ -118,5 +118,5 @@ export const lineBudget: readonly Budget[] = [
   { capability: 'console', paths: ['console/'], lines: 9_400 },
   { capability: 'local mode', paths: ['local/'], lines: 5_260 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
-  { capability: 'benchmarks', paths: ['bench/'], lines: 3_580 },
+  { capability: 'benchmarks', paths: ['bench/'], lines: 3_600 },
 ]
