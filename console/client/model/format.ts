@@ -3,7 +3,6 @@ import { zonedFormat } from './shown-zone.ts'
 
 export {
   formatCount,
-  formatDocuments,
   formatDuration,
   formatRoughDuration,
   plural,
