@@ -46,7 +46,7 @@ export async function playIncrements(sim: Playing, seed: IncrementSeed): Promise
     if (!drivers.resting() && chance.happens(0.5))
       scheduler.after(chance.integer(0, 2_000), () => drivers.startIncrement('CL', 'direct'))
   }
-  const played = { seed, drivers, traits }
+  const played = { seed, drivers, traits, entities: scenario.entities }
   const troubleMs = traits.steps > 0 ? planSteps(sim, played) : plan(sim, played) + planDays(sim, played)
   await scheduler.run(broken, scheduler.now() + troubleMs)
   if (broken()) return

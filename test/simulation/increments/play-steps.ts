@@ -82,9 +82,8 @@ const actions: Readonly<Record<Step, (sim: Playing, played: Played) => void>> = 
   damage(sim, { seed, drivers }) {
     if (damageRefused(sim, seed)) drivers.acceptAny('CL')
   },
-  redeploy(sim) {
-    const { chance, scheduler, scenario } = sim
-    const { entities } = scenario
+  redeploy(sim, { entities }) {
+    const { chance, scheduler } = sim
     deploy(sim, otherEntities(entities, chance))
     scheduler.after(chance.integer(minute, 8 * hour), () => deploy(sim, entities))
   },

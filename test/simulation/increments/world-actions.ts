@@ -11,6 +11,8 @@ export interface Played {
   readonly seed: IncrementSeed
   readonly drivers: Drivers
   readonly traits: IncrementTraits
+  /** The deployment that every other one ends with. */
+  readonly entities: Entities
 }
 
 /** Documents that change. */
