@@ -69,6 +69,13 @@ beforeAll(async () => {
   await call(`${dock}slow`)
   platform.faults.add({ match: onDock('torn'), fault: { kind: 'reset' }, times: Infinity })
   await call(`${dock}torn`)
+  const firewall = { 'Content-Type': 'text/html' }
+  platform.faults.add({
+    match: onDock('blocked'),
+    fault: { kind: 'status', status: 403, headers: firewall, body: '<html>Request blocked</html>' },
+    times: Infinity,
+  })
+  await call(`${dock}blocked`)
   await call('/syncs/none')
 
   platform.faults.add({ match: onScroll({ request: 2 }), fault: { kind: 'reset', effect: 'after' } })

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand } from '@aws-sdk/client-s3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Problem } from '../../../functions/problems/problem.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
@@ -158,10 +158,16 @@ describe('what doctor and status name resolves what they found after a sync:', (
       return found.flatMap(({ kind, command = '' }) => (kind === 'orphaned-data' ? [command] : []))
     }
     const [command = ''] = await orphans()
-    // Without a terminal it asks for --yes, with the whole command.
-    const { stderr } = await longshore(command)
-    const [confirmed = ''] = commandsIn(stderr.trimEnd())
-    expect(confirmed).toBe('purge AD --yes')
+    // Without a terminal it asks for --yes, with the whole command, once the execution has ended.
+    const confirmed = await vi.waitFor(
+      async () => {
+        const { stderr } = await longshore(command)
+        const [confirmed = ''] = commandsIn(stderr.trimEnd())
+        expect(confirmed, stderr).toBe('purge AD --yes')
+        return confirmed
+      },
+      { timeout: 20_000, interval: 200 },
+    )
     expect(await longshore(confirmed)).toMatchObject({ code: 0 })
     expect(await orphans()).toEqual([])
     process.env['LONGSHORE_LOCAL'] = deployment.world.bundle.instanceFile
