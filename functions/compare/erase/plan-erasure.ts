@@ -87,9 +87,14 @@ export function keptChangeKeys(chain: ChangesLatest, manifests: readonly SetMani
     ...manifests.flatMap((set) => {
       const { entity, runId, parts, withheldParts } = set
       const isListed = listed.has(runId)
-      if (!isListed && (runId !== tip || erased)) return []
-      const ofTip = runId === tip && !erased ? incrementPartsOf(set) : []
-      const kept = [...(isListed ? parts : []), ...withheldParts, ...ofTip]
+      const isBeginning = runId === tip && !erased
+      if (!isListed && !isBeginning) return []
+      const kept = [
+        ...(isListed ? parts : []),
+        // An increment only repeats what the set before it withholds, which may be older than its records.
+        ...(isBeginning || set.kind !== 'increment' ? withheldParts : []),
+        ...(isBeginning ? incrementPartsOf(set) : []),
+      ]
       return [setManifestKey(entity, runId), ...kept.map(({ key }) => key)]
     }),
   ])

@@ -181,6 +181,8 @@ describe('the objects of change sets that are kept', () => {
   })
 
   const parts = [{ key: 'part' }]
+  const increment = (day: number) =>
+    manifest(day, { kind: 'increment', parts, withheldParts, incrementParts: parts })
   const keyOf = (day: number) => `changes/CL/${run(day)}/manifest.json`
 
   it.each<[string, ChangesLatest, SetManifest, string[]]>([
@@ -201,6 +203,19 @@ describe('the objects of change sets that are kept', () => {
       { ...chainOf(set(18)), sets: [], reset: 'It was erased.', erased: true },
       manifest(18, { parts, withheldParts }),
       [],
+    ],
+    [
+      'the withheld documents that an increment at the tip repeats',
+      chainOf(set(17), set(18)),
+      increment(18),
+      [keyOf(18), 'part', 'withheld'],
+    ],
+    ['not those of an earlier increment', chainOf(set(17), set(18)), increment(17), [keyOf(17), 'part']],
+    [
+      'not those of the tip once readers cannot begin there',
+      { ...chainOf(set(17), set(18)), reset: 'It was erased.', erased: true },
+      increment(18),
+      [keyOf(18), 'part'],
     ],
     ['nothing of other sets', chainOf(set(18)), manifest(17, { parts }), []],
   ])('%s', (...row) => {
