@@ -16,7 +16,7 @@ export interface TimelineState {
 }
 
 /** Replaces the lanes that have changed. The order is that of the configuration. */
-export function withResponse(
+function withResponse(
   before: TimelineState | undefined,
   { entities, lanes, next, revision, now }: TimelineResponse,
 ): TimelineState {

@@ -37,7 +37,7 @@ it('counts the documents of the first entity', async () => {
 })
 
 it('asks before it reads, also if it cannot count', async () => {
-  const ask = vi.fn(async () => false)
+  const ask = vi.fn<(question: string) => Promise<boolean>>(async () => false)
   expect(await mayReadFirst(of('https://shop.invalid', { ask }))).toBe(false)
   ask.mockResolvedValueOnce(true)
   expect(await mayReadFirst(of('https://shop.invalid', { ask }))).toBe(true)

@@ -23,7 +23,7 @@ async function startAndStep(
   const started = await startSync({ state, executions, now: () => testbed.now }, entity, job)
   const execution = { id: `arn:${started.runId}`, startedAt: testbed.now + 1 }
   const read = readRequest({ task: 'step', input: inputs[0], execution })
-  if (read.kind !== 'request') return expect.fail(JSON.stringify(read))
+  if (read.kind !== 'request') throw new Error(JSON.stringify(read))
   return { runId: started.runId, response: await testbed.step(read.request) }
 }
 

@@ -12,7 +12,6 @@ import {
   placeOfTime,
   timelineIntervalMs,
   timelineReader,
-  withResponse,
 } from '../../../../console/client/model/timeline-bars.ts'
 import type { TimelineRun } from '../../../../console/contract/timeline.ts'
 
@@ -105,23 +104,21 @@ it.each([
   expect(matchingLanes(lanes, filter).map(({ entity }) => entity)).toEqual(names)
 })
 
-it('keeps the lanes that have not changed, in the order of the configuration', () => {
-  const first = withResponse(undefined, {
-    entities: ['CL', 'AD'],
-    lanes: [lane(run(2, 1))],
-    next: {},
-    revision: 1,
-    now,
-  })
-  expect([...first.lanes.values()].map(({ runs }) => runs.length)).toEqual([1, 0])
+it('keeps the lanes that have not changed, in the order of the configuration', async () => {
+  const entities = ['CL', 'AD']
   const changed = { entity: 'AD', runs: [run(1, 0)] }
-  const second = withResponse(first, {
-    entities: ['CL', 'AD'],
-    lanes: [changed],
-    next: { CL: now },
-    revision: 2,
-    now,
+  const responses = [
+    { entities, lanes: [lane(run(2, 1))], next: {}, revision: 1, now },
+    { entities, lanes: [changed], next: { CL: now }, revision: 2, now },
+  ]
+  const read = timelineReader(24, async () => {
+    const response = responses.shift()
+    if (!response) throw new Error('No further request is expected.')
+    return response
   })
+  const first = await read()
+  expect([...first.lanes.values()].map(({ runs }) => runs.length)).toEqual([1, 0])
+  const second = await read()
   expect([...second.lanes]).toEqual([
     ['CL', lane(run(2, 1))],
     ['AD', changed],
