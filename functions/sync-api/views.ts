@@ -76,7 +76,7 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
 }
 
 /** Why a run waits now. */
-interface CurrentWait extends Pick<Wait, 'for'> {
+export interface CurrentWait extends Pick<Wait, 'for'> {
   readonly since: string
   /** The next try, at the latest. */
   readonly until: string

@@ -8,7 +8,7 @@ import { cacheCredentials, type SecretReader } from '../../functions/upstream/cr
 
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void
 
-interface Received {
+export interface Received {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
