@@ -62,6 +62,9 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
     const manifest = kept.get(runId)
     const set = listed.get(runId)
     const place = { entity, runId, id }
+    // Increments repeat what the full set before them withholds, which may no longer be listed.
+    const withheldBy = chain && runId === ofSnapshot && !chain.erased ? chain.tip : runId
+    const isFull = set ? set.kind !== 'increment' : runId === ofSnapshot
     // A snapshot without a set, such as a refused one, is not what the next set starts from.
     const before = set ? runs.findLast((run) => inChain.has(run.runId)) : runs.at(-1)
     const run = {
@@ -71,7 +74,7 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
       manifest,
       found: once(async () => manifest && findDocument(context, manifest, id)),
       withheld: once<Withheld>(async () =>
-        set || runId === ofSnapshot ? findWithheld(context, place) : { in: 'no set' },
+        isFull ? findWithheld(context, { ...place, runId: withheldBy }) : { in: 'no set' },
       ),
       record: once<Recorded>(async () => (set ? findRecord(context, { ...place, set }) : { in: 'nothing' })),
       stateBefore: before?.stateAfter ?? (async () => 'unknown' as const),

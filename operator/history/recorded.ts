@@ -49,15 +49,13 @@ export async function findRecord(
   return record ? { in: 'records', ...parseRecord(record) } : { in: 'nothing' }
 }
 
-/** Reads what a full set withholds until it finds the document. Throws `DamagedData`. */
+/** Reads what a set names as withheld until it finds the document. Throws `DamagedData`. */
 export async function findWithheld(
   { changes, read }: SetContext,
   { entity, runId, id }: Place,
 ): Promise<Withheld> {
   const set = (await changes.readManifest(entity, runId))?.value
-  // An increment only repeats what the set before it withholds.
-  if (!set || set.kind === 'increment') return { in: 'no set' }
-  return withheldIn(set, id, read)
+  return set ? withheldIn(set, id, read) : { in: 'no set' }
 }
 
 async function withheldIn(

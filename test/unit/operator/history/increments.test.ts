@@ -158,16 +158,18 @@ it('knows a document of the snapshot after so many increments that its full set 
   expect((await states()).at(-1)).toBe('unknown')
 })
 
-it('knows the version that readers had, although a full snapshot was older than an increment', async () => {
+it('knows the versions that readers had, although a full snapshot was older than an increment', async () => {
   const world = new IncrementTestbed()
   await world.begin()
   const older = String(world.documents[1])
   world.update(2, 'second')
+  world.create(9)
   await world.increment()
   const delivered = String(world.documents[1])
+  const created = String(world.documents.pop())
   world.documents[1] = older
   const runId = await world.sync()
-  expect(world.set()).toMatchObject({ held: 1 })
+  expect(world.set()).toMatchObject({ held: 1, withheld: 1 })
   const manifests = [...world.s3.objects.keys()]
     .filter((key) => /^snapshots\/CL\/[^/]+\/manifest\.json$/.test(key))
     .map((key) => world.json<Manifest>(key))
@@ -177,9 +179,23 @@ it('knows the version that readers had, although a full snapshot was older than 
     kept: { list: async () => manifests.toReversed() },
     changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
   }
-  const found = await readAsOf(stored, { entity: 'CL', id: '2', time: world.now + minuteMs })
-  expect(found).toMatchObject({ state: 'present', runId, document: delivered })
+  const time = world.now + minuteMs
+  const expectBoth = async () => {
+    const [held, withheld] = ['2', '9'].map((id) => readAsOf(stored, { entity: 'CL', id, time }))
+    expect(await held).toMatchObject({ state: 'present', runId, document: delivered })
+    expect(await withheld).toMatchObject({ state: 'present', runId, document: created })
+  }
+  await expectBoth()
   expect(world.readerState().get('2')).toBe(delivered)
+  // The full set expires before its snapshot, which the increments since need.
+  world.update(1, 'first')
+  await world.increment()
+  const chain = world.chain()
+  const listed = { ...chain, sets: chain.sets.slice(-1) }
+  const body = Buffer.from(JSON.stringify(listed))
+  world.s3.objects.set(changesLatestKey('CL'), { body, etag: '"listed"' })
+  world.s3.objects.delete(setManifestKey('CL', runId))
+  await expectBoth()
 })
 
 it('has a set that was compared after newer increments in the order in which readers had them', async () => {
