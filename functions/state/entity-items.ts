@@ -148,7 +148,7 @@ export function createEntityItems(table: StateTable) {
     async renewIncrement(entity: string, lease: Lease, incrementScroll: OpenIncrementScroll): Promise<void> {
       const isOwner = { 'lease.worker': equal(lease.worker), 'lease.runId': equal(lease.runId) }
       if (await table.update(entityKey(entity), { set: { lease, incrementScroll } }, isOwner)) return
-      throw new LeaseLost('Another run or worker has the lease.')
+      throw new LeaseLost('Another run or worker took the lease.')
     },
 
     async closeIncrementScroll(entity: string, runId: string): Promise<void> {

@@ -32,8 +32,12 @@ export async function runUntilInterrupted(
   try {
     return await runIncrement(context, session, increments)
   } catch (error) {
-    if (!(error instanceof LeaseLost) || (await session.isTakenOver())) throw error
-    return skipped('full-sync-began', 'A full sync began and has priority.')
+    if (!(error instanceof LeaseLost)) throw error
+    const to = await session.lostTo()
+    if (to === 'other-worker') throw error
+    return to === 'full-sync'
+      ? skipped('full-sync-began', 'A full sync began and has priority.')
+      : skipped('entity-busy', error.message)
   }
 }
 

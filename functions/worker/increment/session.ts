@@ -64,7 +64,7 @@ export class IncrementSession {
   async check(): Promise<void> {
     const { lease } = await this.#state.readEntity(this.entity.name)
     if (lease?.runId !== this.#lease.runId || lease.worker !== this.#lease.worker)
-      throw new LeaseLost('Another run or worker has the lease.')
+      throw new LeaseLost('Another run or worker took the lease.')
   }
 
   /** Like `check`; from then on the increment cannot be cancelled. Throws `LeaseLost` if it was. */
@@ -74,10 +74,12 @@ export class IncrementSession {
       throw new LeaseLost('The increment was cancelled.')
   }
 
-  /** Whether another worker has taken the same increment over. That worker ends it. */
-  async isTakenOver(): Promise<boolean> {
-    const { lease } = await this.#state.readEntity(this.entity.name)
-    return lease?.runId === this.runId && lease.worker !== this.#lease.worker
+  /** Who has taken the lease. Another worker of the same increment ends it, or has ended it. */
+  async lostTo(): Promise<'other-worker' | 'full-sync' | 'unknown'> {
+    const { lease, increments } = await this.#state.readEntity(this.entity.name)
+    const isOther = lease?.runId === this.runId && lease.worker !== this.#lease.worker
+    if (isOther || increments?.last?.runId === this.runId) return 'other-worker'
+    return lease && lease.kind !== 'increment' ? 'full-sync' : 'unknown'
   }
 
   /** Like `check`, and records from time to time that the scroll is still open. */

@@ -104,7 +104,7 @@ describe('an increment that another worker has taken over', () => {
     expect(await testbed.step(request())).toMatchObject({
       status: 'waiting',
       runId,
-      reason: 'Another run or worker has the lease.',
+      reason: 'Another run or worker took the lease.',
     })
     const after = await testbed.state.readEntity('CL')
     expect(after).toEqual({ ...before, lease: taken })
@@ -112,6 +112,31 @@ describe('an increment that another worker has taken over', () => {
     expect(await testbed.state.takeScrollSlot({ runId: 'full', range: 0 }, 1, times)).toBe(false)
     expect(await testbed.state.readRun('CL', runId)).toBeUndefined()
   })
+
+  it('leaves the status to that worker when it has ended the increment', async () => {
+    const { runId } = request().driver
+    const endedAt = new Date(testbed.now).toISOString()
+    const last = { runId, endedAt, status: 'published', reason: null } as const
+    const ended = { last, records: {} }
+    testbed.respond = () => {
+      void testbed.state.setIncrements('CL', ended)
+      void testbed.state.releaseLease('CL', runId)
+      return undefined
+    }
+    expect(await testbed.step(request())).toMatchObject({ status: 'waiting', runId })
+    expect(await testbed.state.readEntity('CL')).toMatchObject({ increments: ended })
+  })
+})
+
+it('does not name a full sync if another increment has taken the lease', async () => {
+  testbed.respond = () => {
+    const lease = { runId: 'newer', worker: 'other', until: testbed.now + minute, handedOff: false }
+    const claim = { lease: { ...lease, direct: false, kind: 'increment' }, abandonedRuns: [] } as const
+    void testbed.state.readEntity('CL').then((seen) => testbed.state.claimLease('CL', seen, claim))
+    return undefined
+  }
+  const reason = 'Another run or worker took the lease.'
+  expect(await testbed.increment()).toMatchObject({ status: 'skipped', reason })
 })
 
 /** A document that the window has by its creation, with an update that is years away. */
