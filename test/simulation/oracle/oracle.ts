@@ -7,7 +7,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { FinalCheck } from './final-check.ts'
 import type { Invariant, Violation } from './invariants.ts'
 import { ItemCheck } from './item-check.ts'
-import { LeaseCheck } from './lease-check.ts'
+import { type ArrivedRequest, LeaseCheck } from './lease-check.ts'
 import { ObjectCheck } from './object-check.ts'
 import { type ChainObserver, type Knowing, Observed, type Publication } from './observed.ts'
 import { SnapshotCheck } from './snapshots/snapshot-check.ts'
@@ -115,9 +115,9 @@ export class Oracle {
     this.#leases.responded(invocation, response)
   }
 
-  /** A request of this invocation reaches the platform: late if the worker has given it up. */
-  requested(invocation: Invocation, when: 'in time' | 'late'): void {
-    this.#leases.requested(invocation, when)
+  /** A request of this invocation reaches the platform. */
+  requested(invocation: Invocation, request: ArrivedRequest): void {
+    this.#leases.requested(invocation, request)
   }
 
   /** Checks the run that published after all faults have stopped. */

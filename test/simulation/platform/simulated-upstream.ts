@@ -65,7 +65,8 @@ function startExchange(sim: PlayedSimulation, exchange: ExchangeInTime, settle: 
   const { chance, scheduler, scenario } = sim
   const { target, headers, totalMs, invocation } = exchange
   const act = (when: 'in time' | 'late' = 'in time') => {
-    sim.oracle.requested(invocation, when)
+    const isScroll = target.includes('/scroll?')
+    sim.oracle.requested(invocation, { when, isScroll })
     return sim.platform.respond({ target, headers }, Number(exchange.version))
   }
   const note = (what: string) =>
