@@ -49,7 +49,7 @@ export const executions: Executions = {
   'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
   'cli/sync/sync-request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
-  'cli/sync/results.ts': { 'sync ENTITY --watch': inProgress },
+  'cli/sync/results.ts': { 'status --watch': all, 'sync ENTITY --watch': inProgress },
   'console/client/model/actions.ts': {
     'accept RUN': refused,
     'cancel ENTITY': inProgress,

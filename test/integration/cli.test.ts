@@ -174,6 +174,11 @@ describe('sync', () => {
 
   it('starts every enabled entity with --all', async () => {
     expect(await world.longshore('sync --all')).toMatchObject({ code: 0 })
+    const interrupt = new AbortController()
+    const watching = world.begin('status --watch', { signal: interrupt.signal })
+    await vi.waitFor(() => expect(watching.stdout.text).toContain('AD'), { timeout: 20_000 })
+    interrupt.abort()
+    await watching.ended
     const { code, stdout } = await world.longshore('sync --all --watch --json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout).runs).toMatchObject([
