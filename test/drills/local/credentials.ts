@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { localCredentials } from '../../../local/stand-in/platform.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
@@ -18,7 +18,8 @@ export const credentialsDrills: LocalDrill[] = [
       expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
       expect((await lastRun('AD')).reason).toMatch(/credentials/i)
       return async (operator) => {
-        expect((await operator.query(query)).length).toBeGreaterThan(0)
+        // A line can reach the log after the command has ended.
+        await vi.waitFor(async () => expect(await operator.query(query)).not.toEqual([]), { timeout: 10_000 })
         const created = { appKey: 'new-key', appToken: 'new-token' }
         platform.credentials.splice(0, platform.credentials.length, created)
         await succeeds(operator.longshore(set, created))
