@@ -104,7 +104,9 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
             log: () => {},
             now: invocation.now,
           }
-          call(context)
+          // A refusal can also be thrown before there is a promise.
+          const called = async () => call(context)
+          called()
             .catch((error: unknown) => {
               if (error instanceof ProblemError || isInjected(error)) return
               sim.oracle.violation(

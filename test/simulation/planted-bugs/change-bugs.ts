@@ -23,7 +23,7 @@ export const changeBugs = {
     file: 'functions/state/changes/change-sets.aws.ts',
     find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
-    seed: 39,
+    seed: 61,
     showsIn: compares,
   },
   'guard-by-count': {
@@ -39,7 +39,7 @@ export const changeBugs = {
     file: 'functions/state/changes/change-chain.ts',
     find: 'run < chain.tip && run < oldest && !listed.has(run)',
     replace: 'run < chain.tip',
-    seed: 20,
+    seed: 26,
     showsIn: compares,
   },
 } as const satisfies Record<string, PlantedBug>

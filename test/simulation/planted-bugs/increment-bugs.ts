@@ -16,7 +16,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))",
     replace: '',
-    seed: 161,
+    seed: 21,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -32,7 +32,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 876,
+    seed: 27,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -40,7 +40,7 @@ export const incrementBugs = {
     file: 'functions/state/claim/decisions.ts',
     find: "claimant.for === 'snapshot' || isOwn",
     replace: 'isOwn',
-    seed: 2,
+    seed: 1,
     showsIn: hasIncrements,
   },
   'equal-dates-are-held': {
@@ -48,7 +48,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/increment-rules.ts',
     find: 'other < date',
     replace: 'other <= date',
-    seed: 342,
+    seed: 51,
     showsIn: hasIncrements,
   },
   'increment-forgets-what-is-withheld': {
@@ -80,7 +80,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 2,
+    seed: 4,
     showsIn: hasIncrements,
   },
   'pulled-without-what-is-over-a-snapshot': {
@@ -104,7 +104,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/write-records.ts',
     find: '    if (purpose === purposes.deleted)\n      await reviewed',
     replace: '    await reviewed',
-    seed: 10,
+    seed: 53,
     showsIn: hasIncrements,
   },
   'damaged-pages-accepted': {
@@ -144,7 +144,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'if (this.#stored && !(await this.#state.publishIncrement(this.#stored)))',
     replace: 'if (this.#stored && !(await this.#state.publishIncrement(this.#stored)) && !this.entity)',
-    seed: 582,
+    seed: 466,
     showsIn: hasCancels,
   },
   'deleted-documents-remembered': {
@@ -200,7 +200,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/selection.ts',
     find: "return this.#partOf(base)?.from !== 'snapshot' && !reviewed.ids.has(base)",
     replace: 'return false',
-    seed: 517,
+    seed: 689,
     showsIn: hasAcceptances,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -8,7 +8,7 @@ export const runBugs = {
     file: 'functions/state/run/range.ts',
     find: 'range.crashes?.page === page ? range.crashes.count + 1 : 1',
     replace: '(range.crashes?.count ?? 0) + 1',
-    seed: 23,
+    seed: 13,
   },
   'new-configuration-in-mid-run': {
     breaks: 'plan-kept',
@@ -23,7 +23,7 @@ export const runBugs = {
     file: 'functions/worker/publish/clean-up.ts',
     find: 'runs.set(runId, await state.readRun(entity.name, runId))',
     replace: 'runs.set(runId, undefined)',
-    seed: 31,
+    seed: 17,
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
@@ -31,7 +31,7 @@ export const runBugs = {
     find: `  await state.release(entity, run.runId)
   await reportEnd(context, ended)`,
     replace: '  await reportEnd(context, ended)',
-    seed: 54,
+    seed: 1220,
     showsIn: ({ drivers }) => drivers.redeploy > 0.2,
   },
   'null-dates-lost': {
@@ -55,7 +55,7 @@ export const runBugs = {
     file: 'functions/chain/absence.ts',
     find: "absences: partitionedBy.absences ?? 'unknown'",
     replace: "absences: 'proven'",
-    seed: 4313,
+    seed: 666,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
@@ -71,7 +71,7 @@ export const runBugs = {
     file: 'functions/state/run/run-items.ts',
     find: 'stored !== undefined && isSameWrite(stored, run)',
     replace: 'stored !== undefined',
-    seed: 35,
+    seed: 51,
   },
   'repeated-write-is-foreign': {
     breaks: 'throttling-survived',
@@ -86,7 +86,7 @@ export const runBugs = {
     file: 'functions/state/objects.aws.ts',
     find: 'from = page.NextContinuationToken',
     replace: 'from = page.KeyCount === 0 ? undefined : page.NextContinuationToken',
-    seed: 209,
+    seed: 6,
     showsIn: ({ stores }) => stores.shortPages > 0,
   },
   'short-write-unnoticed': {
@@ -94,7 +94,7 @@ export const runBugs = {
     file: 'functions/compare/read/document-file.ts',
     find: 'this.#written += written\n',
     replace: 'this.#written += bytes.length\n      return bytes.length\n',
-    seed: 1869,
+    seed: 10501,
     showsIn: ({ stores, scale }) => scale === 'heavy' && stores.shortWrites > 0,
   },
   'lose-a-line': {
@@ -123,7 +123,7 @@ export const runBugs = {
     file: 'functions/state/snapshots/snapshots.aws.ts',
     find: "objects.putIf(latestKey(entity), current ?? 'absent', {",
     replace: 'objects.put(latestKey(entity), {',
-    seed: 75,
+    seed: 48,
   },
   'table-forgotten': {
     breaks: 'table-follows',
@@ -144,7 +144,7 @@ export const runBugs = {
     file: 'functions/worker/lifecycle/session.ts',
     find: 'await this.#state.renewLease(this.entity.name, this.#lease, [...this.#scrolls.values()])',
     replace: '',
-    seed: 20,
+    seed: 83,
   },
   'slots-ignored': {
     breaks: 'slots-held',

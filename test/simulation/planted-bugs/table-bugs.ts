@@ -7,7 +7,7 @@ export const tableBugs = {
     file: 'functions/state/tables/tables.aws.ts',
     find: 'objects.putIf(tableLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(tableLatestKey(entity), jsonText(latest)).then(() => true)',
-    seed: 665,
+    seed: 1453,
     showsIn: hasTables,
   },
   'typed-table-before-its-files': {
@@ -31,7 +31,7 @@ export const tableBugs = {
     file: 'functions/tables/plan/plan-table.ts',
     find: 'superseded.get(from + index)',
     replace: 'superseded.get(index)',
-    seed: 2081,
+    seed: 1963,
     showsIn: hasTables,
   },
   'earlier-drops-forgotten': {
@@ -71,7 +71,7 @@ export const tableBugs = {
     file: 'functions/tables/iceberg/table-schema.ts',
     find: 'known && continues(known, column) ? known.id',
     replace: 'known ? known.id',
-    seed: 8171,
+    seed: 1088,
     showsIn: hasTables,
   },
   'event-of-a-table-forgotten': {
