@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
-import { resolveConfig } from '../../../lib/config.ts'
-import { countText } from '../../../local/count-documents.ts'
-import { mayReadFirst } from '../../../local/first-read.ts'
-import { makeDocuments } from '../../../local/stand-in/documents.ts'
-import { localCredentials } from '../../../local/stand-in/model.ts'
-import { startPlatform } from '../../../local/stand-in/platform.ts'
+import { resolveConfig } from '../../lib/config.ts'
+import { countText } from '../../local/count-documents.ts'
+import { mayReadFirst } from '../../local/first-read.ts'
+import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { localCredentials } from '../../local/stand-in/model.ts'
+import { startPlatform } from '../../local/stand-in/platform.ts'
 
 const configuration = resolveConfig({
   upstream: { baseUrl: 'https://shop.example.com' },
