@@ -19,7 +19,7 @@ const words: Readonly<Record<LiveCheck['outcome'], string>> = {
   'not-supported': 'not supported here',
 }
 
-/** What AWS answered, for an issue. The exit code is 1 if something is different, or else 2 if something was not seen. */
+/** The responses of AWS, for an issue. The exit code is 1 if something is different, or else 2 if something was not seen. */
 export function liveReport(checks: readonly LiveCheck[], region: string, time: string): CommandResult {
   const counts = Object.entries(words).flatMap(([outcome, text]) => {
     const count = checks.filter((one) => one.outcome === outcome).length
@@ -40,13 +40,13 @@ export function liveReport(checks: readonly LiveCheck[], region: string, time: s
   }
 }
 
-function checkText({ name, asked, expected, outcome, answered }: LiveCheck): string {
-  const answer =
-    outcome === 'as-expected' || outcome === 'different' ? answered : `${words[outcome]}: ${answered}`
+function checkText({ name, asked, expected, outcome, response }: LiveCheck): string {
+  const shown =
+    outcome === 'as-expected' || outcome === 'different' ? response : `${words[outcome]}: ${response}`
   return [
     `${marks[outcome]()} ${name}`,
     dim(`  asked     ${asked}`),
     dim(`  expected  ${expected}`),
-    `  answered  ${answer}`,
+    `  response  ${shown}`,
   ].join('\n')
 }

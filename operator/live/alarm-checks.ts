@@ -1,7 +1,7 @@
 import { findQuietAlarm, readAlarmHistory, setAlarmState } from '../aws/alarms.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Waiting } from '../waiting.ts'
-import { answer, check, type LiveCheck, notAsked, type Place, type Verdict } from './live-check.ts'
+import { check, type LiveCheck, notAsked, type Place, type Verdict, verdictOn } from './live-check.ts'
 import { seen } from './seen.ts'
 import { alarmVerdict, mailVerdict } from './verdicts.ts'
 
@@ -51,6 +51,6 @@ async function setOff(deployment: string, since: number, waiting: Waiting): Prom
   } finally {
     await setAlarmState(alarm.name, alarm.state, reason)
   }
-  const { kind, answered } = alarmVerdict(history)
-  return kind === 'as-expected' ? answer(true, `${alarm.name}: ${answered}`) : { kind, answered }
+  const { kind, response } = alarmVerdict(history)
+  return kind === 'as-expected' ? verdictOn(true, `${alarm.name}: ${response}`) : { kind, response }
 }

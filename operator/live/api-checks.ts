@@ -6,7 +6,7 @@ import { signedVerdict, unsignedVerdict } from './verdicts.ts'
 /** The name of no run, with what is encoded in a path: a space, a percent sign and a letter outside of ASCII. */
 const noRun = encodeURIComponent('no run é%')
 
-/** Whether the API refuses a call that is not signed, and answers signed ones whose path is encoded. */
+/** Whether the API refuses a call that is not signed, and accepts signed ones whose path is encoded. */
 export function apiChecks(
   { apiUrl, configuration: { auth } }: Pick<Deployment, 'apiUrl' | 'configuration'>,
   { place, entity }: { readonly place: Place; readonly entity: string },
@@ -33,7 +33,7 @@ export function apiChecks(
     check(
       place,
       {
-        name: 'the API answers a signed call with an encoded letter',
+        name: 'the API accepts a signed call with an encoded letter',
         asked: `GET ${encoded}, signed`,
         expected: `200 with "entity":"${entity}"`,
       },
@@ -42,7 +42,7 @@ export function apiChecks(
     check(
       place,
       {
-        name: 'the API answers a signed call with an encoded space, percent sign and é',
+        name: 'the API accepts a signed call with an encoded space, percent sign and é',
         asked: `GET ${path}/runs/${noRun}, signed`,
         expected: '404 with a problem document of Longshore',
       },

@@ -16,7 +16,7 @@ export interface LiveOptions {
   readonly pause: Pause
 }
 
-/** With an address of its own, something else than AWS answers, at once or never. */
+/** With an address of its own, something other than AWS responds, at once or never. */
 const limitMs = { aws: 9 * 60_000, emulator: 2 * 60_000 } as const
 
 const groups = ['API', 'tables', 'alarm', 'schedule'] as const
@@ -59,8 +59,8 @@ export async function checkLive(
 }
 
 function interrupted(checks: readonly LiveCheck[]): string {
-  const { outcome, answered } = checks.at(-1) ?? {}
+  const { outcome, response } = checks.at(-1) ?? {}
   return outcome === 'as-expected'
     ? 'Interrupted. What the checks had created was deleted.'
-    : `Interrupted. What the checks had created could not be deleted: ${answered}`
+    : `Interrupted. What the checks had created could not be deleted: ${response}`
 }

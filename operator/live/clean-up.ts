@@ -9,7 +9,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { deleteObjects, findObjects } from '../purge/entity-objects.ts'
 import { openBucket } from '../purge/purge.ts'
 import { createScheduleStore } from '../schedules/schedule-store.aws.ts'
-import { answer, check, type LiveCheck, type Place } from './live-check.ts'
+import { check, type LiveCheck, type Place, verdictOn } from './live-check.ts'
 import { liveScheduleName } from './run-checks.ts'
 
 /** Deletes what the checks have created, and looks whether anything is left. */
@@ -33,6 +33,6 @@ export function cleanUp({ configuration, bucket }: Deployment, place: Place): Pr
       await deleteObjects(await findObjects(reservedEntity, stored), stored, () => undefined)
       left.push(...(await findObjects(reservedEntity, stored)).keys)
     }
-    return answer(left.length === 0, left.join(', ') || 'nothing')
+    return verdictOn(left.length === 0, left.join(', ') || 'nothing')
   })
 }

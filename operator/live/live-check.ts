@@ -1,6 +1,6 @@
 import { failureOf } from '../errors.ts'
 
-/** What is asked of AWS, and what the answer has to be. */
+/** What is asked of AWS, and what the response has to be. */
 export interface Question {
   readonly name: string
   readonly asked: string
@@ -8,32 +8,32 @@ export interface Question {
 }
 
 export type Verdict =
-  | { readonly kind: 'as-expected' | 'different'; readonly answered: string }
+  | { readonly kind: 'as-expected' | 'different'; readonly response: string }
   /** Nothing was seen before the time was over, or the question could not be put. */
-  | { readonly kind: 'not-seen'; readonly answered: string }
-  /** The deployment has nothing to ask about, or nobody was there to answer. */
-  | { readonly kind: 'not-asked'; readonly answered: string }
+  | { readonly kind: 'not-seen'; readonly response: string }
+  /** The deployment has nothing to ask about, or nobody was there to ask. */
+  | { readonly kind: 'not-asked'; readonly response: string }
 
-/** A check of `longshore doctor --live`. `not-supported`: what answers is an emulator of AWS, and it answers otherwise. */
+/** A check of `longshore doctor --live`. `not-supported`: an emulator of AWS responds, and differently. */
 export interface LiveCheck extends Question {
   readonly outcome: Verdict['kind'] | 'not-supported'
-  readonly answered: string
+  readonly response: string
 }
 
-export const answer = (isExpected: boolean, answered: string): Verdict => ({
+export const verdictOn = (isExpected: boolean, response: string): Verdict => ({
   kind: isExpected ? 'as-expected' : 'different',
-  answered,
+  response,
 })
-export const notSeen = (answered: string): Verdict => ({ kind: 'not-seen', answered })
-export const notAsked = (answered: string): Verdict => ({ kind: 'not-asked', answered })
+export const notSeen = (response: string): Verdict => ({ kind: 'not-seen', response })
+export const notAsked = (response: string): Verdict => ({ kind: 'not-asked', response })
 
-/** Whether AWS answers, and the account, which is left out of what is printed. */
+/** Whether AWS itself responds, and the account, which is left out of what is printed. */
 export interface Place {
   readonly isAws: boolean
   readonly account: string
 }
 
-/** Puts a question. What AWS refuses or fails at is its answer. */
+/** Puts a question. What AWS refuses or fails at is its response. */
 export async function check(
   { isAws, account }: Place,
   question: Question,
@@ -46,7 +46,7 @@ export async function check(
     asked: withoutAccount(question.asked),
     expected: withoutAccount(question.expected),
     outcome: outcomeOf(verdict.kind, isAws),
-    answered: withoutAccount(verdict.answered),
+    response: withoutAccount(verdict.response),
   }
 }
 

@@ -3,7 +3,7 @@ import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import type { QueryEnd } from '../aws/athena.ts'
 import type { DescribedExecution, StartedExecution } from '../aws/executions.aws.ts'
 import type { CallResponse } from '../aws/signed-call.aws.ts'
-import { answer, notAsked, notSeen, type Verdict } from './live-check.ts'
+import { notAsked, notSeen, type Verdict, verdictOn } from './live-check.ts'
 
 const maxShown = 400
 
@@ -11,11 +11,11 @@ const shown = ({ status, body }: CallResponse) => `${status} ${body.slice(0, max
 
 /** API Gateway refuses a call without a signature with 403, and one without a token with 401. */
 export const unsignedVerdict = (auth: 'iam' | 'jwt', response: CallResponse): Verdict =>
-  answer(response.status === (auth === 'iam' ? 403 : 401), shown(response))
+  verdictOn(response.status === (auth === 'iam' ? 403 : 401), shown(response))
 
-/** Whether our function has answered: about an entity, or that there is no such run. */
+/** Whether our function has responded: about an entity, or that there is no such run. */
 export const signedVerdict = (expected: 200 | 404, entity: string, response: CallResponse): Verdict =>
-  answer(response.status === expected && isOurs(response, entity), shown(response))
+  verdictOn(response.status === expected && isOurs(response, entity), shown(response))
 
 function isOurs({ status, body }: CallResponse, entity: string): boolean {
   const members = objectIn(body)
@@ -41,10 +41,10 @@ export function columnsVerdict(
   sent: readonly NamedColumn[],
   returned: readonly NamedColumn[] | undefined,
 ): Verdict {
-  if (!returned) return answer(false, 'There is no such table in Glue.')
-  if (isDeepStrictEqual(sent, returned)) return answer(true, `the same ${sent.length} columns`)
+  if (!returned) return verdictOn(false, 'There is no such table in Glue.')
+  if (isDeepStrictEqual(sent, returned)) return verdictOn(true, `the same ${sent.length} columns`)
   const differs = returned.filter((column, index) => !isDeepStrictEqual(column, sent[index]))
-  return answer(
+  return verdictOn(
     false,
     `${returned.length} columns; other than sent: ${JSON.stringify(differs).slice(0, maxShown)}`,
   )
@@ -53,22 +53,22 @@ export function columnsVerdict(
 /** Whether a query counted what it should have. */
 export function countVerdict(expected: number, end: QueryEnd): Verdict {
   if (end.state === 'stopped') return notSeen('The query had not ended when the time was over.')
-  if (end.state === 'failed') return answer(false, `The query failed: ${end.reason}`)
-  return answer(end.row[0] === String(expected), end.row.join(', '))
+  if (end.state === 'failed') return verdictOn(false, `The query failed: ${end.reason}`)
+  return verdictOn(end.row[0] === String(expected), end.row.join(', '))
 }
 
 /** Whether CloudWatch called what the alarm notifies. */
 export function alarmVerdict(history: readonly string[]): Verdict {
   const text = history.join('; ')
   const isSent = history.some((line) => /^Action: Successfully executed action/i.test(line))
-  return isSent ? answer(true, text) : notSeen(text || 'The history of the alarm is empty.')
+  return isSent ? verdictOn(true, text) : notSeen(text || 'The history of the alarm is empty.')
 }
 
-/** What a person answered; undefined if nobody was asked. */
+/** What a person said; undefined if nobody was asked. */
 export function mailVerdict(alarmEmail: string | undefined, hasArrived: boolean | undefined): Verdict {
   if (alarmEmail === undefined) return notAsked('The configuration has no alarmEmail.')
   if (hasArrived === undefined) return notAsked('Only a person can see it. Look into the mailbox.')
-  return answer(hasArrived, hasArrived ? 'It has arrived.' : 'It has not arrived.')
+  return verdictOn(hasArrived, hasArrived ? 'It has arrived.' : 'It has not arrived.')
 }
 
 interface FoundLines {
@@ -80,18 +80,18 @@ interface FoundLines {
 /** Whether the log group of the worker has lines of a run, and the configured key. */
 export function logVerdict({ lines, key, wantedKey }: FoundLines): Verdict {
   const text = `${lines} lines of the run; the group's key: ${key ?? "CloudWatch's own"}`
-  if (key !== wantedKey) return answer(false, text)
-  return lines > 0 ? answer(true, text) : notSeen(text)
+  if (key !== wantedKey) return verdictOn(false, text)
+  return lines > 0 ? verdictOn(true, text) : notSeen(text)
 }
 
 export const metricVerdict = (values: number): Verdict => {
   const text = `${values} values`
-  return values > 0 ? answer(true, text) : notSeen(text)
+  return values > 0 ? verdictOn(true, text) : notSeen(text)
 }
 
 /** Whether an execution has the input that its schedule sends. */
 export const firedVerdict = (input: string, { id, input: received }: DescribedExecution): Verdict =>
-  answer(
+  verdictOn(
     isDeepStrictEqual(objectIn(input), objectIn(received)),
     `The execution ${id} has the input ${received}.`,
   )
@@ -104,7 +104,7 @@ export function identityVerdict(execution: StartedExecution, runId: string): Ver
   const own = runIdOfExecution(execution)
   const hashOf = (id: string) => id.slice(id.indexOf('-'))
   const startedAt = new Date(execution.startedAt).toISOString()
-  return answer(
+  return verdictOn(
     hashOf(own) === hashOf(runId),
     `The execution ${execution.id}, started ${startedAt}, is the run ${own}.`,
   )

@@ -16,8 +16,8 @@ const entity = 'Typed'
 /** What the emulator does as AWS does. */
 const supported = [
   'the API refuses an unsigned call',
-  'the API answers a signed call with an encoded letter',
-  'the API answers a signed call with an encoded space, percent sign and é',
+  'the API accepts a signed call with an encoded letter',
+  'the API accepts a signed call with an encoded space, percent sign and é',
   'Glue returns the columns of a table as sent',
   'Glue has the columns of the typed table',
   'a schedule fires',

@@ -19,7 +19,7 @@ const expected = 'as-expected'
 const forbidden = '{"message":"Forbidden"}'
 const ours = '{"type":"not-found","status":404}'
 
-describe('what API Gateway answers', () => {
+describe('what API Gateway responds', () => {
   it.each([
     ['iam', 403, expected],
     ['iam', 200, 'different'],
@@ -27,11 +27,11 @@ describe('what API Gateway answers', () => {
     ['jwt', 401, expected],
     ['jwt', 403, 'different'],
   ] as const)(
-    'a call without a signature to an API with %s is answered with %i: %s',
+    'a call without a signature to an API with %s gets the response %i: %s',
     (auth, status, kind) => {
       expect(unsignedVerdict(auth, { status, body: forbidden })).toEqual({
         kind,
-        answered: `${status} ${forbidden}`,
+        response: `${status} ${forbidden}`,
       })
     },
   )
@@ -48,7 +48,7 @@ describe('what API Gateway answers', () => {
   })
 
   it('shows the beginning of a long response', () => {
-    expect(unsignedVerdict('iam', { status: 502, body: 'x'.repeat(5000) }).answered).toHaveLength(404)
+    expect(unsignedVerdict('iam', { status: 502, body: 'x'.repeat(5000) }).response).toHaveLength(404)
   })
 })
 
@@ -65,8 +65,8 @@ it.each([
     'different',
     '2 columns; other than sent: [{"name":"total","type":"decimal(18, 2)","parameters":{"iceberg.field.id":"1"}}]',
   ],
-] as const)('Glue returns %s columns', (...[, returned, kind, answered]) => {
-  expect(columnsVerdict(sent, returned as typeof sent)).toEqual({ kind, answered })
+] as const)('Glue returns %s columns', (...[, returned, kind, response]) => {
+  expect(columnsVerdict(sent, returned as typeof sent)).toEqual({ kind, response })
 })
 
 it.each<[QueryEnd, string, string]>([
@@ -79,8 +79,8 @@ it.each<[QueryEnd, string, string]>([
     'The query failed: GENERIC_INTERNAL_ERROR',
   ],
   [{ state: 'stopped' }, 'not-seen', 'The query had not ended when the time was over.'],
-])('a query that should count 12 ends with %j', (end, kind, answered) => {
-  expect(countVerdict(12, end)).toEqual({ kind, answered })
+])('a query that should count 12 ends with %j', (end, kind, response) => {
+  expect(countVerdict(12, end)).toEqual({ kind, response })
 })
 
 it.each([
@@ -136,23 +136,23 @@ describe('a check', () => {
   const place = { isAws: true, account: '111122223333' }
 
   it('leaves out the account', async () => {
-    const verdict = { kind: 'different', answered: 'bucket-111122223333' } as const
+    const verdict = { kind: 'different', response: 'bucket-111122223333' } as const
     expect(await check(place, question, async () => verdict)).toEqual({
       name: 'one',
       asked: 'arn:ACCOUNT',
       expected: 'yes',
       outcome: 'different',
-      answered: 'bucket-ACCOUNT',
+      response: 'bucket-ACCOUNT',
     })
   })
 
-  it('has the reason why AWS refused it as its answer', async () => {
+  it('has the reason why AWS refused it as its response', async () => {
     const denied = Object.assign(new Error('not authorized to perform: glue:GetTable'), {
       name: 'AccessDeniedException',
     })
     expect(await check(place, question, () => Promise.reject(denied))).toMatchObject({
       outcome: 'not-seen',
-      answered: 'AWS denied access: not authorized to perform: glue:GetTable',
+      response: 'AWS denied access: not authorized to perform: glue:GetTable',
     })
   })
 
@@ -162,7 +162,7 @@ describe('a check', () => {
     ['different', 'not-supported'],
     ['not-seen', 'not-supported'],
   ] as const)('on an emulator, %s is %s', async (kind, outcome) => {
-    const verdict = { kind, answered: '' }
+    const verdict = { kind, response: '' }
     expect((await check({ ...place, isAws: false }, question, async () => verdict)).outcome).toBe(outcome)
   })
 })

@@ -7,7 +7,7 @@ const one = (outcome: LiveCheck['outcome']): LiveCheck => ({
   name: 'a schedule fires',
   asked: 'CreateSchedule',
   expected: 'an execution',
-  answered: 'the answer',
+  response: 'the response',
   outcome,
 })
 const report = (...outcomes: LiveCheck['outcome'][]) =>
@@ -21,21 +21,21 @@ it.each([
   expect(report(...outcomes)).toMatchObject({ ok, isIncomplete })
 })
 
-it('prints what was asked, expected and answered, ready for an issue', () => {
+it('prints what was asked and expected and what the response was, ready for an issue', () => {
   expect(report('as-expected', 'different', 'not-supported', 'as-expected').text).toBe(
     [
       `longshore ${version} doctor --live, eu-west-1, 2026-03-01T12:00:00.000Z`,
       ...[
-        ['✓', 'the answer'],
-        ['✗', 'the answer'],
-        ['-', 'not supported here: the answer'],
-        ['✓', 'the answer'],
-      ].map(([mark, answered]) =>
+        ['✓', 'the response'],
+        ['✗', 'the response'],
+        ['-', 'not supported here: the response'],
+        ['✓', 'the response'],
+      ].map(([mark, response]) =>
         [
           `${mark} a schedule fires`,
           '  asked     CreateSchedule',
           '  expected  an execution',
-          `  answered  ${answered}`,
+          `  response  ${response}`,
         ].join('\n'),
       ),
       '2 as expected, 1 different, 1 not supported here.',
