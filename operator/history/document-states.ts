@@ -64,7 +64,9 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
     const place = { entity, runId, id }
     // Increments repeat what the full set before them withholds, which may no longer be listed.
     const withheldBy = chain && runId === ofSnapshot && !chain.erased ? chain.tip : runId
-    const isFull = set ? set.kind !== 'increment' : runId === ofSnapshot
+    // The chain may follow a full set that it no longer lists.
+    const isUnlisted = !set && inChain.has(runId) && manifest !== undefined
+    const isFull = set ? set.kind !== 'increment' : isUnlisted || runId === ofSnapshot
     // A snapshot without a set, such as a refused one, is not what the next set starts from.
     const before = set ? runs.findLast((run) => inChain.has(run.runId)) : runs.at(-1)
     const run = {
@@ -76,6 +78,7 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
       withheld: once<Withheld>(async () =>
         isFull ? findWithheld(context, { ...place, runId: withheldBy }) : { in: 'no set' },
       ),
+      needsSet: isUnlisted && chain?.window !== undefined,
       record: once<Recorded>(async () => (set ? findRecord(context, { ...place, set }) : { in: 'nothing' })),
       stateBefore: before?.stateAfter ?? (async () => 'unknown' as const),
     }
@@ -127,9 +130,12 @@ async function stateAfter({
   withheld,
   record,
   stateBefore,
-}: Omit<DocumentRun, 'stateAfter'>): Promise<DocumentState> {
+  needsSet,
+}: Omit<DocumentRun, 'stateAfter'> & { readonly needsSet: boolean }): Promise<DocumentState> {
   const kept = await withheld()
   if (kept.in === 'withheld') return { document: kept.document, counted: kept.counted }
+  // The set that has expired may have kept what increments had delivered.
+  if (kept.in === 'no set' && needsSet) return 'unknown'
   if (manifest) {
     const document = (await found())?.line.toString()
     if (document !== undefined) return { document, counted: 0 }

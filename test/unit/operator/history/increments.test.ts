@@ -170,13 +170,14 @@ it('knows the versions that readers had, although a full snapshot was older than
   world.documents[1] = older
   const runId = await world.sync()
   expect(world.set()).toMatchObject({ held: 1, withheld: 1 })
-  const manifests = [...world.s3.objects.keys()]
-    .filter((key) => /^snapshots\/CL\/[^/]+\/manifest\.json$/.test(key))
-    .map((key) => world.json<Manifest>(key))
+  const manifests = () =>
+    [...world.s3.objects.keys()]
+      .filter((key) => /^snapshots\/CL\/[^/]+\/manifest\.json$/.test(key))
+      .map((key) => world.json<Manifest>(key))
   const stored = {
     state: { pages: async function* () {} },
     read: async (key: string) => world.s3.objects.get(key)?.body,
-    kept: { list: async () => manifests.toReversed() },
+    kept: { list: async () => manifests().toReversed() },
     changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
   }
   const time = world.now + minuteMs
@@ -185,17 +186,28 @@ it('knows the versions that readers had, although a full snapshot was older than
     expect(await held).toMatchObject({ state: 'present', runId, document: delivered })
     expect(await withheld).toMatchObject({ state: 'present', runId, document: created })
   }
+  const list = (kept: (sets: ChangesLatest['sets']) => ChangesLatest['sets']) => {
+    const chain = world.chain()
+    const body = Buffer.from(JSON.stringify({ ...chain, sets: kept(chain.sets) }))
+    world.s3.objects.set(changesLatestKey('CL'), { body, etag: '"listed"' })
+  }
   await expectBoth()
   expect(world.readerState().get('2')).toBe(delivered)
   // The full set expires before its snapshot, which the increments since need.
   world.update(1, 'first')
   await world.increment()
-  const chain = world.chain()
-  const listed = { ...chain, sets: chain.sets.slice(-1) }
-  const body = Buffer.from(JSON.stringify(listed))
-  world.s3.objects.set(changesLatestKey('CL'), { body, etag: '"listed"' })
+  list((sets) => sets.slice(-1))
   world.s3.objects.delete(setManifestKey('CL', runId))
   await expectBoth()
+  // A newer full set follows, of which the documents are the same for readers.
+  Object.assign(world.documents, { 1: delivered })
+  world.documents.push(created)
+  await world.sync()
+  list((sets) => sets.slice(-2))
+  await expectBoth()
+  // Its record, which has the version before it, is gone.
+  world.s3.objects.delete(setManifestKey('CL', world.chain().tip))
+  expect(await readAsOf(stored, { entity: 'CL', id: '2', time })).toMatchObject({ state: 'unknown' })
 })
 
 it('has a set that was compared after newer increments in the order in which readers had them', async () => {
