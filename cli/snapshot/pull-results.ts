@@ -58,11 +58,11 @@ export function updateResult(
 
 function updateText(
   file: string,
-  { range: { tip }, totals, documents, isChanged, isVerified, chain, downloadedAgain }: UpdatedFile,
+  { range: { tip, sets }, totals, documents, isChanged, isVerified, chain, downloadedAgain }: UpdatedFile,
 ): string {
   const again = downloadedAgain === undefined ? '' : `${downloadedAgain} The snapshot was downloaded again.\n`
-  if (!isChanged && chain.kind === 'pending')
-    return `${file} is at run ${tip}. The published snapshot has no change set yet: update the file again later.`
+  if (!isVerified && sets.length === 0 && chain.kind === 'pending')
+    return `${again}${file} is at run ${tip}. No change set leads on from the published snapshot yet: update the file again later.`
   if (!isChanged) return `${file} is up to date: run ${tip}.`
   const proof = isVerified
     ? ', verified against the change set.'

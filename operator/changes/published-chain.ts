@@ -21,6 +21,9 @@ export async function readPublishedChain(
     store.readLatest(entity),
   ])
   const snapshot = latest?.value ?? null
-  const state = await readChainState(store, entity, { snapshot, chain: stored?.value, now: now() })
-  return { published: snapshot?.runId, state }
+  const chain = stored?.value
+  const state = await readChainState(store, entity, { snapshot, chain, now: now() })
+  // Nothing leads on from the published snapshot until the next one is compared.
+  const isErased = state.kind === 'current' && chain?.erased === true
+  return { published: snapshot?.runId, state: isErased ? { kind: 'pending' } : state }
 }

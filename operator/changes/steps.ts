@@ -4,6 +4,7 @@ import { chainSnapshotRun, type SetCounts, type SetManifest } from '../../functi
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
+import { CannotUpdate } from './cannot-update.ts'
 import {
   type ChangeRange,
   type ChangeSource,
@@ -33,7 +34,7 @@ export interface Steps {
 
 /**
  * Reads what to apply to a file of a run. The file may be the run's snapshot, which lacks the documents that its set
- * withholds. Throws `CommandError` if nothing leads from the run to the tip.
+ * withholds. Throws `CommandError` if nothing leads from the run to the tip, and `CannotUpdate` if that was erased.
  */
 export async function readSteps(store: ChangeStore, since: string, source: ChangeSource): Promise<Steps> {
   const { value: chain } = await readChain(store, source)
@@ -41,6 +42,10 @@ export async function readSteps(store: ChangeStore, since: string, source: Chang
   // The list of sets may lack the oldest increments since the snapshot. The tip names what they delivered.
   const sets = isSnapshot ? chain.sets.filter(({ runId }) => runId > since) : setsSince(chain, since)
   if (!sets) throw leadsNowhere(source, since, 'then continue from its run')
+  if (chain.erased && (isSnapshot || sets.some(({ kind }) => kind !== 'increment')))
+    throw new CannotUpdate(
+      `Nothing leads from run ${since} to the tip ${chain.tip}: a part of what this takes was erased.`,
+    )
   const last = await readSet(store, chain.tip, source)
   const begins = isSnapshot ? 'at its snapshot' : 'elsewhere'
   const parts = await appliedParts({ sets, last, begins }, async (runId) => {

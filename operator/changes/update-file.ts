@@ -4,7 +4,7 @@ import { type Update, type UpdatedContent, writeState } from './write-state.ts'
 
 /**
  * Writes the file again with the pending changes: updated documents stay in their place, new ones are appended.
- * Returns what was written. Throws `UpdateMismatch`, and then leaves the file unchanged.
+ * Returns what was written. Throws `CannotUpdate`, and then leaves the file unchanged.
  */
 export async function updateFile(update: Update): Promise<UpdatedContent> {
   let result: UpdatedContent = { documents: 0, sha256: '' }

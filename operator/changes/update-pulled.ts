@@ -10,6 +10,7 @@ import type { Operation } from '../operation.ts'
 import { downloadSnapshot } from '../snapshot/download.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
+import { CannotUpdate } from './cannot-update.ts'
 import { type ChangeRange, type ChangeSource, downloadAgain, openChanges } from './chain.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { type PublishedChain, readPublishedChain } from './published-chain.ts'
@@ -18,7 +19,6 @@ import { readSteps, type Steps } from './steps.ts'
 import { totalsOf } from './totals.ts'
 import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
-import { UpdateMismatch } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -39,23 +39,23 @@ export interface UpdatedFile {
   readonly isChanged: boolean
   /** Whether the change sets lead to the published snapshot. */
   readonly chain: ChainState
-  /** How the file differed from what the change sets say, so that it was downloaded again; absent if it did not. */
+  /** Why the file was downloaded again; absent if it was not. */
   readonly downloadedAgain?: string
 }
 
 /**
  * Brings a pulled file to the state at the tip of the change sets, and proves it by what the last full set says about
- * this state. If the result would be another one, the snapshot is downloaded again and updated. Throws `CommandError` if
- * the file cannot be updated, and `Interrupted`; it is then unchanged.
+ * this state. If the result would be another one, or what leads there was erased, the snapshot is downloaded again and
+ * updated. Throws `CommandError` if the file cannot be updated, and `Interrupted`; it is then unchanged.
  */
 export async function updatePulled(pulled: PulledPath, operation: Operation): Promise<UpdatedFile> {
   try {
     return await updateOnce(pulled, operation)
   } catch (error) {
-    if (!(error instanceof UpdateMismatch)) throw error
+    if (!(error instanceof CannotUpdate)) throw error
     await downloadSnapshot({ ...pulled, format: 'ndjson', run: undefined }, operation)
     const updated = await updateOnce(pulled, operation).catch((cause: unknown) => {
-      throw cause instanceof UpdateMismatch ? wrongSets(pulled, operation, cause) : cause
+      throw cause instanceof CannotUpdate ? wrongSets(pulled, operation, cause) : cause
     })
     return { ...updated, isChanged: true, downloadedAgain: error.message }
   }
@@ -66,7 +66,7 @@ interface PulledPath {
   readonly file: string
 }
 
-function wrongSets({ entity, file }: PulledPath, { target }: Operation, cause: UpdateMismatch): CommandError {
+function wrongSets({ entity, file }: PulledPath, { target }: Operation, cause: CannotUpdate): CommandError {
   const commands = [`changes ${entity} --reset`, `sync ${entity} --watch`]
   const [reset, sync] = commands.map((command) => longshoreCommand(target, command))
   return new CommandError(
@@ -142,7 +142,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   }
 }
 
-/** Whether the file is the published snapshot, to which no change set leads yet. */
+/** Whether the file is the published snapshot, which is not in the chain yet or from which nothing leads on. */
 const isAhead = (runId: string, { published, state: { kind } }: PublishedChain) =>
   runId === published && (kind === 'refused' || kind === 'failed' || kind === 'pending')
 

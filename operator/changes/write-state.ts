@@ -5,12 +5,8 @@ import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../functions
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import type { AtomicFile } from '../snapshot/atomic-file.ts'
+import { CannotUpdate } from './cannot-update.ts'
 import type { PendingChanges } from './pending-changes.ts'
-
-/** The result would not be the state that the change set promises. */
-export class UpdateMismatch extends Error {
-  override readonly name = 'UpdateMismatch'
-}
 
 /** What a set says about the state that it leads to. Null after an increment: the next full set checks it. */
 export interface ExpectedState {
@@ -38,7 +34,7 @@ export interface UpdatedContent {
 
 /**
  * Writes these lines with the pending changes: updated documents stay in their place, new ones are appended. Throws
- * `UpdateMismatch`.
+ * `CannotUpdate`.
  */
 export async function writeState(
   update: Update,
@@ -56,7 +52,7 @@ export async function writeState(
   await writer.flush()
   const { documents, idSum } = writer
   const different = differenceOf(expected, { documents, idSum, contents })
-  if (different !== undefined) throw new UpdateMismatch(`The updated ${file} would have ${different}.`)
+  if (different !== undefined) throw new CannotUpdate(`The updated ${file} would have ${different}.`)
   return { documents, sha256: writer.sha256() }
 }
 

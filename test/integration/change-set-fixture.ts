@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { canonicalDocument } from '../../functions/chain/canonical.ts'
 import {
   type ChangePart,
@@ -38,12 +38,17 @@ function sumOf(texts: Iterable<string>): string {
 const contentSumOf = (state: ChainState) =>
   sumOf([...state.values()].map((document) => canonicalDocument(Buffer.from(document), new Set())))
 
+interface Published {
+  readonly unlisted?: number
+  readonly isErased?: boolean
+}
+
 /**
  * Publishes a chain: a reset at the base of the first set, then the sets. The list can lack the oldest ones, as one with
- * many increments does.
+ * many increments does. `isErased`: what the tip needs beyond its snapshot is gone.
  */
 export async function publishChain(
-  { s3, bucket, unlisted = 0 }: Pick<EmbeddedStores, 's3' | 'bucket'> & { readonly unlisted?: number },
+  { s3, bucket, unlisted = 0, isErased = false }: Pick<EmbeddedStores, 's3' | 'bucket'> & Published,
   entity: string,
   sets: readonly FixtureSet[],
 ) {
@@ -110,9 +115,12 @@ export async function publishChain(
     tip,
     sets: summaries.slice(unlisted),
     announced: false,
-    reset: null,
+    reset: isErased ? "The tip's withheld documents were erased." : null,
     failures: null,
     ...snapshot,
+    ...(isErased && { erased: true }),
   }
+  for (const { key } of isErased ? [...withheldParts, ...incrementParts] : [])
+    await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
   await put(changesLatestKey(entity), JSON.stringify(chain))
 }

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findSuperseded } from '../../../functions/chain/superseded.ts'
+import { CannotUpdate } from '../../../operator/changes/cannot-update.ts'
 import { PendingChanges } from '../../../operator/changes/pending-changes.ts'
 import { addDocuments, addRecords } from '../../../operator/changes/records.ts'
 import { updateFile } from '../../../operator/changes/update-file.ts'
 import { wholeLines } from '../../../operator/changes/whole-lines.ts'
-import { type UpdatedContent, UpdateMismatch, writeState } from '../../../operator/changes/write-state.ts'
+import { type UpdatedContent, writeState } from '../../../operator/changes/write-state.ts'
 
 let folder: string
 beforeAll(() => {
@@ -136,7 +137,7 @@ describe('updateFile', () => {
   it('leaves the file unchanged if the ids differ although their number is right', async () => {
     const wrong = update(['{"id":"a"}'], { records: [], state: stateOf(['{"id":"b"}']) })
     await expect(wrong).rejects.toThrow(
-      new UpdateMismatch(`The updated ${file()} would have other documents than the change set.`),
+      new CannotUpdate(`The updated ${file()} would have other documents than the change set.`),
     )
     expect(readFileSync(file(), 'utf8')).toBe('{"id":"a"}\n')
   })

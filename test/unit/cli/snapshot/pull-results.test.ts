@@ -97,7 +97,7 @@ describe('pull', () => {
     const file = { range, totals: nothing, documents: 95, isVerified: false, isChanged: false }
     expect(updateText({ ...file, chain: { kind: 'pending' } })).toMatchObject({
       ok: true,
-      text: 'f is at run b. The published snapshot has no change set yet: update the file again later.',
+      text: 'f is at run b. No change set leads on from the published snapshot yet: update the file again later.',
     })
   })
 

@@ -115,9 +115,9 @@ async function pull(runId: string, documents: readonly string[], change: object 
 async function update(
   sets: readonly FixtureSet[],
   signal = new AbortController().signal,
-  unlisted: number | undefined = 0,
+  chain: { readonly unlisted?: number; readonly isErased?: boolean } = {},
 ) {
-  await publishChain({ s3: awsClients.bucket(), bucket, unlisted }, 'CL', sets)
+  await publishChain({ s3: awsClients.bucket(), bucket, ...chain }, 'CL', sets)
   const progress = { shown: [] as unknown[], ends: 0 }
   const operation = {
     deployment: { bucket, now: Date.now },
@@ -265,12 +265,42 @@ describe('a pulled file', () => {
 
   it("of the chain's snapshot begins with what the tip names, although the list lacks its first increment", async () => {
     await pull('r2', [changed, b])
-    const { result, text } = await update(increments, undefined, 3)
+    const { result, text } = await update(increments, undefined, { unlisted: 3 })
     expect(result).toMatchObject({
       range: { since: 'r2', tip: 'r4', sets: [{ runId: 'r4' }] },
       totals: { delivered: 3 },
     })
     expect(text).toBe(linesOf(delivered, b, withheld, again))
+  })
+
+  const erased = { isErased: true }
+
+  it('that cannot be brought to the tip, since documents that the tip needs were erased, is downloaded again', async () => {
+    await publishSnapshot('r5', [delivered, again])
+    await pull('r2', [changed, b])
+    expect(await update(increments, undefined, erased)).toMatchObject({
+      result: {
+        range: { since: 'r5', tip: 'r5', sets: [] },
+        documents: 2,
+        isChanged: true,
+        downloadedAgain: `Nothing leads from run r2 to the tip r4: a part of what this takes was erased.`,
+      },
+      text: linesOf(delivered, again),
+    })
+  })
+
+  it('of the published snapshot stays as it is while what would be added to it is erased', async () => {
+    await publishSnapshot('r2', [changed, b])
+    await pull('r2', [changed, b])
+    expect(await update(increments, undefined, erased)).toMatchObject({
+      result: { range: { since: 'r2', tip: 'r2', sets: [] }, isChanged: false, chain: { kind: 'pending' } },
+      text: linesOf(changed, b),
+    })
+  })
+
+  it('that was updated to the tip is up to date although nobody can begin there', async () => {
+    await pull('r4', [delivered, b, withheld, again])
+    expect((await update(increments, undefined, erased)).result).toMatchObject({ isChanged: false })
   })
 
   it('is unchanged by a set or a record of a newer release', async () => {
