@@ -1,5 +1,6 @@
-import { erasureOf, incrementsOf, type WatchedSince } from '../problems/look-items.ts'
+import { type WatchedSince, watchedName } from '../problems/look-items.ts'
 import type { Settings } from '../runtime/settings.ts'
+import { schedulesOf } from '../runtime/settings-schema/entity-schedules.ts'
 
 /**
  * The entities to watch: those that are enabled, each since its current schedule was first seen. An entity that is
@@ -12,12 +13,14 @@ export function watchedSince(
   now: number,
 ): WatchedSince {
   const enabled = entities.filter((entity) => entity.enabled)
-  const schedules = enabled.flatMap(({ name, schedule, timezone, increments }) => [
-    [name, `${schedule} ${timezone}`] as const,
-    ...(increments ? [[incrementsOf(name), `${increments.schedule} ${timezone}`] as const] : []),
-  ])
+  const schedules = enabled.flatMap((entity) =>
+    schedulesOf(entity).map(
+      ({ starts, expression, timezone }) =>
+        [watchedName(entity.name, starts), `${expression} ${timezone}`] as const,
+    ),
+  )
   const erased = eraseWithinDays === undefined ? [] : entities
-  const passes = erased.map(({ name }) => [erasureOf(name), 'eraseWithinDays'] as const)
+  const passes = erased.map(({ name }) => [watchedName(name, 'erasure'), 'eraseWithinDays'] as const)
   return Object.fromEntries(
     [...schedules, ...passes].map(([name, schedule]) => {
       const before = known[name]

@@ -1,9 +1,11 @@
 import type { EntitySettings } from '../runtime/settings.ts'
+import type { ScheduledStart } from '../runtime/settings-schema/entity-schedules.ts'
 import type { IncrementAudit } from '../state/changes/changes.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 import type { StoredChanges } from '../state/tables/schema-changes.ts'
 import type { ChainState } from './chain-state.ts'
+import type { EntityWatched } from './look-items.ts'
 import type { TableState } from './table-state.ts'
 
 /** What decides about the problems of an entity: everything that a look has read of it. */
@@ -19,7 +21,7 @@ export interface EntityFacts {
   /** What the last full set counted that increments had missed. */
   readonly audit: IncrementAudit
   /** When the schedules, and `eraseWithinDays`, were first seen, in ISO 8601; undefined before the first look of the freshness function. */
-  readonly watched: Readonly<Record<'full' | 'increments' | 'erasure', string | undefined>>
+  readonly watched: EntityWatched
   readonly schedules: ScheduleState
   readonly eraseWithinDays: number | undefined
   /** Epoch milliseconds. */
@@ -36,7 +38,7 @@ export type ScheduleState =
 
 /** A configured schedule, and what became of it. */
 export interface DeployedSchedule {
-  readonly starts: 'full' | 'increment'
+  readonly starts: ScheduledStart
   /** False if the deployed template does not have it. */
   readonly isDeployed: boolean
   /** Undefined if it does not exist in the account. `changedAt` is ISO 8601. */

@@ -49,5 +49,5 @@ export function incrementFreshness({ settings, state, watched, now }: EntityFact
   const { increments, enabled } = settings
   if (!increments || !enabled) return undefined
   const publishedAt = state.increments?.window?.to ?? state.latest?.publishedAt
-  return windowFreshnessOf(increments.schedule, { publishedAt, watchedSince: watched.increments }, now)
+  return windowFreshnessOf(increments.schedule, { publishedAt, watchedSince: watched.increment }, now)
 }

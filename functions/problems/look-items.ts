@@ -7,11 +7,19 @@ import type { OpenProblem } from './problem-events.ts'
 /** When each schedule was first seen, by the entity's name. Times are ISO 8601 in UTC. */
 export type WatchedSince = Readonly<Record<string, { readonly schedule: string; readonly since: string }>>
 
-/** The name under which the increments of an entity are watched. No entity can have this name. */
-export const incrementsOf = (entity: string) => `${entity}#increments`
+/** What is watched of an entity. No entity can have a name with such an end. */
+const nameEnds = { full: '', increment: '#increments', erasure: '#erasure' } as const
+type Watch = keyof typeof nameEnds
 
-/** The name under which erasure of an entity is watched. */
-export const erasureOf = (entity: string) => `${entity}#erasure`
+export const watchedName = (entity: string, watch: Watch) => `${entity}${nameEnds[watch]}`
+
+/** When the schedules of an entity, and `eraseWithinDays`, were first seen. */
+export type EntityWatched = Readonly<Record<Watch, string | undefined>>
+
+export function watchedOf(watched: WatchedSince, entity: string): EntityWatched {
+  const since = (watch: Watch) => watched[watchedName(entity, watch)]?.since
+  return { full: since('full'), increment: since('increment'), erasure: since('erasure') }
+}
 
 /** What the last look of the freshness function found. */
 export interface LastLook {

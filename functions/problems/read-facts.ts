@@ -7,7 +7,7 @@ import type { StateStore } from '../state/sync-state.ts'
 import type { TableStore } from '../state/tables/tables.aws.ts'
 import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
-import { erasureOf, incrementsOf, type LookStore } from './look-items.ts'
+import { type LookStore, watchedOf } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
 import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
@@ -56,7 +56,7 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
     context.looks.readWatched(),
   ])
   const [begin] = context.settings.entities
-    .flatMap(({ name }) => watched[erasureOf(name)]?.since ?? [])
+    .flatMap(({ name }) => watchedOf(watched, name).erasure ?? [])
     .toSorted()
   const { eraseWithinDays } = context.settings
   return orphans.map((orphan, index) => ({
@@ -94,14 +94,11 @@ export async function readEntities(
   return {
     entities: entities.map((entity, index) => {
       const { name } = entity.settings
-      const [full, increments, erasure] = [name, incrementsOf(name), erasureOf(name)].map(
-        (watch) => watched[watch]?.since,
-      )
       return {
         ...entity,
         ...(stored[index]?.value ?? nothing),
         runs: runs.get(name) ?? [],
-        watched: { full, increments, erasure },
+        watched: watchedOf(watched, name),
         schedules: context.schedulesOf(entity.settings),
         eraseWithinDays,
         now: time,

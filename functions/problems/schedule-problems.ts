@@ -1,14 +1,11 @@
 import { formatRoughDuration } from '../runtime/format.ts'
+import { scheduleSubject } from '../runtime/settings-schema/entity-schedules.ts'
 import { pauseOf, pauseText } from '../state/pause.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import type { DeployedSchedule, EntityFacts } from './facts.ts'
 import { snapshotFreshness } from './freshness.ts'
 import { isRunning } from './last-run.ts'
 import type { Found } from './problem.ts'
-
-/** `The schedule of CL`. */
-const subjectOf = (entity: string, starts: DeployedSchedule['starts']): string =>
-  starts === 'full' ? `The schedule of ${entity}` : `The schedule of increments of ${entity}`
 
 /** No sync of it can start, so nothing else can be resolved before. */
 export function notDeployed({ settings, schedules }: EntityFacts): Found | undefined {
@@ -30,7 +27,7 @@ export function missingSchedule(facts: EntityFacts): Found | undefined {
   return {
     level: 'problem',
     since: null,
-    evidence: `${subjectOf(name, missing.starts)} was deployed, but no longer exists in the account, so no ${runs} starts.`,
+    evidence: `${scheduleSubject(name, missing.starts)} was deployed, but no longer exists in the account, so no ${runs} starts.`,
     action: 'Restore the schedule.',
     command: `repair-schedule ${name}`,
   }
@@ -43,7 +40,7 @@ export function changedSchedule(facts: EntityFacts): Found | undefined {
   return {
     level: 'problem',
     since: changed.existing?.changedAt ?? null,
-    evidence: `${subjectOf(name, changed.starts)} was changed in the account: ${changed.differences.join('; ')}.`,
+    evidence: `${scheduleSubject(name, changed.starts)} was changed in the account: ${changed.differences.join('; ')}.`,
     action: 'Restore the schedule as deployed.',
     command: `repair-schedule ${name}`,
   }
@@ -60,7 +57,7 @@ export function undeployedSchedule(facts: EntityFacts): Found | undefined {
   return {
     level: 'problem',
     since: null,
-    evidence: `${subjectOf(facts.settings.name, found.starts)} is ${deployed}; the configuration has ${configured}.`,
+    evidence: `${scheduleSubject(facts.settings.name, found.starts)} is ${deployed}; the configuration has ${configured}.`,
     action: `Deploy: ${deploy}`,
   }
 }
@@ -77,7 +74,7 @@ export const isPaused = (facts: EntityFacts): boolean =>
 export function paused(facts: EntityFacts): Found | undefined {
   const [pause, disabled] = [pauseOf(facts.settings, facts.state, facts.now), disabledOf(facts)]
   const { name } = facts.settings
-  const starts = disabled && `${subjectOf(name, disabled.starts)} is disabled, so it starts nothing.`
+  const starts = disabled && `${scheduleSubject(name, disabled.starts)} is disabled, so it starts nothing.`
   const evidence = [...(pause ? [pauseText(name, pause)] : []), ...(starts ? [starts] : [])].join(' ')
   if (evidence === '') return undefined
   const action =

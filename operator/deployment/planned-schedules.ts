@@ -1,14 +1,9 @@
+import { type EntitySchedule, schedulesOf } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import type { Configuration } from '../../lib/config.ts'
 
-/** What a schedule starts. */
-export type ScheduledStart = 'full' | 'increment'
-
 /** A schedule of an entity, as far as it decides when something starts. */
-export interface PlannedSchedule {
+export interface PlannedSchedule extends EntitySchedule {
   readonly entity: string
-  readonly starts: ScheduledStart
-  readonly expression: string
-  readonly timezone: string
   readonly enabled: boolean
   /** Epoch milliseconds. The intervals of a rate are counted from here. */
   readonly startsAt: number
@@ -21,13 +16,7 @@ export function plannedSchedules(
 ): PlannedSchedule[] {
   return entities
     .filter(({ enabled }) => enabled)
-    .flatMap(({ name: entity, schedule, timezone, increments }) => {
-      const planned = { entity, timezone, enabled: true, startsAt }
-      return [
-        { ...planned, starts: 'full', expression: schedule } as const,
-        ...(increments
-          ? [{ ...planned, starts: 'increment', expression: increments.schedule } as const]
-          : []),
-      ]
-    })
+    .flatMap((entity) =>
+      schedulesOf(entity).map((schedule) => ({ ...schedule, entity: entity.name, enabled: true, startsAt })),
+    )
 }

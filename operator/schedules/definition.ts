@@ -1,5 +1,9 @@
+import { readScheduledInput } from '../../functions/runtime/scheduled-input.ts'
+import {
+  type EntitySchedule,
+  scheduleSubject,
+} from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import type { StackResource } from '../aws/stacks.aws.ts'
-import type { ScheduledStart } from '../deployment/planned-schedules.ts'
 
 /** A schedule's properties. EventBridge Scheduler and CloudFormation have the same names for them. */
 export interface ScheduleProperties {
@@ -20,32 +24,21 @@ export interface ScheduleProperties {
 }
 
 /** A schedule as the deployed template defines it. */
-export interface ScheduleDefinition {
+export interface ScheduleDefinition extends Pick<EntitySchedule, 'starts'> {
   /** By which CloudFormation knows the schedule. */
   readonly id: string
   readonly entity: string
-  readonly starts: ScheduledStart
   readonly properties: ScheduleProperties
 }
 
 /** `The schedule of CL (rate(1 day) UTC)`. */
-export function scheduleName({
+export const scheduleName = ({
   entity,
   starts,
   expression,
   timezone,
-}: {
-  readonly entity: string
-  readonly starts: ScheduledStart
-  readonly expression: string
-  readonly timezone: string
-}): string {
-  return `${subjectOf(entity, starts)} (${expression} ${timezone})`
-}
-
-/** `The schedule of CL`. */
-const subjectOf = (entity: string, starts: ScheduledStart): string =>
-  starts === 'full' ? `The schedule of ${entity}` : `The schedule of increments of ${entity}`
+}: EntitySchedule & { readonly entity: string }): string =>
+  `${scheduleSubject(entity, starts)} (${expression} ${timezone})`
 
 const scheduleType = 'AWS::Scheduler::Schedule'
 
@@ -71,31 +64,12 @@ export function definitionsOf(
       const defined = Resources[logicalId]?.Properties
       if (!defined) return []
       const properties = withArns(defined, arns) as ScheduleProperties
-      const { Input } = properties.Target
-      return [{ id, entity: entityIn(Input), starts: startIn(Input), properties }]
+      return [{ id, ...readScheduledInput(properties.Target.Input), properties }]
     })
 }
 
 interface ScheduleTemplate {
   readonly Resources?: Readonly<Record<string, { readonly Properties?: object } | undefined>>
-}
-
-/** The value of `{"entity": …}`, the input of an execution; empty if it is not one. */
-export function entityIn(input = ''): string {
-  try {
-    return String((JSON.parse(input) as { entity?: unknown }).entity)
-  } catch {
-    return ''
-  }
-}
-
-/** Whether the input of a schedule starts an increment. */
-export function startIn(input = ''): ScheduledStart {
-  try {
-    return (JSON.parse(input) as { increment?: unknown }).increment === true ? 'increment' : 'full'
-  } catch {
-    return 'full'
-  }
 }
 
 /** CloudFormation knows a state machine by its ARN, a function and a role by its name and a queue by its URL. */

@@ -7,20 +7,21 @@ import {
   type StacksTarget,
   type Target,
 } from '../deployment/deployment.ts'
+import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
 import { CommandError } from '../errors.ts'
 import type { DeployedSchedule } from './schedule-store.aws.ts'
 import { readSchedules } from './schedules.ts'
 
 /**
- * The schedules of an entity as they are deployed: that of its full syncs, and that of its increments if there is one.
- * Throws `CommandError` if the first is missing.
+ * The schedules of an entity as they are deployed, that of its full syncs first. Throws `CommandError` if that is missing.
  */
-export async function findSchedules(
-  entity: string,
-  target: Target,
-): Promise<readonly [full: DeployedSchedule, ...increments: DeployedSchedule[]]> {
+export async function findSchedules(entity: string, target: Target): Promise<readonly DeployedSchedule[]> {
   const { deployment, target: stacks } = await findScheduled(entity, target)
-  return schedulesOf(entity, await readSchedules(deployment.configuration.name), stacks)
+  const schedules = ownSchedules(await readSchedules(deployment.configuration.name), entity)
+  if (schedules) return schedules
+  throw new CommandError(`${entity} has no schedule in the account.`, {
+    fix: longshoreCommand(stacks, `repair-schedule ${entity}`),
+  })
 }
 
 /** The deployment of an entity that has a schedule by its configuration. Throws `CommandError`. */
@@ -48,16 +49,12 @@ export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, 
   })
 }
 
-/** Throws `CommandError` if the account has no schedule of the entity's full syncs. */
-function schedulesOf(
+/** The schedules of an entity, that of its full syncs first; undefined without that. */
+export function ownSchedules<S extends Pick<PlannedSchedule, 'entity' | 'starts'>>(
+  schedules: readonly S[],
   entity: string,
-  schedules: readonly DeployedSchedule[],
-  target: StacksTarget,
-): readonly [full: DeployedSchedule, ...increments: DeployedSchedule[]] {
+): readonly [full: S, ...others: S[]] | undefined {
   const own = schedules.filter((one) => one.entity === entity)
   const full = own.find(({ starts }) => starts === 'full')
-  if (full) return [full, ...own.filter(({ starts }) => starts === 'increment')]
-  throw new CommandError(`${entity} has no schedule in the account.`, {
-    fix: longshoreCommand(target, `repair-schedule ${entity}`),
-  })
+  return full && [full, ...own.filter((one) => one !== full)]
 }

@@ -1,43 +1,39 @@
+import type { EntitySchedule } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
-import type { ScheduledStart } from '../deployment/planned-schedules.ts'
 import { CommandError } from '../errors.ts'
 import type { ScheduleDefinition } from './definition.ts'
 import { compareSchedule, readDefinitions, type ScheduleFact } from './deployed.ts'
-import { findScheduled } from './find-schedule.ts'
+import { findScheduled, ownSchedules } from './find-schedule.ts'
 import { createScheduleStore } from './schedule-store.aws.ts'
 
-export interface Repair {
+/** A schedule as it is now. */
+export interface Repair extends EntitySchedule {
   readonly entity: string
-  readonly starts: ScheduledStart
-  /** As it is now. */
-  readonly expression: string
-  readonly timezone: string
   /** What was wrong; empty if the schedule was as deployed. */
   readonly repaired: readonly string[]
 }
 
 /**
- * Makes an entity's schedules in the account what the deployed template defines: that of its full syncs, then that of
- * its increments if there is one. Throws `CommandError`.
+ * Makes an entity's schedules in the account what the deployed template defines, that of its full syncs first. Throws
+ * `CommandError`.
  */
 export async function repairSchedules(
   entity: string,
   target: Target,
-): Promise<readonly [full: Repair, ...increments: Repair[]]> {
+): Promise<readonly [full: Repair, ...others: Repair[]]> {
   const { deployment, target: stacks } = await findScheduled(entity, target)
   const { configuration, stateMachineArn } = deployment
   const { name } = configuration
   const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
-  const own = definitions.filter((one) => one.entity === entity)
-  const full = own.find(({ starts }) => starts === 'full')
-  if (!full) {
+  const own = ownSchedules(definitions, entity)
+  if (!own) {
     throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, {
       fix: deployCommand(stacks),
     })
   }
-  const increments = own.filter(({ starts }) => starts === 'increment')
-  return [await repair(full), ...(await Promise.all(increments.map(repair)))]
+  const [full, ...others] = own
+  return [await repair(full), ...(await Promise.all(others.map(repair)))]
 }
 
 async function repair(definition: ScheduleDefinition): Promise<Repair> {

@@ -9,9 +9,10 @@ import {
   UpdateScheduleCommand,
   type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
+import { readScheduledInput } from '../../functions/runtime/scheduled-input.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
-import { entityIn, type ScheduleProperties, startIn } from './definition.ts'
+import type { ScheduleProperties } from './definition.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
 export interface DeployedSchedule extends PlannedSchedule {
@@ -69,8 +70,7 @@ function scheduleOf(id: string, schedule: GetScheduleOutput): DeployedSchedule {
   const timezone = schedule.ScheduleExpressionTimezone ?? 'UTC'
   return {
     id,
-    entity: entityIn(schedule.Target?.Input),
-    starts: startIn(schedule.Target?.Input),
+    ...readScheduledInput(schedule.Target?.Input),
     expression: schedule.ScheduleExpression ?? '',
     timezone,
     enabled: schedule.State === ScheduleState.ENABLED,

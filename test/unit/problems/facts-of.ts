@@ -41,7 +41,7 @@ export function factsOf({ settings, state, runs = [], ...change }: FactsChange =
     table: { kind: 'off' },
     schemaChanges: undefined,
     audit: {},
-    watched: { full: undefined, increments: undefined, erasure: undefined },
+    watched: { full: undefined, increment: undefined, erasure: undefined },
     schedules: { kind: 'unknown' },
     eraseWithinDays: undefined,
     now,

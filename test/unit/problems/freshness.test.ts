@@ -16,7 +16,7 @@ const factsAt = (now: string, { settings, publishedAt }: Given) =>
   factsOf({
     settings,
     state: { latest: publishedAt === undefined ? undefined : { publishedAt } } as never,
-    watched: { full: watchedSince, increments: watchedSince, erasure: undefined },
+    watched: { full: watchedSince, increment: watchedSince, erasure: undefined },
     now: at(now),
   })
 

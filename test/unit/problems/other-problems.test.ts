@@ -20,7 +20,7 @@ const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
 })
 const erasing = {
   eraseWithinDays: 10,
-  watched: { full: undefined, increments: undefined, erasure: hoursAgo(72) },
+  watched: { full: undefined, increment: undefined, erasure: hoursAgo(72) },
 }
 const erasedAt = (hours: number) => ({ erasedAt: hoursAgo(hours), tablesErasedAt: hoursAgo(hours) })
 const pausedUntil = (until: string | null): FactsChange => ({

@@ -40,7 +40,7 @@ it.each<[name: string, change: FactsChange]>([
   ['an old snapshot has no schedule', { ...old, settings: { enabled: false } }],
   [
     'a snapshot is old, and its schedule is new',
-    { ...old, watched: { full: hoursAgo(1), increments: undefined, erasure: undefined } },
+    { ...old, watched: { full: hoursAgo(1), increment: undefined, erasure: undefined } },
   ],
   [
     'the first sync is in progress',
@@ -213,7 +213,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'an entity without a snapshot',
-    { ...unpublished, watched: { full: hoursAgo(3), increments: undefined, erasure: undefined } },
+    { ...unpublished, watched: { full: hoursAgo(3), increment: undefined, erasure: undefined } },
     {
       kind: 'no-snapshot',
       since: hoursAgo(3),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { readScheduledInput } from '../../../../functions/runtime/scheduled-input.ts'
 import {
   definitionsOf,
   differencesOf,
-  entityIn,
   type ScheduleProperties,
 } from '../../../../operator/schedules/definition.ts'
 
@@ -65,7 +65,9 @@ it.each([
   ['{"entity":"CL","acceptShrink":true}', 'CL'],
   ['{', ''],
   [undefined, ''],
-])('the input %s starts the entity %j', (input, entity) => expect(entityIn(input)).toBe(entity))
+])('the input %s starts the entity %j', (input, entity) =>
+  expect(readScheduledInput(input).entity).toBe(entity),
+)
 
 describe('a schedule in the account', () => {
   const { Target, ...rest } = deployed
