@@ -24,6 +24,8 @@ export interface ReviewsContext {
   readonly read: ReadObject
 }
 
+const keyOf = ({ key }: { readonly key: string }) => key
+
 /** How long the browser waits for a publication. */
 const maxAcceptMs = 60_000
 const maxCachedReviews = 8
@@ -35,7 +37,7 @@ function acceptRequest(body: unknown): AcceptRequest {
   throw new ProblemError('invalid-request', 'The body is malformed.')
 }
 
-/** Reviews and accepts what a guard refused. A review reads two snapshots, which never change, so it is made once. */
+/** Reviews and accepts what a guard refused. The objects that a review reads never change, so it is made once. */
 export function createReviews(context: ReviewsContext) {
   const { deployment, syncs, stores, read } = context
   const cached = createPromiseCache<Review>(maxCachedReviews)
@@ -47,10 +49,12 @@ export function createReviews(context: ReviewsContext) {
     throw new CommandError('This run needs no decision: what was refused is gone or was published.')
   }
 
-  const reviewed = (refusal: ReviewedRefusal) =>
-    cached([refusal.guard, refusal.entity, refusal.before?.runId, refusal.after.runId].join('/'), () =>
-      reviewRefusal(refusal, read),
-    )
+  const reviewed = (refusal: ReviewedRefusal) => {
+    const { entity, before, over, deleted, after } = refusal
+    // A run can be compared again, from another state of the chain.
+    const key = [entity, before?.runId, after.runId, over.map(keyOf), deleted?.map(keyOf)]
+    return cached(JSON.stringify(key), () => reviewRefusal(refusal, read))
+  }
 
   return {
     async read(entity: string, runId: string): Promise<ReviewResponse> {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { userInfo } from 'node:os'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createReviews } from '../../../../console/server/data/reviews.ts'
 import { serveAwsJson } from '../../../../local/embedded/aws-json-server.ts'
@@ -14,10 +16,14 @@ const manifest = (runId: string, uniqueIds: number) => ({
   pages: [],
 })
 
+const emptyBody = gzipSync('')
+const emptyObject = { bytes: emptyBody.length, sha256: createHash('sha256').update(emptyBody).digest('hex') }
+
 /** The reviews of a run that was refused, or published since. */
 function reviews(
   status = 'refused',
   latest: object | null = { value: { runId: 'r1', publishedAt: '2026-03-01' } },
+  readRefused: () => Promise<object | undefined> = async () => undefined,
 ) {
   const stores = {
     snapshots: {
@@ -26,7 +32,8 @@ function reviews(
       readManifest: async (_: string, runId: string) => manifest(runId, 5),
     },
     changes: {
-      readRefused: async () => undefined,
+      readRefused,
+      readManifest: async () => undefined,
       readLatest: async () => ({ value: { tip: 'r1' } }),
     },
   }
@@ -38,7 +45,7 @@ function reviews(
   }
   const entities = [entityNamed('CL'), entityNamed('AD')]
   const deployment = { kind: 'local', stateMachineArn: 'arn:machine', configuration: { entities } }
-  const context = { deployment, syncs, state, stores, read: async () => undefined }
+  const context = { deployment, syncs, state, stores, read: async () => emptyBody }
   return createReviews(context as never)
 }
 
@@ -72,6 +79,16 @@ describe('what a guard refused', () => {
     latest.value.runId = 'r2'
     const second = await refused.read('CL', 'r3')
     expect(second.sample).not.toBe(first.sample)
+  })
+
+  it('is reviewed again after another comparison of the run, which may have refused other deletes', async () => {
+    const part = { key: 'changes/CL/r2/reviewed-1', records: 0, ...emptyObject }
+    const refused = { base: 'r1', kind: 'changes', reason: 'Why.', reviewedParts: [part] }
+    const published = reviews('published', undefined, async () => refused)
+    const first = await published.read('CL', 'r2')
+    expect((await published.read('CL', 'r2')).sample).toBe(first.sample)
+    refused.reviewedParts = [{ ...part, key: 'changes/CL/r2/reviewed-2' }]
+    expect((await published.read('CL', 'r2')).sample).not.toBe(first.sample)
   })
 
   it('is shown before the first publication', async () => {
