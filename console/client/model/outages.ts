@@ -38,7 +38,7 @@ const maxGapMs = 10 * 60_000
 /** When at least two runs failed in a period, newest first: of one entity one after another, or of several at once. */
 export function outageTexts(lanes: readonly TimelineLane[], from: number): string[] {
   const all = lanes
-    .flatMap((lane) => outagesOf(lane).map((outage) => ({ ...outage, entities: 1, entity: lane.entity })))
+    .flatMap((lane) => outagesOf(lane).map((outage) => ({ ...outage, entities: [lane.entity] })))
     .filter(({ to }) => to >= from)
     .toSorted((one, other) => one.from - other.from)
   const merged: (typeof all)[number][] = []
@@ -50,7 +50,7 @@ export function outageTexts(lanes: readonly TimelineLane[], from: number): strin
         ...last,
         to: Math.max(last.to, outage.to),
         runs: last.runs + outage.runs,
-        entities: last.entities + 1,
+        entities: [...last.entities, ...outage.entities],
       }
   }
   return merged
@@ -60,8 +60,9 @@ export function outageTexts(lanes: readonly TimelineLane[], from: number): strin
     .map(outageText)
 }
 
-function outageText({ from, to, runs, entities, entity }: Outage & { entities: number; entity: string }) {
+function outageText({ from, to, runs, entities }: Outage & { entities: readonly string[] }) {
   const [start, end] = [from, to].map((time) => formatShortTime(new Date(time).toISOString()))
-  const who = entities === 1 ? entity : `${formatCount(entities)} entities`
+  const { size } = new Set(entities)
+  const who = size === 1 ? entities[0] : `${formatCount(size)} entities`
   return `${start} to ${end} (${formatDuration(to - from)}): ${formatCount(runs)} runs of ${who} failed.`
 }

@@ -74,6 +74,12 @@ describe('the phases of a run', () => {
         ['Waiting for a decision', 'done', '1 min 9 s · +1 ~2 −3'],
       ],
     ],
+    [
+      'a person accepted what its guard had refused, and the log does not have the second comparison yet',
+      { kind: 'published', set },
+      [compared(25, 'WARN')],
+      [['Comparison', 'done', '5 s · +1 ~2 −3']],
+    ],
     ['there is none', { kind: 'none' }, [compared(30)], []],
   ])('end with the comparison: %s', (...[, comparison, lines, expected]) => {
     expect(following(comparison, lines)).toEqual(expected)

@@ -202,6 +202,17 @@ describe('an outage', () => {
     expect(outageTexts([earlier], Date.parse(now))).toEqual([])
   })
 
+  it('of one entity, between whose runs one published, is of one entity', () => {
+    const close = lane(run(3, 2.9, failed), run(2.9, 2.85), run(2.85, 2.8, failed))
+    expect(outageTexts([close], period.from)).toEqual([expect.stringMatching(/: 2 runs of CL failed\.$/)])
+  })
+
+  it('lasts until the last of its runs has ended, which may have begun before another one', () => {
+    const long = { entity: 'AD', runs: [run(4, 1, failed)] }
+    const short = { entity: 'EX', runs: [run(3, 2.9, failed)] }
+    expect(outageTexts([long, short], period.from)).toEqual([expect.stringContaining('(3 h): 2 runs')])
+  })
+
   it('is not one run that failed', () => {
     const once = (entity: string, from: number) => ({ entity, runs: [run(from, from - 0.01, failed)] })
     expect(outageTexts([once('CL', 2)], period.from)).toEqual([])
