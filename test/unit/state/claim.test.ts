@@ -8,7 +8,7 @@ import {
 } from '../../../functions/state/claim/decisions.ts'
 import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
-import { skipped } from '../../../functions/state/run/run-changes.ts'
+import { refused, skipped } from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { callsOf, withCall } from '../store-calls.ts'
 import { StateTestbed } from './state-testbed.ts'
@@ -311,6 +311,16 @@ describe('an entity', () => {
       abandonedRuns: ['older'],
       recentRuns: [holder],
     })
+  })
+
+  it.each<[string, number, object]>([
+    ['is kept until its end', 1, inProgress(holder)],
+    ['is free for an increment from its end on', 0, { kind: 'claimed' }],
+  ])('whose lease is that of an acceptance that never began %s', async (_, leftMs, expected) => {
+    await state.createRun(refused(runOf(holder), end))
+    await storeLease({ ...leaseUntil(later + leftMs), accepts: true } as Lease)
+    const increment = { for: 'increment', kind: 'step', runId: 'i', worker: 'w#i' } as const
+    expect(await claimEntity(state, 'CL', { claimant: increment, now: () => later })).toMatchObject(expected)
   })
 
   it('that another worker claims at the same moment is skipped', async () => {

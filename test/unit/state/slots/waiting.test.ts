@@ -141,6 +141,26 @@ describe('a run that waits for a slot', () => {
     expect([queued(), wake.mock.calls]).toEqual([[], []])
   })
 
+  it('is woken although others that waited beyond their time are before it in the queue', async () => {
+    const wake = woken()
+    const { state, owners, wait } = await withOneSlot(wake)
+    for (const runId of ['0', '1']) await state.queueRun('syncs', { runId, until: now })
+    await wait('b')
+    await state.releaseSlots('a')
+    expect([owners(), wake.mock.calls]).toEqual([['b'], [['token of b']]])
+  })
+
+  it('is not woken for its earlier slot, which has expired', async () => {
+    const wake = woken()
+    const dynamodb = new MemoryDynamoDb()
+    const before = processOf(dynamodb, wake, { count: 2 })
+    await before.takeSlot('b', 2, { now, until })
+    await before.takeSlot('a', 2, { now, until: until + minute })
+    const fewer = processOf(dynamodb, wake, { count: 1, at: until })
+    await fewer.awaitSlot('syncs', { runId: 'b', until: until + minute, token: 'token of b' })
+    expect(wake).not.toHaveBeenCalled()
+  })
+
   it('finds a slot itself if what freed it could not wake anybody', async () => {
     const { dynamodb, owners, wait } = await withOneSlot(woken())
     await wait('b')
