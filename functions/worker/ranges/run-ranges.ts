@@ -9,7 +9,7 @@ export type RangeStop =
   /** Call again after `waitMs`. */
   | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
   /** The range cannot be proven complete. */
-  | { readonly kind: 'unproven'; readonly reason: string }
+  | { readonly kind: 'unproven'; readonly reason: string; readonly cause?: FailureCause | undefined }
   /** Nothing that is sent to the platform can succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly cause?: FailureCause | undefined }
   /** There are no credentials yet. */

@@ -98,6 +98,7 @@ const failureCauses: Partial<Record<OutcomeName, FailureCause>> = {
   'credentials rejected': 'credentials',
   'platform failed': 'platform-away',
   firewall: 'platform-away',
+  'request timeout': 'platform-away',
   timeout: 'platform-away',
   interrupted: 'platform-away',
   unreachable: 'platform-away',
@@ -159,13 +160,15 @@ async function comparedIds(
 async function giveUpAttempt(
   { log, now }: AttemptContext,
   session: RangeSession,
-  { reason, ...end }: Omit<AttemptEnd, 'now'> & { readonly reason: string },
+  end: Omit<AttemptEnd, 'now'> & { readonly reason: string; readonly outcome?: OutcomeName },
 ): Promise<AttemptStop> {
   const { attempt } = session.range
+  const { reason, outcome } = end
   log('WARN', 'attempt given up', { ...session.attempt, reason })
   if (attempt >= maxAttempts) {
     const what = session.range.filter ? 'A range could not be proven complete' : 'No complete snapshot'
-    return { kind: 'unproven', reason: `${what} after ${attempt} attempts. ${reason}` }
+    const cause = outcome && failureCauses[outcome]
+    return { kind: 'unproven', reason: `${what} after ${attempt} attempts. ${reason}`, cause }
   }
   await session.change((range) => nextAttempt(range, { ...end, now: now() }))
   return 'next-attempt'

@@ -45,8 +45,12 @@ export type ScrollEnd =
       readonly retryState: RetryState | undefined
       readonly pageSize: number
     }
-  | { readonly kind: 'new-attempt'; readonly reason: string; readonly pageSize: number }
-  | { readonly kind: 'fail' | 'skip'; readonly reason: string; readonly outcome: OutcomeName }
+  | {
+      readonly kind: FinalAction
+      readonly reason: string
+      readonly outcome: OutcomeName
+      readonly pageSize: number
+    }
   /** Scroll and search do not agree about what the range contains. */
   | { readonly kind: 'disagreement'; readonly reason: string }
 
@@ -239,6 +243,5 @@ function stop(
   kind: FinalAction,
   { outcome, detail }: Pick<ScrollFailure, 'outcome' | 'detail'>,
 ): ScrollEnd {
-  const reason = sentence(detail)
-  return kind === 'new-attempt' ? { kind, reason, pageSize } : { kind, reason, outcome }
+  return { kind, reason: sentence(detail), outcome, pageSize }
 }

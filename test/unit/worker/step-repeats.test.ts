@@ -50,6 +50,17 @@ describe('a run that failed because the platform was away', () => {
     ])
   })
 
+  it.each([
+    ['5xx', statusResponse(503)],
+    ['a time-out', statusResponse(408)],
+    ['a firewall', { status: 403, headers: {}, body: Buffer.from('<html>Blocked</html>') }],
+  ])('is offered for a repeat if its last attempt ended in the middle with %s', async (_, response) => {
+    testbed.respond = (_, { searchParams }) => (searchParams.has('_token') ? response : undefined)
+    const failed = await testbed.stepToEnd(testbed.next())
+    expect(failed).toMatchObject({ attempt: 3, reason: expect.stringMatching(/after 3 attempts.*8 times/s) })
+    expect(offered(failed)).toMatchObject({ waitSeconds: 5 * 60 })
+  })
+
   it('is offered the same repeat again when the state machine asks again', async () => {
     const request = testbed.next()
     const first = await testbed.stepToEnd(request)
