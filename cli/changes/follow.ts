@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { type ChangeSource, type ChangeStore, recordLines } from '../../operator/changes/chain.ts'
+import { type ChangeSource, recordLines } from '../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../operator/changes/follow.ts'
 import { readPositionFile, writePosition } from '../../operator/changes/position-file.ts'
 import { longshoreCommand } from '../../operator/deployment/deployment.ts'
@@ -11,7 +12,7 @@ import type { Terminal } from '../shell/terminal.ts'
 import type { Receiver } from './receivers.ts'
 
 export interface Following extends Waiting {
-  readonly store: ChangeStore
+  readonly store: ChangeSetStore
   readonly source: ChangeSource
   /** The values of `--since`, `--position` and `--exec`. */
   readonly since: string | undefined

@@ -2,13 +2,14 @@ import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
 import { acceptRefusal } from '../../operator/accept/accept.ts'
 import { isAcceptableWithChanges } from '../../operator/accept/with-changes.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
+import { openStores } from '../../operator/aws/stores.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
 import { openState } from '../../operator/sync/state.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { openRefusals, requireRefusal } from '../review/find.ts'
+import { requireRefusal } from '../review/find.ts'
 import { defineCommand } from '../shell/command.ts'
 
 const published = {
@@ -52,7 +53,7 @@ export const acceptCommand = defineCommand({
       throw new UsageError(
         `The snapshot of run ${runId} is published, and its change set was refused. Accept that without --with-changes.`,
       )
-    const stores = openRefusals(deployment)
+    const stores = openStores(deployment.bucket)
     const isAsked = !values.yes && !values.withChanges
     const isOneDecision =
       isAsked &&

@@ -6,7 +6,8 @@ import {
   stoppedText,
 } from '../../functions/problems/chain-state.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
-import { downloadAgain, openChanges, readRange } from '../../operator/changes/chain.ts'
+import { openStores } from '../../operator/aws/stores.ts'
+import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { keptTexts } from '../../operator/changes/kept-documents.ts'
 import { readPublishedChain } from '../../operator/changes/published-chain.ts'
@@ -83,7 +84,7 @@ export const changesCommand = defineCommand({
     }
     const deployment = await findDeployment(target)
     const source = { bucket: deployment.bucket, entity, target, download: downloadAgain(entity) }
-    const store = openChanges(source)
+    const store = openStores(deployment.bucket).changes
     if (values.reset) return resetResult(await requestReset(store, source), target)
     if (values.follow) {
       const { position, exec } = values

@@ -1,10 +1,8 @@
 import { isBehind, readTable } from '../../functions/problems/table-state.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { awsClients } from '../../operator/aws/clients.aws.ts'
+import { openStores } from '../../operator/aws/stores.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { tableQueries } from '../../operator/tables/queries.ts'
-import { openTables } from '../../operator/tables/read-tables.ts'
 import { defineCommand } from '../shell/command.ts'
 import { tableStatusText } from '../tables/table-text.ts'
 
@@ -30,10 +28,11 @@ export const tableCommand = defineCommand({
         fix: `add columns to ${entity} in the configuration and deploy (docs/tables.md). To propose them: ${longshoreCommand(target, `columns ${entity}`)}`,
       })
     }
-    const published = await createSnapshotStore(deployment.bucket, awsClients.bucket()).readLatest(entity)
+    const { snapshots, tables } = openStores(deployment.bucket)
+    const published = await snapshots.readLatest(entity)
     const snapshot = published?.value ?? null
     const now = deployment.now()
-    const read = await readTable(openTables(deployment), entity, { snapshot, now })
+    const read = await readTable(tables, entity, { snapshot, now })
     const { latest, state } = read
     const queries = latest ? tableQueries(deployment, { entity, latest }, target) : []
     return {

@@ -1,14 +1,12 @@
 import { grouped, inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { StartedJob } from '../../functions/state/run/job.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import type { TableLatest } from '../../functions/state/tables/table.ts'
 import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
-import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
+import { openStores } from '../../operator/aws/stores.ts'
 import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import type { Inspection } from '../../operator/doctor/finding.ts'
 import { openLog } from '../../operator/logs/source.ts'
@@ -19,7 +17,6 @@ import { pauseEntity, resumeEntity } from '../../operator/sync/pause.ts'
 import { openState } from '../../operator/sync/state.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { tableQueries } from '../../operator/tables/queries.ts'
-import { openTables } from '../../operator/tables/read-tables.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
 import { pauseOptions, startEntity } from './data/actions.ts'
@@ -57,22 +54,19 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   // `npm start` has no alarms and no AWS console.
   const isLocal = deployment.kind === 'local'
   const state = openState(table)
-  const client = awsClients.bucket()
-  const changes = createChangeSetStore(bucket, client)
-  const snapshots = createSnapshotStore(bucket, client)
+  const { snapshots, changes, tables } = openStores(bucket)
   const reviews = createReviews({
     deployment,
     syncs,
     state,
     stores: { snapshots, changes },
-    read: objectReader(bucket, new AbortController().signal, client),
+    read: objectReader(bucket, new AbortController().signal),
   })
   const { name } = configuration
   const { stateMachineArn } = deployment
   const next = createNextRuns(deployment, () =>
     compareSchedules({ name, stateMachineArn }, createStackStore()),
   )
-  const tables = openTables(deployment)
   const look = lookContext(deployment, () => ({ kind: 'unknown' }))
   const sources = {
     syncs,

@@ -1,11 +1,9 @@
 import { ProblemError } from '../../functions/http/problem.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { runIdPattern } from '../../functions/state/run/run.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
-import { awsClients } from '../../operator/aws/clients.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { openStores } from '../../operator/aws/stores.ts'
 import type { ChangeSummary } from '../../operator/compare/change-summary.ts'
 import { summarizeSet } from '../../operator/compare/set-summary.ts'
 import { summaryLines } from '../../operator/compare/summary-lines.ts'
@@ -29,11 +27,10 @@ const maxSummaries = 20
 
 /** Snapshots, their documents and change sets, as they are stored in the bucket. */
 export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
-  const client = awsClients.bucket()
-  const read = objectReader(bucket, new AbortController().signal, client)
+  const read = objectReader(bucket, new AbortController().signal)
   const state = openState(table)
-  const changes = createChangeSetStore(bucket, client)
-  const kept = createKeptSnapshots({ snapshots: createSnapshotStore(bucket, client) })
+  const { snapshots, changes } = openStores(bucket)
+  const kept = createKeptSnapshots({ snapshots })
   const comparisons = createComparisons(read)
   const history = { state, read, kept: kept.manifests, changes }
 

@@ -1,5 +1,5 @@
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangesLatest,
   countsOf,
@@ -8,7 +8,6 @@ import {
   setManifestKey,
 } from '../../functions/state/changes/changes.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
-import { awsClients } from '../aws/clients.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
@@ -38,14 +37,9 @@ export function downloadAgain(entity: string, file?: string): string {
   return `pull ${entity}${output} --force`
 }
 
-export type ChangeStore = ReturnType<typeof createChangeSetStore>
-
-export const openChanges = ({ bucket }: Pick<ChangeSource, 'bucket'>) =>
-  createChangeSetStore(bucket, awsClients.bucket())
-
 /** The sets after `since`, or else all that are kept. Throws `CommandError` if none lead from `since` to the tip. */
 export async function readRange(
-  store: ChangeStore,
+  store: ChangeSetStore,
   since: string | undefined,
   source: ChangeSource,
 ): Promise<ChangeRange> {
@@ -58,7 +52,7 @@ export async function readRange(
 
 /** The chain as it is stored. Throws `CommandError` if there is none. */
 export async function readChain(
-  store: Pick<ChangeStore, 'readLatest'>,
+  store: Pick<ChangeSetStore, 'readLatest'>,
   { entity, target }: Pick<ChangeSource, 'entity' | 'target'>,
 ): Promise<Stored<ChangesLatest>> {
   const chain = await store.readLatest(entity)
@@ -82,7 +76,11 @@ function wholeRange({ tip, sets }: ChangesLatest): ChangeRange {
 }
 
 /** Reads a set's manifest. Throws `CommandError` if it is missing, or of a kind that is not known. */
-export async function readSet(store: ChangeStore, runId: string, source: ChangeSource): Promise<SetManifest> {
+export async function readSet(
+  store: ChangeSetStore,
+  runId: string,
+  source: ChangeSource,
+): Promise<SetManifest> {
   const { entity, target, download } = source
   const manifest = await store.readManifest(entity, runId)
   if (manifest) {

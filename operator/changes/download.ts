@@ -1,10 +1,11 @@
 import { objectReader } from '../aws/objects.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { writeNdjson } from '../snapshot/write-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
-import { type ChangeRange, downloadAgain, openChanges, readSet, recordLines } from './chain.ts'
+import { type ChangeRange, downloadAgain, readSet, recordLines } from './chain.ts'
 
 export interface ChangesDownload {
   readonly entity: string
@@ -20,7 +21,7 @@ export async function downloadChanges(
 ): Promise<void> {
   const download = downloadAgain(entity)
   const source = { bucket, entity, target, download }
-  const store = openChanges(source)
+  const store = openStores(bucket).changes
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
   const progress = reporter.progress(entity)
   const fix = `download the snapshot again: ${longshoreCommand(target, download)}`

@@ -1,7 +1,8 @@
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import type { Waiting } from '../waiting.ts'
-import { type ChangeSource, type ChangeStore, leadsNowhere, readChain, readSet } from './chain.ts'
+import { type ChangeSource, leadsNowhere, readChain, readSet } from './chain.ts'
 
 /** Between two requests. */
 const intervalMs = 5_000
@@ -18,7 +19,7 @@ export interface FollowOptions extends Waiting {
  * lead on from the run: they expired, or the chain was reset.
  */
 export async function* followSets(
-  store: ChangeStore,
+  store: ChangeSetStore,
   source: ChangeSource,
   { since, pause, signal, next }: FollowOptions,
 ): AsyncGenerator<SetManifest> {
@@ -35,6 +36,6 @@ export async function* followSets(
 }
 
 /** The run that the change sets lead to. Throws `CommandError` if there are none. */
-export async function readTip(store: ChangeStore, source: ChangeSource): Promise<string> {
+export async function readTip(store: ChangeSetStore, source: ChangeSource): Promise<string> {
   return (await readChain(store, source)).value.tip
 }

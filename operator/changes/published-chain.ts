@@ -1,8 +1,6 @@
 import { type ChainState, readChainState } from '../../functions/problems/chain-state.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { openChanges } from './chain.ts'
 
 export interface PublishedChain {
   /** The run whose snapshot is published; undefined without one. */
@@ -15,14 +13,11 @@ export async function readPublishedChain(
   { bucket, now }: Pick<Deployment, 'bucket' | 'now'>,
   entity: string,
 ): Promise<PublishedChain> {
-  const store = openChanges({ bucket })
-  const [latest, stored] = await Promise.all([
-    createSnapshotStore(bucket, awsClients.bucket()).readLatest(entity),
-    store.readLatest(entity),
-  ])
+  const { snapshots, changes } = openStores(bucket)
+  const [latest, stored] = await Promise.all([snapshots.readLatest(entity), changes.readLatest(entity)])
   const snapshot = latest?.value ?? null
   const chain = stored?.value
-  const state = await readChainState(store, entity, { snapshot, chain, now: now() })
+  const state = await readChainState(changes, entity, { snapshot, chain, now: now() })
   // Nothing leads on from the published snapshot until the next one is compared.
   const isErased = state.kind === 'current' && chain?.erased === true
   return { published: snapshot?.runId, state: isErased ? { kind: 'pending' } : state }

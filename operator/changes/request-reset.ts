@@ -1,4 +1,5 @@
-import { type ChangeSource, type ChangeStore, readChain } from './chain.ts'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { type ChangeSource, readChain } from './chain.ts'
 
 const reason = 'An operator requested the reset.'
 
@@ -13,7 +14,7 @@ export interface RequestedReset {
  * Makes the next change set a reset, whatever keeps the chain from continuing. Nothing else of the chain changes, so
  * readers and the tip's snapshot stay where they are until then. Throws `CommandError` if there is no chain.
  */
-export async function requestReset(store: ChangeStore, source: ChangeSource): Promise<RequestedReset> {
+export async function requestReset(store: ChangeSetStore, source: ChangeSource): Promise<RequestedReset> {
   const { entity } = source
   for (;;) {
     const chain = await readChain(store, source)

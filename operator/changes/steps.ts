@@ -1,5 +1,6 @@
 import { type AppliedPart, appliedParts } from '../../functions/chain/state-parts.ts'
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { chainSnapshotRun, type SetCounts, type SetManifest } from '../../functions/state/changes/changes.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
@@ -8,7 +9,6 @@ import { CannotUpdate } from './cannot-update.ts'
 import {
   type ChangeRange,
   type ChangeSource,
-  type ChangeStore,
   leadsNowhere,
   readChain,
   readSet,
@@ -36,7 +36,7 @@ export interface Steps {
  * Reads what to apply to a file of a run. The file may be the run's snapshot, which lacks the documents that its set
  * withholds. Throws `CommandError` if nothing leads from the run to the tip, and `CannotUpdate` if that was erased.
  */
-export async function readSteps(store: ChangeStore, since: string, source: ChangeSource): Promise<Steps> {
+export async function readSteps(store: ChangeSetStore, since: string, source: ChangeSource): Promise<Steps> {
   const { value: chain } = await readChain(store, source)
   const isSnapshot = chainSnapshotRun(chain) === since
   // The list of sets may lack the oldest increments since the snapshot. The tip names what they delivered.

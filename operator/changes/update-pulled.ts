@@ -4,6 +4,7 @@ import { findSuperseded } from '../../functions/chain/superseded.ts'
 import type { ChainState } from '../../functions/problems/chain-state.ts'
 import type { SetCounts, SetManifest } from '../../functions/state/changes/changes.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
@@ -11,7 +12,7 @@ import { downloadSnapshot } from '../snapshot/download.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
 import { CannotUpdate } from './cannot-update.ts'
-import { type ChangeRange, type ChangeSource, downloadAgain, openChanges } from './chain.ts'
+import { type ChangeRange, type ChangeSource, downloadAgain } from './chain.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
@@ -108,7 +109,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     chain: state,
   }
   if (isAhead(since, chain)) return { ...unchanged, range: { since, tip: since, sets: [] } }
-  const steps = await readSteps(openChanges(source), since, source)
+  const steps = await readSteps(openStores(source.bucket).changes, since, source)
   const { range, last } = steps
   if (range.tip === since && isState(pulled, last)) return { ...unchanged, range }
   const pending = new PendingChanges(dirname(file))

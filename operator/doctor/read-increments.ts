@@ -1,9 +1,7 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { readChangeDates } from './change-dates.ts'
 import type { IncrementFact } from './facts.ts'
 
@@ -14,12 +12,10 @@ export async function readIncrements(
   bucket: string,
   entities: readonly EntityFacts[],
 ): Promise<IncrementFact[]> {
-  const client = awsClients.bucket()
-  const store = createChangeSetStore(bucket, client)
-  const snapshots = createSnapshotStore(bucket, client)
+  const { snapshots, changes } = openStores(bucket)
   const withIncrements = entities.filter(({ settings }) => settings.increments)
   return mapPooled(withIncrements, maxConcurrentReads, async ({ settings: { name: entity }, state }) => {
-    const chain = (await store.readLatest(entity))?.value
+    const chain = (await changes.readLatest(entity))?.value
     const chainSnapshot = chain && chainSnapshotRun(chain)
     const isLost = chainSnapshot && !(await snapshots.hasManifest(entity, chainSnapshot))
     const manifest = state.latest && (await snapshots.readManifest(entity, state.latest.runId))

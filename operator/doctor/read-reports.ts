@@ -1,8 +1,7 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { createTableStore } from '../../functions/state/tables/tables.aws.ts'
 import type { SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
-import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import type { ReportFact } from './facts.ts'
 
 const maxConcurrentReads = 8
@@ -12,7 +11,7 @@ export async function readReports(
   bucket: string,
   entities: readonly EntityFacts[],
 ): Promise<readonly ReportFact[]> {
-  const tables = createTableStore(bucket, awsClients.bucket())
+  const { tables } = openStores(bucket)
   const facts = await mapPooled(entities, maxConcurrentReads, async ({ settings, state }) => {
     if (!settings.schemaReport || !state.latest) return []
     const report = await tables.readReport<SchemaReport>(settings.name, state.latest.runId)

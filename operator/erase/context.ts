@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../../functions/runtime/log.ts'
 import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
-import { type ChangeSetStore, createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
-import { createSnapshotStore, type SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
-import { createTableStore, type TableStore } from '../../functions/state/tables/tables.aws.ts'
+import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
 import { type Catalog, openCatalog } from '../../functions/tables/glue/catalog.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { openVersions, type StoredVersions } from '../aws/stored-versions.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 
@@ -36,15 +37,12 @@ export function openErasure(
   onProgress: EraseContext['onProgress'],
 ): EraseContext {
   const { bucket, configuration, kind, now } = deployment
-  const client = awsClients.bucket()
   const table = connectTable(deployment.table, awsClients.table())
   // npm start has no Glue.
   const hasGlue = configuration.athena && kind === 'stacks'
   return {
-    versions: openVersions(bucket, client),
-    snapshots: createSnapshotStore(bucket, client),
-    changes: createChangeSetStore(bucket, client),
-    tables: createTableStore(bucket, client),
+    versions: openVersions(bucket),
+    ...openStores(bucket),
     catalog: hasGlue ? openCatalog(tableDatabase(configuration.name), awsClients.glue()) : undefined,
     state: createStateStore(table),
     table,

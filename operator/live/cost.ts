@@ -1,9 +1,7 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { currentSnapshot, type TableMetadata } from '../../functions/tables/iceberg/metadata.ts'
-import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { openTables } from '../tables/read-tables.ts'
 
 /** Athena's price in us-east-1, and the least that it charges for a query (Athena pricing). */
 const dollarsPerByte = 5 / 1e12
@@ -32,10 +30,9 @@ export async function readQueriedBytes(
   { name }: Pick<EntitySettings, 'name'>,
 ): Promise<QueriedBytes | undefined> {
   if (!deployment.configuration.athena) return undefined
-  const snapshots = createSnapshotStore(deployment.bucket, awsClients.bucket())
+  const { snapshots, tables } = openStores(deployment.bucket)
   const published = (await snapshots.readLatest(name))?.value
   const manifest = published && (await snapshots.readManifest(name, published.runId))
-  const tables = openTables(deployment)
   const table = (await tables.readLatest(name))?.value
   const metadata = table && (await tables.readJson<TableMetadata>(table.metadata))
   const current = metadata && currentSnapshot(metadata)

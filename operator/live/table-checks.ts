@@ -7,16 +7,15 @@ import {
   snapshotDatabase,
   tableDatabase,
 } from '../../functions/runtime/settings-schema/glue-names.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { runIdOfExecution } from '../../functions/state/run/run.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { tablePrefix } from '../../functions/state/tables/table.ts'
-import { createTableStore } from '../../functions/state/tables/tables.aws.ts'
+import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
 import { openCatalog } from '../../functions/tables/glue/catalog.aws.ts'
 import { glueTable } from '../../functions/tables/glue/table-input.ts'
 import { currentSnapshot, type TableMetadata } from '../../functions/tables/iceberg/metadata.ts'
 import { type AskAthena, openAthena } from '../aws/athena.ts'
 import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { totalsOf } from '../changes/totals.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Waiting } from '../waiting.ts'
@@ -34,7 +33,7 @@ interface Checked {
 export async function tableChecks(deployment: Deployment, checked: Checked): Promise<LiveCheck[]> {
   const { bucket, configuration, stateMachineArn, now } = deployment
   if (!configuration.athena) return []
-  const tables = createTableStore(bucket, awsClients.bucket())
+  const { tables } = openStores(bucket)
   const catalog = openCatalog(tableDatabase(configuration.name), awsClients.glue())
   const [, partition = ''] = stateMachineArn.split(':')
   const athena = openAthena(
@@ -52,7 +51,7 @@ export async function tableChecks(deployment: Deployment, checked: Checked): Pro
 }
 
 interface Opened {
-  readonly tables: ReturnType<typeof createTableStore>
+  readonly tables: TableStore
   readonly catalog: ReturnType<typeof openCatalog>
   readonly athena: AskAthena
 }
@@ -148,11 +147,10 @@ interface UntypedTable {
 }
 
 async function untypedTables(bucket: string, { name, changes }: EntitySettings): Promise<UntypedTable[]> {
-  const client = awsClients.bucket()
-  const snapshots = createSnapshotStore(bucket, client)
-  const latest = (await snapshots.readLatest(name))?.value
-  const manifest = latest && (await snapshots.readManifest(name, latest.runId))
-  const chain = changes ? (await createChangeSetStore(bucket, client).readLatest(name))?.value : undefined
+  const stores = openStores(bucket)
+  const latest = (await stores.snapshots.readLatest(name))?.value
+  const manifest = latest && (await stores.snapshots.readManifest(name, latest.runId))
+  const chain = changes ? (await stores.changes.readLatest(name))?.value : undefined
   const records = chain && Object.values(totalsOf(chain.sets)).reduce((sum, count) => sum + count, 0)
   const ofChanges = changes ? [{ table: changesTableName(name), rows: records }] : []
   return [

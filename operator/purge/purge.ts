@@ -5,12 +5,12 @@ import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { Key } from '../../functions/state/item-version.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { tablePrefix } from '../../functions/state/tables/table.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { createExecutionStarter } from '../aws/executions.aws.ts'
 import { dropGlueTable } from '../aws/glue.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { CommandError, Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
@@ -34,7 +34,7 @@ export async function planPurge(entity: string, operation: Operation): Promise<P
   const { deployment, target } = operation
   requireUnused(entity, await readUse(entity, operation), target)
   const { bucket, table, configuration } = deployment
-  const snapshots = createSnapshotStore(bucket, awsClients.bucket())
+  const { snapshots } = openStores(bucket)
   const orphans = await findOrphans({ settings: configuration, snapshots })
   const orphan = orphans.find((one) => one.entity === entity)
   const objects = await findObjects(entity, openBucket(bucket))

@@ -5,8 +5,7 @@ import {
   type Manifest,
   manifestKey,
 } from '../../functions/state/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { type Deployment, longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 
@@ -21,7 +20,7 @@ export async function readOlder(
   { entity, runId }: { entity: string; runId: string },
   target: Target,
 ): Promise<Manifest> {
-  const manifest = await createSnapshotStore(bucket, awsClients.bucket()).readManifest(entity, runId)
+  const manifest = await openStores(bucket).snapshots.readManifest(entity, runId)
   if (manifest) return manifest
   throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, {
     fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots limits how many snapshots are kept`,
@@ -34,7 +33,7 @@ export async function readPublished(
   entity: string,
   target: Target,
 ): Promise<PublishedSnapshot> {
-  const snapshots = createSnapshotStore(bucket, awsClients.bucket())
+  const { snapshots } = openStores(bucket)
   const fix = longshoreCommand(target, `sync ${entity} --watch`)
   const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
     const value = await promise.catch((error: unknown) => {

@@ -1,9 +1,8 @@
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { openVersions } from '../aws/stored-versions.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { openState } from '../sync/state.ts'
@@ -41,11 +40,7 @@ export async function verifySnapshot(
   const published = await readPublished(deployment, entity, target)
   const { manifest } = published
   const { latest: recorded } = await openState(deployment.table).readEntity(entity)
-  const stores = {
-    changes: createChangeSetStore(bucket, client),
-    snapshots: createSnapshotStore(bucket, client),
-  }
-  const ofChain = await objectsOfChain(stores, manifest)
+  const ofChain = await objectsOfChain(openStores(bucket), manifest)
   const pages = objectsOfPages(manifest.pages)
   const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
   const verifying = verification(idField)

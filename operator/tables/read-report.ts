@@ -6,11 +6,11 @@ import {
 } from '../../functions/tables/schema-report/schema-report.ts'
 import { SchemaReportBuilder } from '../../functions/tables/schema-report/schema-report-builder.ts'
 import { objectReader } from '../aws/objects.aws.ts'
+import { openStores } from '../aws/stores.ts'
 import type { Operation } from '../operation.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { readPublished } from '../snapshot/published.ts'
-import { openTables } from './read-tables.ts'
 
 export interface FoundReport {
   readonly report: SchemaReport
@@ -26,7 +26,7 @@ export async function readReport(
 ): Promise<FoundReport> {
   const { manifest } = await readPublished(deployment, entity, target)
   const { runId, pages, idField, documents } = manifest
-  const stored = await openTables(deployment).readReport<SchemaReport>(entity, runId)
+  const stored = await openStores(deployment.bucket).tables.readReport<SchemaReport>(entity, runId)
   if (stored && !isDocumentMap(stored)) return { report: stored, idField, source: 'report' }
   const progress = reporter.progress('Reading')
   const builder = new SchemaReportBuilder()

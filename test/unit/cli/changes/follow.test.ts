@@ -5,7 +5,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { followChanges } from '../../../../cli/changes/follow.ts'
 import { printer } from '../../../../cli/changes/receivers.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
-import { downloadAgain, openChanges } from '../../../../operator/changes/chain.ts'
+import { openStores } from '../../../../operator/aws/stores.ts'
+import { downloadAgain } from '../../../../operator/changes/chain.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { useBucket } from '../../../embedded-bucket.ts'
@@ -68,7 +69,7 @@ async function follow({
     },
   } as never)
   if (stopAfter === 0) stop.abort()
-  const store = openChanges({ bucket })
+  const store = openStores(bucket).changes
   const following = {
     store,
     source,

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import {
-  type ChangeStore,
-  downloadAgain,
-  readRange,
-  readSet,
-  recordLines,
-} from '../../../../operator/changes/chain.ts'
+import type { ChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
+import { downloadAgain, readRange, readSet, recordLines } from '../../../../operator/changes/chain.ts'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
@@ -25,8 +20,8 @@ const storeOf = (sets: readonly object[], tip = 'r3') =>
   ({
     readLatest: async () => ({ value: { tip, sets } }),
     readManifest: async () => undefined,
-  }) as unknown as ChangeStore
-const range = (store: ChangeStore, since?: string) =>
+  }) as unknown as ChangeSetStore
+const range = (store: ChangeSetStore, since?: string) =>
   readRange(store, since, source).catch((error: unknown) => failureOf(error))
 
 describe('the change sets since a run', () => {
@@ -57,7 +52,7 @@ describe('the change sets since a run', () => {
   })
 
   it('do not exist before the first comparison', async () => {
-    const store = { readLatest: async () => undefined } as unknown as ChangeStore
+    const store = { readLatest: async () => undefined } as unknown as ChangeSetStore
     expect(await range(store)).toEqual({
       kind: 'problem',
       message: 'CL has no change sets.',
@@ -77,7 +72,7 @@ it('names a manifest that is missing, and the way back', async () => {
 
 it('refuses a set of a kind that a newer release wrote', async () => {
   const manifest = { entity: 'CL', runId: 'r2', kind: 'merge' }
-  const store = { readManifest: async () => ({ value: manifest }) } as unknown as ChangeStore
+  const store = { readManifest: async () => ({ value: manifest }) } as unknown as ChangeSetStore
   const failure = await readSet(store, 'r2', source).catch((error: unknown) => failureOf(error))
   expect(failure).toMatchObject({
     message:
@@ -92,7 +87,7 @@ it('reads the manifest and the records of sets in order, and counts what was rea
     const parts = [{ key, records: 1, bytes: body.length, sha256 }]
     return { entity: 'CL', runId: key, kind: 'changes', created: 0, updated: 1, deleted: 0, parts }
   }) as never[]
-  const store = { readManifest: async () => ({ value: manifests[0] }) } as unknown as ChangeStore
+  const store = { readManifest: async () => ({ value: manifests[0] }) } as unknown as ChangeSetStore
   expect(await readSet(store, 'a', source)).toBe(manifests[0])
   const done: number[] = []
   const lines = recordLines(

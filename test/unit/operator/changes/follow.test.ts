@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangeStore, downloadAgain } from '../../../../operator/changes/chain.ts'
+import type { ChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
+import { downloadAgain } from '../../../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../../../operator/changes/follow.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
@@ -29,7 +30,7 @@ async function follow(chains: readonly (object | undefined)[], { since = 'r1', s
   const store = {
     readLatest: async () => chains[polls++],
     readManifest: async (_: string, runId: string) => ({ value: { runId, entity: 'CL', kind: 'changes' } }),
-  } as unknown as ChangeStore
+  } as unknown as ChangeSetStore
   const runs: string[] = []
   const options = { since, pause: noPause, signal: stop.signal, next: 'then follow again' }
   try {
@@ -73,6 +74,6 @@ describe('the change sets after a run', () => {
 
 it('begins at the run that the change sets lead to', async () => {
   const tip = (stored?: object) =>
-    readTip({ readLatest: async () => stored } as unknown as ChangeStore, source).catch(failureOf)
+    readTip({ readLatest: async () => stored } as unknown as ChangeSetStore, source).catch(failureOf)
   expect([await tip(chain('r1', 'r2')), await tip()]).toEqual(['r2', noChain])
 })
