@@ -14,6 +14,7 @@ import type {
   UnpublishedRun,
   Wait,
 } from './run.ts'
+import type { RunCore } from './run-core.ts'
 import { mapRanges, rangesOf, type Split } from './split.ts'
 
 /** Every change of a run's state. `now` is in epoch milliseconds. */
@@ -105,7 +106,7 @@ export function abandoned<R extends EndedRun>(run: R): R {
   return { ...run, abandoned: true }
 }
 
-export function withRequest(run: ActiveRun, receivedBytes: number): ActiveRun {
+export function withRequest<R extends RunCore>(run: R, receivedBytes: number): R {
   return { ...run, requests: run.requests + 1, receivedBytes: run.receivedBytes + receivedBytes }
 }
 
@@ -113,7 +114,7 @@ export function withSearches(run: ActiveFullRun, searches: number): ActiveFullRu
   return { ...run, searches: run.searches + searches }
 }
 
-export function withFault(run: ActiveRun, fault: string, now: number): ActiveRun {
+export function withFault<R extends RunCore>(run: R, fault: string, now: number): R {
   return { ...run, faults: { ...run.faults, [fault]: (run.faults[fault] ?? 0) + 1 }, updatedAt: iso(now) }
 }
 

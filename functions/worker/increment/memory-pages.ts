@@ -3,12 +3,9 @@ import { fingerprintsOf } from '../../documents/fingerprint.ts'
 import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
 import { positionOf } from '../../state/pages/page-items.ts'
 
-/**
- * The pages of an increment's scroll, which one invocation reads from beginning to end: nothing of them is stored, so
- * that a crash leaves nothing behind.
- */
+/** The pages of the current attempt at an increment's window. */
 export class MemoryPages {
-  readonly #pages: CommittedPage[] = []
+  #pages: CommittedPage[] = []
   readonly #objects = new Map<string, Buffer>()
   #last: CommittedPage | CommittedEnd | undefined
   /** Compressed. */
@@ -30,13 +27,17 @@ export class MemoryPages {
       commitEnd: async (_attempt: unknown, end: CommittedEnd): Promise<void> => {
         this.#last = end
       },
+      lastPosition: async (): Promise<Position | undefined> => this.#last && positionOf(this.#last),
       pages: () => this.#committed(),
     },
   }
 
-  /** Undefined before the first page. */
-  position(): Position | undefined {
-    return this.#last && positionOf(this.#last)
+  /** Another attempt begins. */
+  clear(): void {
+    this.#pages = []
+    this.#objects.clear()
+    this.#last = undefined
+    this.bytes = 0
   }
 
   /** The lines of each page, in order. */

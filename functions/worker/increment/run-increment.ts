@@ -15,8 +15,8 @@ import type { AttemptContext } from '../context.ts'
 import { admit, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
 import { failed, type IncrementEnd, skipped } from './end.ts'
-import { noSlot, type ProvenScroll, provenScroll } from './proven-scroll.ts'
 import { publishIncrement } from './publish-set.ts'
+import { type ProvenWindow, scrollWindow } from './scroll-window.ts'
 import { isNearWindow, selectRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
 import { decideWindow, windowFilter } from './window.ts'
@@ -56,7 +56,10 @@ async function runIncrement(
   if (admission.kind === 'stop') return admission.end
   const { snapshot } = admission
   if (!(await session.takeSlot()))
-    return noSlot(`None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`)
+    return skipped(
+      'no-slot',
+      `None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`,
+    )
   try {
     return await readWindow(context, session, { chain, snapshot, increments })
   } catch (error) {
@@ -113,7 +116,7 @@ async function readWindow(
     const isIgnored = dates && !isNearWindow(dates, limitsOf(window, now()))
     return isIgnored ? failed(ignoredFilter(dates, window)) : skipped('too-many-changes', tooMany)
   }
-  const scrolled = await provenScroll(context, session, { where: windowFilter(window), snapshot })
+  const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
   return scrolled.kind === 'stop' ? scrolled.end : publish(context, session, { ...base, window, scrolled })
 }
 
@@ -147,7 +150,7 @@ async function publish(
     scrolled,
   }: Base & {
     readonly window: IncrementWindow
-    readonly scrolled: ProvenScroll
+    readonly scrolled: ProvenWindow
   },
 ): Promise<IncrementEnd> {
   const { entity, runId } = session

@@ -1,11 +1,11 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import type { RememberedPageSize } from '../../state/entity-items.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
-import type { ReportedTotal } from '../../state/pages/page.ts'
 import type { ActiveIncrement } from '../../state/run/increment-run.ts'
+import { withFault, withRequest } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
 import { type Fault, faultName, isRefused } from '../scroll/fault.ts'
-import type { OpeningResult, ScrollSession } from '../scroll/io.ts'
 
 /** Longer than a request, and than the life of a token after it. */
 const scrollMs = 22 * 60_000
@@ -17,8 +17,9 @@ export interface IncrementRun {
   readonly lease: Lease
   /** Epoch milliseconds. No request is sent from then on. */
   readonly deadline: number
-  /** The increment as it is stored; undefined if it has no item. */
-  readonly stored: ActiveIncrement | undefined
+  readonly run: ActiveIncrement
+  readonly isStored: boolean
+  readonly rememberedPageSize: RememberedPageSize | undefined
 }
 
 /** One invocation's exclusive work on an increment: its lease, its slot, and what it has sent. */
@@ -26,33 +27,37 @@ export class IncrementSession {
   readonly entity: EntitySettings
   readonly runId: string
   readonly deadline: number
+  readonly rememberedPageSize: RememberedPageSize | undefined
   readonly #state: StateStore
   readonly #now: () => number
   readonly #maxScrolls: number
-  readonly #stored: ActiveIncrement | undefined
+  readonly #isStored: boolean
+  #run: ActiveIncrement
   #lease: Lease
   #renewedAt = 0
   #isScrolling = false
   /** Whether the platform may have opened a scroll that has not ended. */
   #mayBeOpen = false
-  /** Signatures of the malformed documents that its scrolls received. */
-  readonly malformed = new Set<string>()
-  requests = 0
-  receivedBytes = 0
-  readonly faults: Record<string, number> = {}
 
   constructor(
     { state, now, settings }: Pick<StepContext, 'state' | 'now' | 'settings'>,
-    { entity, lease, deadline, stored }: IncrementRun,
+    { entity, lease, deadline, run, isStored, rememberedPageSize }: IncrementRun,
   ) {
     this.#state = state
     this.#now = now
     this.#maxScrolls = settings.maxConcurrentScrolls
     this.#lease = lease
-    this.#stored = stored
+    this.#run = run
+    this.#isStored = isStored
     this.entity = entity
     this.runId = lease.runId
     this.deadline = deadline
+    this.rememberedPageSize = rememberedPageSize
+  }
+
+  /** With what was counted. */
+  get run(): ActiveIncrement {
+    return this.#run
   }
 
   /** Takes a slot for concurrent scrolls, for as long as a token can live. False if none is free. */
@@ -70,7 +75,7 @@ export class IncrementSession {
   /** Like `check`; from then on the increment cannot be cancelled. Throws `LeaseLost` if it was. */
   async beginPublishing(): Promise<void> {
     await this.check()
-    if (this.#stored && !(await this.#state.publishIncrement(this.#stored)))
+    if (this.#isStored && !(await this.#state.publishIncrement(this.#run)))
       throw new LeaseLost('The increment was cancelled.')
   }
 
@@ -101,16 +106,19 @@ export class IncrementSession {
     this.#mayBeOpen = true
   }
 
-  /** The platform has ended the scroll, or has opened none. */
-  async closes(): Promise<void> {
+  /** The platform has ended the scroll. Another attempt keeps its slot. */
+  ended(): void {
     this.#isScrolling = false
     this.#mayBeOpen = false
-    await Promise.all([this.#state.closeIncrementScroll(this.entity.name, this.runId), this.freeSlot()])
   }
 
-  /** The next scroll of the increment takes a slot again. */
-  freeSlot(): Promise<void> {
-    return this.#state.releaseScrollSlot({ runId: this.runId, range: 0 })
+  /** No scroll is open at the platform, and none is opened. */
+  async closes(): Promise<void> {
+    this.ended()
+    await Promise.all([
+      this.#state.closeIncrementScroll(this.entity.name, this.runId),
+      this.#state.releaseScrollSlot({ runId: this.runId, range: 0 }),
+    ])
   }
 
   /** Frees the entity. A scroll that did not reach its end keeps its slot until its token has expired. */
@@ -120,14 +128,12 @@ export class IncrementSession {
   }
 
   count(receivedBytes: number): void {
-    this.requests++
-    this.receivedBytes += receivedBytes
+    this.#run = withRequest(this.#run, receivedBytes)
   }
 
   countFault(fault: Fault): void {
     if (this.#isScrolling && !isRefused(fault)) this.#mayBeOpen = true
-    const name = faultName(fault)
-    this.faults[name] = (this.faults[name] ?? 0) + 1
+    this.#run = withFault(this.#run, faultName(fault), this.#now())
   }
 
   async #extend(): Promise<void> {
@@ -142,49 +148,5 @@ export class IncrementSession {
 
   #slotTimes() {
     return { now: this.#now(), until: this.#now() + scrollMs }
-  }
-}
-
-/** One scroll of an increment's window. */
-export interface WindowScroll {
-  /** Counts from 1. */
-  readonly attempt: number
-  /** Why the scroll is not worth continuing, by the total of its first page. */
-  readonly reasonToStop: (total: number) => string | undefined
-  /** Whether the worker has no memory for more pages. */
-  readonly isFull: () => boolean
-}
-
-/** A scroll of the window for the scroll engine. `isSuspect` is set once the outcome of a request is unknown. */
-export function scrollSession(
-  session: IncrementSession,
-  { attempt, reasonToStop, isFull }: WindowScroll,
-  now: () => number,
-): ScrollSession & { readonly isSuspect: () => boolean } {
-  let isSuspect = false
-  const { entity, runId, deadline } = session
-  return {
-    isSuspect: () => isSuspect,
-    attempt: { entity: entity.name, runId, attempt },
-    idField: entity.idField,
-    timeIsUp: () => now() >= deadline || isFull(),
-    renew: () => session.renew(),
-    countRequest: async (receivedBytes) => session.count(receivedBytes),
-    countFault: async (fault) => session.countFault(fault),
-    async isMalformedAgain(signature) {
-      if (session.malformed.has(signature)) return true
-      session.malformed.add(signature)
-      return false
-    },
-    async markSuspect() {
-      isSuspect = true
-    },
-    recordProgress: () => undefined,
-    beforeOpening: () => session.opens(),
-    async checkOpening(total: ReportedTotal): Promise<OpeningResult> {
-      session.opened()
-      const reason = typeof total === 'number' ? reasonToStop(total) : undefined
-      return reason === undefined ? { kind: 'agreement', total } : { kind: 'disagreement', reason }
-    },
   }
 }

@@ -73,9 +73,10 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
     return finish(context, { run, isStored, end: prevented(claim) })
   }
-  const { increments: before } = claim.entityState
+  const { increments: before, pageSize: rememberedPageSize } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
-  const session = new IncrementSession(context, { entity, lease: claim.lease, deadline, stored: own })
+  const begun = { entity, lease: claim.lease, deadline, run, isStored, rememberedPageSize }
+  const session = new IncrementSession(context, begun)
   let end: IncrementEnd
   try {
     end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
@@ -86,9 +87,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   }
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()
-  const { requests, receivedBytes, faults } = session
-  const used = { ...run, requests, receivedBytes, faults }
-  return finish(context, { run: used, isStored, end, after: before?.last ?? 'none' })
+  return finish(context, { run: session.run, isStored, end, after: before?.last ?? 'none' })
 }
 
 function prevented(by: Prevention): SkippedEnd {

@@ -1,8 +1,17 @@
+import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RememberedPageSize } from '../../state/entity-items.ts'
 import type { EndedRun } from '../../state/run/run.ts'
 import { rangesOf } from '../../state/run/split.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { RunSession } from './session.ts'
+
+/** The `_size` that an entity's next scroll begins with. */
+export function firstPageSize(
+  { pageSize }: Pick<EntitySettings, 'pageSize'>,
+  remembered: RememberedPageSize | undefined,
+): number {
+  return remembered?.configured === pageSize ? Math.min(remembered.next, pageSize) : pageSize
+}
 
 /** Records the `_size` that the entity's next run begins with, if it has changed. */
 export async function rememberPageSize(

@@ -13,6 +13,7 @@ import {
 } from '../../state/run/run.ts'
 import { running } from '../../state/run/run-changes.ts'
 import { mapRanges, splitOf } from '../../state/run/split.ts'
+import { firstPageSize } from './page-size.ts'
 
 export interface Takeover {
   readonly worker: string
@@ -51,10 +52,9 @@ export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
  */
 function planFor(run: ActiveFullRun, next: Takeover): Pick<ActiveFullRun, 'plan' | 'split'> {
   const { worker, plan, split } = run
-  const { entity, rememberedPageSize: remembered, now } = next
+  const { entity, rememberedPageSize, now } = next
   if (mayHavePage(run, next)) return { plan, split }
-  const isRemembered = remembered?.configured === entity.pageSize
-  const pageSize = isRemembered ? Math.min(remembered.next, entity.pageSize) : entity.pageSize
+  const pageSize = firstPageSize(entity, rememberedPageSize)
   const configured = planOf(entity, pageSize)
   // A worker of this configuration may have learned that a smaller page is needed.
   const isSame = isDeepStrictEqual({ ...plan, pageSize: 0 }, { ...configured, pageSize: 0 })

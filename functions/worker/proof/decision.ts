@@ -3,10 +3,13 @@ import type { Proof } from '../../state/run/proof.ts'
 
 export type ProofDecision =
   | { readonly kind: 'proven'; readonly proof: Proof }
+  /** Another attempt may be complete. */
   | { readonly kind: 'unproven'; readonly reason: string }
+  /** No attempt can be. */
+  | { readonly kind: 'failed'; readonly reason: string }
 
 /** An attempt whose scroll has ended. */
-export interface FinishedAttempt {
+export interface FinishedScroll {
   readonly uniqueIds: number
   readonly total: ReportedTotal
   /** Documents of the largest page that was received. */
@@ -15,6 +18,10 @@ export interface FinishedAttempt {
   readonly suspect: boolean
   /** What shows that the scroll has ended. */
   readonly evidence: EndEvidence
+}
+
+/** An attempt at a snapshot. */
+export interface FinishedAttempt extends FinishedScroll {
   /** Unique ids of the published snapshot; undefined if there is none. */
   readonly publishedIds: number | undefined
   readonly tolerancePercent: number
@@ -34,7 +41,7 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
     if (isEndKnown) return { kind: 'proven', proof: 'exact' }
     return unproven('The platform sent an empty first page and did not confirm it.')
   }
-  const found = `The platform reported ${total} documents and ${uniqueIds} unique ones were received`
+  const found = comparedCounts(uniqueIds, total)
   if (suspect) return unproven(`${found}, and a page may be missing.`)
   if (!isEndKnown && !isRepeated) return unproven(`${found}, and the platform did not confirm the end.`)
   if (Math.abs(uniqueIds - total) * 100 > tolerancePercent * total) {
@@ -47,6 +54,9 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
   }
   return { kind: 'proven', proof: 'within-tolerance' }
 }
+
+export const comparedCounts = (uniqueIds: number, total: number): string =>
+  `The platform reported ${total} documents and ${uniqueIds} unique ones were received`
 
 const ignoreTotals = "If the platform's total is always wrong, set totals: 'ignore' for the entity."
 
@@ -80,6 +90,4 @@ function decideWithoutTotal(attempt: FinishedAttempt): ProofDecision {
   }
 }
 
-function unproven(reason: string): ProofDecision {
-  return { kind: 'unproven', reason }
-}
+export const unproven = (reason: string): ProofDecision => ({ kind: 'unproven', reason })

@@ -1,40 +1,36 @@
+import { withFilter } from '../../partitions/ranges.ts'
 import { attemptOf } from '../../state/run/attempts.ts'
-import { type OpenRange, type RangeState, suspected, withMalformed } from '../../state/run/range.ts'
-import type { ActiveFullRun } from '../../state/run/run.ts'
+import type { OpenRange, RangeState } from '../../state/run/range.ts'
 import { openRangeAt, withApproximateCoverage, withOpening, withRange } from '../../state/run/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
-import type { ScrollSession } from '../scroll/io.ts'
+import { decideProof, type FinishedScroll } from '../proof/decision.ts'
+import { publishedIds } from '../publish/published-ids.ts'
+import type { RangeSession } from '../scroll-range.ts'
 import { compareOpening } from './opening.ts'
 import type { RangeInGroup } from './run-ranges.ts'
 
-/** A worker's work on one range of its run. */
-export interface RangeSession extends ScrollSession {
-  readonly run: ActiveFullRun
-  readonly range: OpenRange
-  readonly tolerancePercent: number
-  /** Called when the scroll is open at the platform. */
-  readonly onOpened: () => void
-  /** Writes what `change` makes of the range. */
-  change(change: (range: OpenRange) => RangeState): Promise<void>
-}
-
+/** A range of a full run. Its state is written with the run, its pages are stored and committed one by one. */
 export function rangeSession(
   context: AttemptContext,
   session: ScrollingSession,
   { index, stopRequested, onOpened }: RangeInGroup & { readonly index: number },
 ): RangeSession {
   const { now, invocation } = context
-  const { totalTolerancePercent: tolerancePercent } = session.run.plan
+  const { totals = 'check', totalTolerancePercent: tolerancePercent } = session.run.plan
   const change = async (change: (range: OpenRange) => RangeState) => {
     await session.change((run) => withRange(run, index, change))
   }
   return {
     change,
     onOpened,
-    tolerancePercent,
-    get run() {
-      return session.run
+    totals,
+    get scope() {
+      return this.range.filter ? 'partition' : 'entity'
+    },
+    get query() {
+      const { query } = session.run.plan
+      return this.range.filter ? withFilter(query, this.range.filter.where) : query
     },
     get range() {
       return openRangeAt(session.run, index)
@@ -49,14 +45,6 @@ export function rangeSession(
     renew: () => session.renew(),
     countRequest: (receivedBytes) => session.countRequest(receivedBytes),
     countFault: (fault) => session.countFault(fault),
-    async isMalformedAgain(signature) {
-      if (this.range.malformed?.includes(signature)) return true
-      await change((range) => withMalformed(range, signature))
-      return false
-    },
-    async markSuspect() {
-      if (!this.range.suspect) await change(suspected)
-    },
     recordProgress(position) {
       session.recordProgress(this.attempt, position)
     },
@@ -80,5 +68,22 @@ export function rangeSession(
       if (decision.kind === 'near-agreement') await session.change(withApproximateCoverage)
       return { kind: 'agreement', total: decision.total }
     },
+    async decide(scroll) {
+      return decideProof({
+        ...scroll,
+        publishedIds: await comparedIds(context, session, scroll),
+        tolerancePercent,
+        earlierCleanCounts: this.range.cleanCounts,
+      })
+    },
   }
+}
+
+/** Only an end without a total that the platform refused to confirm is compared with the published snapshot. */
+async function comparedIds(
+  { snapshots }: AttemptContext,
+  { entity }: ScrollingSession,
+  { total, evidence }: FinishedScroll,
+): Promise<number | undefined> {
+  return total === 'not-reported' && evidence === 'refused' ? publishedIds(snapshots, entity.name) : undefined
 }

@@ -1,19 +1,5 @@
-import type { FailureCause } from '../../state/run/run.ts'
 import type { PageCount } from '../proof/page-count.ts'
-
-/** How a range's scroll stopped. */
-export type RangeStop =
-  | { readonly kind: 'proven'; readonly count: PageCount }
-  /** The worker's time is up, or it was asked to stop. */
-  | { readonly kind: 'interrupted' }
-  /** Call again after `waitMs`. */
-  | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
-  /** The range cannot be proven complete. */
-  | { readonly kind: 'unproven'; readonly reason: string; readonly cause?: FailureCause | undefined }
-  /** Nothing that is sent to the platform can succeed. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly cause?: FailureCause | undefined }
-  /** There are no credentials yet. */
-  | { readonly kind: 'skipped'; readonly reason: string }
+import type { RangeStop } from '../scroll-range.ts'
 
 /** How all of them stopped. */
 export type RangesStop =

@@ -8,10 +8,10 @@ import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
 import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
+import { scrollRange } from '../scroll-range.ts'
 import { publishProven } from './publish-proven.ts'
 import { rangeSession } from './range-session.ts'
 import { runRanges } from './run-ranges.ts'
-import { scrollRange } from './scroll-range.ts'
 import { createSearch } from './search-io.ts'
 
 /** A run that scrolls, as its worker opened it. */

@@ -2,6 +2,7 @@ import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
+import { type OpenRange, type RangeState, suspected, withMalformed } from '../../state/run/range.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import { decodeResponse } from '../../upstream/decode-response.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
@@ -59,18 +60,19 @@ const silenceMs = 60_000
 const reserveMs = maxCallMs(clientLimits.bucket) + maxCallMs(clientLimits.table)
 const maxPageBytes = 256 * 1024 * 1024
 
-/** The scroll of one range of a run. */
+/** One attempt at a range. */
 export interface ScrollSession {
   readonly attempt: EntityAttempt
   readonly idField: string
+  readonly range: OpenRange
+  /** Records what `change` makes of the range. */
+  change(change: (range: OpenRange) => RangeState): Promise<void>
   /** True if the scroll must stop soon: the worker hands off, or another range has failed. */
   timeIsUp(): boolean
   /** Makes sure that this worker still has the run. Called before each request. Throws `LeaseLost`. */
   renew(): Promise<void>
   countRequest(receivedBytes: number): Promise<void>
   countFault(fault: Fault): Promise<void>
-  markSuspect(): Promise<void>
-  isMalformedAgain(signature: string): Promise<boolean>
   /** Records the position after a commit. */
   recordProgress(position: Position): void
   /** Called before each first request. */
@@ -155,10 +157,14 @@ export function scrollIo(
       return false
     },
     uniqueIds: async () => (await count.result()).uniqueIds,
-    isMalformedAgain: (signature) => session.isMalformedAgain(signature),
+    async isMalformedAgain(signature) {
+      if (session.range.malformed?.includes(signature)) return true
+      await session.change((range) => withMalformed(range, signature))
+      return false
+    },
     async markSuspect(detail) {
       context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
-      await session.markSuspect()
+      if (!session.range.suspect) await session.change(suspected)
     },
     async wait(waitMs, reason) {
       const waitSeconds = Math.ceil(waitMs / 1000)

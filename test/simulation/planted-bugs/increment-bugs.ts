@@ -142,8 +142,8 @@ export const incrementBugs = {
   'cancelled-increment-publishes': {
     breaks: 'increments-true',
     file: 'functions/worker/increment/session.ts',
-    find: 'if (this.#stored && !(await this.#state.publishIncrement(this.#stored)))',
-    replace: 'if (this.#stored && !(await this.#state.publishIncrement(this.#stored)) && !this.entity)',
+    find: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)))',
+    replace: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)) && !this.entity)',
     seed: 466,
     showsIn: hasCancels,
   },

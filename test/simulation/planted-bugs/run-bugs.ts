@@ -162,7 +162,7 @@ export const runBugs = {
   },
   'never-gives-up': {
     breaks: 'ends-in-time',
-    file: 'functions/worker/ranges/scroll-range.ts',
+    file: 'functions/worker/scroll-range.ts',
     find: '      position,\n      retryState,',
     replace: '      position,\n      retryState: undefined,',
     seed: 381,

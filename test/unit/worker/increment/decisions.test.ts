@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideSlots } from '../../../../functions/state/slots/slot-decision.ts'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
-import {
-  decideIncrementProof,
-  type FinishedScroll,
-  type FoundIds,
-} from '../../../../functions/worker/increment/proof.ts'
 import { decideWindow, windowFilter } from '../../../../functions/worker/increment/window.ts'
+import {
+  decideWindowProof,
+  type FinishedWindow,
+  type FoundIds,
+} from '../../../../functions/worker/proof/window-proof.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`)
@@ -116,7 +116,7 @@ describe('the window of an increment', () => {
 
 describe('the proof of an increment', () => {
   const found = (uniqueIds: number, sum = BigInt(uniqueIds)): FoundIds => ({ uniqueIds, sum })
-  const scroll: FinishedScroll = {
+  const scroll: FinishedWindow = {
     ...found(1000),
     total: 1000,
     suspect: false,
@@ -127,13 +127,13 @@ describe('the proof of an increment', () => {
   const rules = { totals: 'check', totalTolerancePercent: 1 } as const
   const within = { kind: 'proven', proof: 'within-tolerance' }
 
-  it.each<[string, Partial<FinishedScroll>, object]>([
+  it.each<[string, Partial<FinishedWindow>, object]>([
     ['as many ids as reported', {}, { kind: 'proven', proof: 'exact' }],
-    ['as many ids, and an end that is not confirmed', { evidence: 'unconfirmed' }, { kind: 'repeat' }],
+    ['as many ids, and an end that is not confirmed', { evidence: 'unconfirmed' }, { kind: 'unproven' }],
     ['nothing, as reported', { ...found(0), total: 0 }, { kind: 'proven', proof: 'exact' }],
-    ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'repeat' }],
-    ['fewer ids', found(999), { kind: 'repeat' }],
-    ['more ids', found(1001), { kind: 'repeat' }],
+    ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'unproven' }],
+    ['fewer ids', found(999), { kind: 'unproven' }],
+    ['more ids', found(1001), { kind: 'unproven' }],
     ['the ids of an earlier scroll', { ...found(999), earlierClean: [found(999)] }, within],
     [
       'the ids of an earlier scroll, more than reported',
@@ -148,41 +148,41 @@ describe('the proof of an increment', () => {
     [
       'as many ids as an earlier scroll, but others',
       { ...found(999), earlierClean: [found(999, 7n)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'another number than in the earlier scroll',
       { ...found(999), earlierClean: [found(998)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'the ids of an earlier scroll, outside the tolerance',
       { ...found(989), earlierClean: [found(989)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'the ids of an earlier scroll, short by a page',
       { ...found(999), largestPage: 1, earlierClean: [found(999)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'nothing twice, although documents are reported',
       { ...found(0), largestPage: 0, earlierClean: [found(0)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'the ids of an earlier scroll with an unknown outcome',
       { ...found(999), suspect: true, earlierClean: [found(999)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     ['no total', { total: 'not-reported' }, { kind: 'failed' }],
     ['a malformed total', { total: 'malformed' }, { kind: 'failed' }],
   ])('%s', (_, change, decision) => {
-    expect(decideIncrementProof({ ...scroll, ...change }, rules)).toMatchObject(decision)
+    expect(decideWindowProof({ ...scroll, ...change }, rules)).toMatchObject(decision)
   })
 
-  it.each<[string, Partial<FinishedScroll>, object]>([
-    ['is not proven by one scroll', {}, { kind: 'repeat' }],
+  it.each<[string, Partial<FinishedWindow>, object]>([
+    ['is not proven by one scroll', {}, { kind: 'unproven' }],
     [
       'is proven by two scrolls that found the same ids',
       { earlierClean: [found(1000)] },
@@ -191,12 +191,12 @@ describe('the proof of an increment', () => {
     [
       'is not proven by two scrolls that found other ids',
       { earlierClean: [found(1000, 7n)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'is not proven by a request of unknown outcome',
       { suspect: true, earlierClean: [found(1000)] },
-      { kind: 'repeat' },
+      { kind: 'unproven' },
     ],
     [
       'is proven by two scrolls that found nothing',
@@ -205,7 +205,7 @@ describe('the proof of an increment', () => {
     ],
   ])('%s if totals are ignored', (_, change, decision) => {
     const ignoring = { ...scroll, total: 'not-reported' as const, ...change }
-    expect(decideIncrementProof(ignoring, { ...rules, totals: 'ignore' })).toMatchObject(decision)
+    expect(decideWindowProof(ignoring, { ...rules, totals: 'ignore' })).toMatchObject(decision)
   })
 })
 

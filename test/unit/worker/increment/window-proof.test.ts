@@ -71,7 +71,7 @@ describe('the proof of a window', () => {
     const { window } = testbed.chain()
     expect(await testbed.increment()).toMatchObject({
       status: 'failed',
-      reason: expect.stringContaining('in 3 scrolls'),
+      reason: expect.stringContaining('could not be proven complete after 3 attempts'),
     })
     expect(openings()).toBe(3)
     expect(testbed.chain().window).toEqual(window)

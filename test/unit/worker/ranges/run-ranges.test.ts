@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type RangeStop,
-  type RangesIo,
-  type RangesStop,
-  runRanges,
-} from '../../../../functions/worker/ranges/run-ranges.ts'
+import { type RangesIo, type RangesStop, runRanges } from '../../../../functions/worker/ranges/run-ranges.ts'
+import type { RangeStop } from '../../../../functions/worker/scroll-range.ts'
 
 /** A world with `slots` slots and scripted scrolls, whose time passes only while all tasks sleep. */
 function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[], slots = 99) {
@@ -77,7 +73,8 @@ function world(scripts: readonly (readonly (RangeStop & { tookMs?: number })[])[
 }
 
 const count = { documents: 1, uniqueIds: 1, received: 1, largestPage: 1, pages: [] }
-const proven: RangeStop = { kind: 'proven', count }
+const found = { ...count, proof: 'exact', pages: 0, total: 1, openedAt: 0 } as const
+const proven: RangeStop = { kind: 'proven', found, count }
 const provenWith = (ranges: number): RangesStop => ({
   kind: 'proven',
   counts: Array.from({ length: ranges }, () => count),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clientLimits, maxCallMs } from '../../../../functions/runtime/client-limits.ts'
 import { LeaseLost } from '../../../../functions/state/lease.ts'
 import { startPosition } from '../../../../functions/state/pages/page.ts'
+import { newRange } from '../../../../functions/state/run/range.ts'
 import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { RepeatDetector } from '../../../../functions/worker/page/repeat-detector.ts'
@@ -14,6 +15,8 @@ type Context = Parameters<typeof scrollIo>[0]
 const now = 1_800_000_000_000
 const seconds = 1_000
 const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, respondedAt: now }
+
+const range = newRange({ filter: undefined, pageSize: 2, now })
 
 async function* noPages() {}
 
@@ -56,8 +59,8 @@ function connect({
       renew: async () => void counted.push('renew'),
       countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
       countFault: async (fault) => void counted.push(`fault ${faultName(fault)}`),
-      isMalformedAgain: async () => false,
-      markSuspect: async () => void counted.push('suspect'),
+      range,
+      change: async (change) => void counted.push(change(range).suspect ? 'suspect' : 'change'),
       recordProgress: ({ kind, page }) => void counted.push(`${kind} ${page}`),
       beforeOpening: async () => void counted.push('opening'),
       checkOpening: async (total) => ({ kind: 'agreement', total }),

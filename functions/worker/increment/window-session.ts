@@ -1,0 +1,85 @@
+import { withFilter } from '../../partitions/ranges.ts'
+import type { ChainSnapshot } from '../../state/changes/changes.ts'
+import { newRange } from '../../state/run/range.ts'
+import { decideWindowProof, type FoundIds } from '../proof/window-proof.ts'
+import type { RangeSession } from '../scroll-range.ts'
+import { tooManyChanges } from './admission.ts'
+import { MemoryPages } from './memory-pages.ts'
+import type { IncrementSession } from './session.ts'
+
+export interface WindowToScroll {
+  /** The filter of the window. */
+  readonly where: string
+  readonly snapshot: ChainSnapshot
+}
+
+export interface WindowSession extends RangeSession {
+  readonly pages: MemoryPages
+  /** Why a full sync is better than this window; undefined as far as is known. */
+  tooMany(): string | undefined
+}
+
+/** More does not fit into the function's memory. */
+const maxBytes = 200 * 1024 * 1024
+
+/** The window of an increment. Its state and its pages are in memory, so that a crash leaves nothing behind. */
+export function windowSession(
+  session: IncrementSession,
+  { where, snapshot }: WindowToScroll,
+  now: () => number,
+): WindowSession {
+  const { entity, runId, deadline } = session
+  const pages = new MemoryPages()
+  const earlierClean: FoundIds[] = []
+  const { pageSize } = entity
+  let range = newRange({ filter: undefined, pageSize, now: now() })
+  let tooMany: string | undefined
+  const isFull = () => pages.bytes > maxBytes
+  return {
+    scope: 'window',
+    query: withFilter(entity.query, where),
+    totals: entity.totals,
+    idField: entity.idField,
+    pages,
+    tooMany: () =>
+      isFull() ? 'Too many changes: they do not fit into one worker. Start a full sync.' : tooMany,
+    get range() {
+      return range
+    },
+    get attempt() {
+      return { entity: entity.name, runId, attempt: range.attempt }
+    },
+    async change(change) {
+      const changed = change(range)
+      if (changed.state === 'proven') return
+      if (changed.attempt !== range.attempt) pages.clear()
+      range = changed
+    },
+    timeIsUp: () => now() >= deadline || isFull(),
+    renew: () => session.renew(),
+    countRequest: async (receivedBytes) => session.count(receivedBytes),
+    countFault: async (fault) => session.countFault(fault),
+    recordProgress({ kind }) {
+      if (kind === 'end') session.ended()
+    },
+    async beforeOpening() {
+      range = { ...range, state: 'open' }
+      await session.opens()
+    },
+    onOpened: () => session.opened(),
+    async checkOpening(total) {
+      session.opened()
+      tooMany = typeof total === 'number' ? tooManyChanges(total, snapshot) : undefined
+      return tooMany === undefined ? { kind: 'agreement', total } : { kind: 'disagreement', reason: tooMany }
+    },
+    async decide(scroll) {
+      // Without totals it is known only now how many there are.
+      if (entity.totals === 'ignore') tooMany = tooManyChanges(scroll.uniqueIds, snapshot)
+      if (tooMany !== undefined) return { kind: 'failed', reason: tooMany }
+      const found = { uniqueIds: scroll.uniqueIds, sum: pages.idSum() }
+      const decision = decideWindowProof({ ...scroll, ...found, earlierClean }, entity)
+      if (!scroll.suspect) earlierClean.push(found)
+      return decision
+    },
+  }
+}
