@@ -1,6 +1,7 @@
 import { withFilter } from '../../partitions/ranges.ts'
 import type { ChainSnapshot } from '../../state/changes/changes.ts'
 import { newRange } from '../../state/run/range.ts'
+import { firstPageSize } from '../lifecycle/page-size.ts'
 import { decideWindowProof, type FoundIds } from '../proof/window-proof.ts'
 import type { RangeSession } from '../scroll-range.ts'
 import { tooManyChanges } from './admission.ts'
@@ -31,7 +32,7 @@ export function windowSession(
   const { entity, runId, deadline } = session
   const pages = new MemoryPages()
   const earlierClean: FoundIds[] = []
-  const { pageSize } = entity
+  const pageSize = firstPageSize(entity, session.rememberedPageSize)
   let range = newRange({ filter: undefined, pageSize, now: now() })
   let tooMany: string | undefined
   const isFull = () => pages.bytes > maxBytes

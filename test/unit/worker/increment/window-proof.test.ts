@@ -55,6 +55,13 @@ describe('the requests of an increment', () => {
         /^\(value=first OR value=new\) AND \(\(updatedIn between \S+ AND \S+\) OR \(createdIn between \S+ AND \S+\)\)$/,
       )
   })
+
+  it('begin with the page size that full syncs have learned', async () => {
+    await testbed.state.setPageSize('CL', { next: 1, configured: testbed.entity.pageSize })
+    create(5)
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+    expect(scrollRequests()[0]?.searchParams.get('_size')).toBe('1')
+  })
 })
 
 describe('the proof of a window', () => {
