@@ -32,7 +32,7 @@ export function searchRequest(
   target: string,
   headers: Readonly<Record<string, string>>,
   totalMs: number,
-): UpstreamRequest {
+): UpstreamRequest & { readonly maxBytes: number } {
   return {
     area: 'documents',
     method: 'GET',
@@ -100,7 +100,7 @@ export async function searchOne(
   const outcome = await sendWithRetries(
     async () => {
       sent.requests++
-      return decodeSearchResponse(await io.request(url, oneDocument))
+      return decodeResponse(await io.request(url, oneDocument), maxResponseBytes)
     },
     (outcome) => {
       sent.failure = searchFailure(outcome, sent)
@@ -118,10 +118,6 @@ const firstValue = (outcome: UpstreamOutcome, by: string): unknown => {
   const first = 'body' in outcome ? firstDocument(outcome) : undefined
   return first && Reflect.get(first, by)
 }
-
-/** Throws `UpstreamFailure` for a result that cannot be decoded. */
-export const decodeSearchResponse = (response: UpstreamResponse): UpstreamResponse =>
-  decodeResponse(response, maxResponseBytes)
 
 /** The first document that a search found. */
 export function firstDocument({ body }: Pick<UpstreamResponse, 'body'>): object | undefined {

@@ -1,17 +1,11 @@
-import {
-  decodeSearchResponse,
-  firstDocument,
-  oneDocument,
-  searchRequest,
-  searchUrl,
-} from '../../partitions/search.ts'
+import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
 import { readDate, readRangeTotal } from '../../platform/response-headers.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
-import { faultOfError, faultOfResponse } from '../scroll/fault.ts'
+import { sendCounted } from '../scroll/counted-request.ts'
 import type { IncrementSession } from './session.ts'
 
 /** What the search at the beginning of an increment found. */
@@ -50,25 +44,8 @@ export async function askPlatform(
   const target = { searchPath: settings.upstream.searchPath, entity: name, query }
   const _fields = [...new Set([idField, 'createdIn', 'updatedIn'])].join(',')
   const request = searchRequest(searchUrl(target, where, { _fields }), oneDocument, requestMs)
-  const send = async (): Promise<UpstreamResponse> => {
-    try {
-      const response = decodeSearchResponse(
-        await upstream.send({ ...request, beforeSend: () => session.renew() }),
-      )
-      session.count(response.body.length)
-      const fault = faultOfResponse(response)
-      if (fault) session.countFault(fault)
-      return response
-    } catch (error) {
-      if (error instanceof UpstreamFailure) {
-        session.count(0)
-        session.countFault(faultOfError(error))
-      }
-      throw error
-    }
-  }
   const outcome = await sendWithRetries(
-    send,
+    () => sendCounted(upstream, session, request),
     (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )

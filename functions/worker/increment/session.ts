@@ -5,6 +5,7 @@ import type { ActiveIncrement } from '../../state/run/increment-run.ts'
 import { withFault, withRequest } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
+import type { RequestOwner } from '../scroll/counted-request.ts'
 import { type Fault, faultName, isRefused } from '../scroll/fault.ts'
 
 /** Longer than a request, and than the life of a token after it. */
@@ -23,7 +24,7 @@ export interface IncrementRun {
 }
 
 /** One invocation's exclusive work on an increment: its lease, its slot, and what it has sent. */
-export class IncrementSession {
+export class IncrementSession implements RequestOwner {
   readonly entity: EntitySettings
   readonly runId: string
   readonly deadline: number
@@ -127,11 +128,11 @@ export class IncrementSession {
     await this.#state.releaseLease(this.entity.name, this.runId)
   }
 
-  count(receivedBytes: number): void {
+  async countRequest(receivedBytes: number): Promise<void> {
     this.#run = withRequest(this.#run, receivedBytes)
   }
 
-  countFault(fault: Fault): void {
+  async countFault(fault: Fault): Promise<void> {
     if (this.#isScrolling && !isRefused(fault)) this.#mayBeOpen = true
     this.#run = withFault(this.#run, faultName(fault), this.#now())
   }

@@ -38,6 +38,7 @@ export function windowSession(
   const isFull = () => pages.bytes > maxBytes
   return {
     scope: 'window',
+    owner: session,
     query: withFilter(entity.query, where),
     totals: entity.totals,
     idField: entity.idField,
@@ -57,9 +58,6 @@ export function windowSession(
       range = changed
     },
     timeIsUp: () => now() >= deadline || isFull(),
-    renew: () => session.renew(),
-    countRequest: async (receivedBytes) => session.count(receivedBytes),
-    countFault: async (fault) => session.countFault(fault),
     recordProgress({ kind }) {
       if (kind === 'end') session.ended()
     },

@@ -7,6 +7,7 @@ import { type ActiveFullRun, type ActiveRun, type EndedRun, hasEnded } from '../
 import { withFault, withRequest, withSearches } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
+import type { RequestOwner } from '../scroll/counted-request.ts'
 import { type Fault, faultName } from '../scroll/fault.ts'
 import { createQueue } from './queue.ts'
 
@@ -30,7 +31,7 @@ const searchBlock = 25
 const checkMs = 3_000
 
 /** A worker's exclusive work on a run: its lease, its slots and the right to write its item. */
-export class RunSession {
+export class RunSession implements RequestOwner {
   readonly entity: EntitySettings
   readonly rememberedPageSize: RememberedPageSize | undefined
   readonly #state: StateStore

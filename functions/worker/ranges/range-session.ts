@@ -22,6 +22,7 @@ export function rangeSession(
     await session.change((run) => withRange(run, index, change))
   }
   return {
+    owner: session,
     change,
     onOpened,
     totals,
@@ -42,9 +43,6 @@ export function rangeSession(
       return session.run.plan.idField
     },
     timeIsUp: () => stopRequested() || now() >= invocation.handOffAt,
-    renew: () => session.renew(),
-    countRequest: (receivedBytes) => session.countRequest(receivedBytes),
-    countFault: (fault) => session.countFault(fault),
     recordProgress(position) {
       session.recordProgress(this.attempt, position)
     },

@@ -1,9 +1,9 @@
 import type { Search } from '../../partitions/plan.ts'
 import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.ts'
-import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
-import { faultOfError, faultOfResponse } from '../scroll/fault.ts'
+import { sendCounted } from '../scroll/counted-request.ts'
 
 const requestMs = 30_000
 /** In one run, repeated ones included. */
@@ -32,17 +32,9 @@ export function createSearch(context: AttemptContext, session: ScrollingSession,
       if (leftMs <= 0) throw new SearchFailed('outage', 'The searches took longer than the worker may run.')
       try {
         const request = searchRequest(target, headers, Math.min(requestMs, leftMs))
-        const response = await upstream.send({ ...request, beforeSend: () => session.renew() })
-        await session.countRequest(response.body.length)
-        const fault = faultOfResponse(response)
-        if (fault) await session.countFault(fault)
-        return response
+        return await sendCounted(upstream, session, request)
       } catch (error) {
-        if (error instanceof CredentialsError) throw new SearchFailed('outage', error.message)
-        if (!(error instanceof UpstreamFailure)) throw error
-        await session.countRequest(0)
-        await session.countFault(faultOfError(error))
-        throw error
+        throw error instanceof CredentialsError ? new SearchFailed('outage', error.message) : error
       }
     },
   }

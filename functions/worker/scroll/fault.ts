@@ -1,26 +1,27 @@
-import { UpstreamFailure, type UpstreamFailureKind } from '../../upstream/errors.ts'
+import type { UpstreamFailure, UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { type Intermediary, intermediaryOf } from '../../upstream/intermediary.ts'
+import { bodyKind } from './body-kind.ts'
 
 /** A request that returned no page. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: UpstreamFailureKind | Intermediary | 'not-json' | 'other' }
+  | { readonly kind: UpstreamFailureKind | Intermediary | 'not-json' }
 
 /** The name under which a run counts it. */
 export const faultName = (fault: Fault): string =>
   fault.kind === 'status' ? String(fault.status) : fault.kind
 
-/** The fault of a request that was sent and received no response. */
-export const faultOfError = (error: unknown): Fault =>
-  error instanceof UpstreamFailure ? { kind: error.kind } : { kind: 'other' }
+/** The fault of a request that received no response. */
+export const faultOfError = ({ kind }: UpstreamFailure): Fault => ({ kind })
 
-/** The fault of a response by who sent it, or by its status; undefined if it has none. */
+/** The fault of a response by who sent it, by its status, or by its body; undefined if it has none. */
 export function faultOfResponse(response: UpstreamResponse): Fault | undefined {
+  const { status, body } = response
   const kind = intermediaryOf(response)
   if (kind !== undefined) return { kind }
-  const { status } = response
-  return status >= 300 ? { kind: 'status', status } : undefined
+  if (status >= 300) return { kind: 'status', status }
+  return ['cut-off', 'other'].includes(bodyKind(body)) ? { kind: 'not-json' } : undefined
 }
 
 /** Whether the platform has opened no scroll for the request. */

@@ -1,18 +1,15 @@
 import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
-import { LeaseLost } from '../../state/lease.ts'
 import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import { type OpenRange, type RangeState, suspected, withMalformed } from '../../state/run/range.ts'
 import type { StateStore } from '../../state/sync-state.ts'
-import { decodeResponse } from '../../upstream/decode-response.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, type PageStores, storeEnd, storePage } from '../page/store.ts'
 import type { AttemptCount } from '../proof/page-count.ts'
-import { bodyKind } from './body-kind.ts'
-import { type Fault, faultOfError, faultOfResponse } from './fault.ts'
+import { type RequestOwner, sendCounted } from './counted-request.ts'
 
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
@@ -64,15 +61,12 @@ const maxPageBytes = 256 * 1024 * 1024
 export interface ScrollSession {
   readonly attempt: EntityAttempt
   readonly idField: string
+  readonly owner: RequestOwner
   readonly range: OpenRange
   /** Records what `change` makes of the range. */
   change(change: (range: OpenRange) => RangeState): Promise<void>
   /** True if the scroll must stop soon: the worker hands off, or another range has failed. */
   timeIsUp(): boolean
-  /** Makes sure that this worker still has the run. Called before each request. Throws `LeaseLost`. */
-  renew(): Promise<void>
-  countRequest(receivedBytes: number): Promise<void>
-  countFault(fault: Fault): Promise<void>
   /** Records the position after a commit. */
   recordProgress(position: Position): void
   /** Called before each first request. */
@@ -109,38 +103,21 @@ export function scrollIo(
     random,
     timeIsUp: () => session.timeIsUp(),
     redact: (text) => upstream.redact(text),
-    async request(target, maxMs = requestMs) {
-      let receivedBytes = 0
-      try {
-        const response = await upstream.send({
-          area: 'documents',
-          method: 'GET',
-          target,
-          headers: {
-            Accept: 'application/json',
-            'Accept-Encoding': 'identity',
-            'Content-Type': 'application/json',
-          },
-          totalMs: Math.max(1_000, Math.min(maxMs, invocation.killedAt - reserveMs - now())),
-          idleMs: silenceMs,
-          maxBytes: maxPageBytes,
-          onceOnly: true,
-          beforeSend: () => session.renew(),
-        })
-        receivedBytes = response.body.length
-        const plain = decodeResponse(response, maxPageBytes)
-        await session.countRequest(receivedBytes)
-        const fault = faultOf(plain)
-        if (fault) await session.countFault(fault)
-        return plain
-      } catch (error) {
-        // Nothing was sent.
-        if (error instanceof LeaseLost) throw error
-        await session.countRequest(receivedBytes)
-        await session.countFault(faultOfError(error))
-        throw error
-      }
-    },
+    request: (target, maxMs = requestMs) =>
+      sendCounted(upstream, session.owner, {
+        area: 'documents',
+        method: 'GET',
+        target,
+        headers: {
+          Accept: 'application/json',
+          'Accept-Encoding': 'identity',
+          'Content-Type': 'application/json',
+        },
+        totalMs: Math.max(1_000, Math.min(maxMs, invocation.killedAt - reserveMs - now())),
+        idleMs: silenceMs,
+        maxBytes: maxPageBytes,
+        onceOnly: true,
+      }),
     prepare: (body) => preparePage(body, { idField: session.idField, compress, sleep }),
     async storePage(page, cursor, after) {
       const repeatedPages = repeats.isRepeat({ ...page, total: cursor.total }) ? after.repeatedPages + 1 : 0
@@ -172,12 +149,4 @@ export function scrollIo(
       await sleep(waitMs)
     },
   }
-}
-
-/** Undefined if the response has a page or ends the scroll. */
-function faultOf(response: UpstreamResponse): Fault | undefined {
-  const kind = bodyKind(response.body)
-  return (
-    faultOfResponse(response) ?? (kind === 'cut-off' || kind === 'other' ? { kind: 'not-json' } : undefined)
-  )
 }

@@ -4,7 +4,7 @@ import { LeaseLost } from '../../../../functions/state/lease.ts'
 import { startPosition } from '../../../../functions/state/pages/page.ts'
 import { newRange } from '../../../../functions/state/run/range.ts'
 import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
-import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { RepeatDetector } from '../../../../functions/worker/page/repeat-detector.ts'
 import { AttemptCount } from '../../../../functions/worker/proof/page-count.ts'
 import { faultName } from '../../../../functions/worker/scroll/fault.ts'
@@ -56,9 +56,11 @@ function connect({
       attempt: { entity: 'CL', runId: 'run-1', attempt: 2 },
       idField: 'id',
       timeIsUp: () => isOver,
-      renew: async () => void counted.push('renew'),
-      countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
-      countFault: async (fault) => void counted.push(`fault ${faultName(fault)}`),
+      owner: {
+        renew: async () => void counted.push('renew'),
+        countRequest: async (bytes) => void counted.push(`request of ${bytes} bytes`),
+        countFault: async (fault) => void counted.push(`fault ${faultName(fault)}`),
+      },
       range,
       change: async (change) => void counted.push(change(range).suspect ? 'suspect' : 'change'),
       recordProgress: ({ kind, page }) => void counted.push(`${kind} ${page}`),
@@ -128,18 +130,19 @@ describe('a scroll request', () => {
     expect(counted).toEqual(['renew', 'request of 0 bytes'])
   })
 
-  it.each([
-    ['the name of the failure', new UpstreamFailure('timeout'), 'fault timeout'],
-    ['other for an unexpected error', new TypeError('unexpected'), 'fault other'],
-  ])('without a response counts as a fault under %s', async (_, error, fault) => {
+  it('without a response counts as a fault under the name of the failure', async () => {
+    const error = new UpstreamFailure('timeout')
     const { io, counted } = connect({ respond: () => Promise.reject(error) })
     await expect(io.request('/scroll')).rejects.toBe(error)
-    expect(counted).toEqual(['renew', 'request of 0 bytes', fault])
+    expect(counted).toEqual(['renew', 'request of 0 bytes', 'fault timeout'])
   })
 
-  it('does not count if the run was lost before it was sent', async () => {
-    const { io, counted } = connect({ respond: () => Promise.reject(new LeaseLost('Another worker.')) })
-    await expect(io.request('/scroll')).rejects.toThrow(LeaseLost)
+  it.each([
+    ['the run was lost before it was sent', new LeaseLost('Another worker.')],
+    ['there are no credentials to send it with', new CredentialsError('unreadable', 'Access denied.')],
+  ])('does not count if %s', async (_, error) => {
+    const { io, counted } = connect({ respond: () => Promise.reject(error) })
+    await expect(io.request('/scroll')).rejects.toBe(error)
     expect(counted).toEqual(['renew'])
   })
 })

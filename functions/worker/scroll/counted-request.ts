@@ -1,0 +1,37 @@
+import type { Upstream, UpstreamRequest } from '../../upstream/client.ts'
+import { decodeResponse } from '../../upstream/decode-response.ts'
+import { UpstreamFailure } from '../../upstream/errors.ts'
+import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { type Fault, faultOfError, faultOfResponse } from './fault.ts'
+
+/** A worker's right to send requests for a run, which counts them. */
+export interface RequestOwner {
+  /** Makes sure that this worker still has the run. Throws `LeaseLost`. */
+  renew(): Promise<void>
+  countRequest(receivedBytes: number): Promise<void>
+  countFault(fault: Fault): Promise<void>
+}
+
+/** Sends a request of a run and counts it if it was sent. Throws `UpstreamFailure`, `CredentialsError`, `LeaseLost`. */
+export async function sendCounted(
+  upstream: Upstream,
+  owner: RequestOwner,
+  request: UpstreamRequest & { readonly maxBytes: number },
+): Promise<UpstreamResponse> {
+  let receivedBytes = 0
+  try {
+    const response = await upstream.send({ ...request, beforeSend: () => owner.renew() })
+    receivedBytes = response.body.length
+    const plain = decodeResponse(response, request.maxBytes)
+    await owner.countRequest(receivedBytes)
+    const fault = faultOfResponse(plain)
+    if (fault) await owner.countFault(fault)
+    return plain
+  } catch (error) {
+    if (error instanceof UpstreamFailure) {
+      await owner.countRequest(receivedBytes)
+      await owner.countFault(faultOfError(error))
+    }
+    throw error
+  }
+}
