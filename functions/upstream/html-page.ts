@@ -9,12 +9,16 @@ interface HtmlPage {
 
 const htmlTypes: readonly string[] = ['text/html', 'application/xhtml+xml']
 
+/** The tags by which the WHATWG's MIME Sniffing Standard (section 7.1) recognizes HTML, and others of such pages. */
+const htmlStart =
+  /^<(?:!doctype\s+html|html|head|title|body|meta|link|style|script|iframe|h[1-6]|center|div|font|table|p|a|b|br)\b/i
+
 /** Whether a body is an HTML page, by how it begins, or by its type unless it begins like JSON. */
 export function isHtmlPage({ headers, body }: HtmlPage): boolean {
   const start = body
     .toString('latin1', 0, 1_024)
     .replace(/^(?:\xef\xbb\xbf)?\s*(?:<(?:!--.*?--|\?xml.*?\?)>\s*)*/s, '')
-  if (/^<(?:!doctype\s+html|html|head|title|body)\b/i.test(start)) return true
+  if (htmlStart.test(start)) return true
   return start !== '' && htmlTypes.includes(readMediaType(headers)) && !/^[[{"]/.test(start)
 }
 

@@ -18,6 +18,13 @@ describe('a response of 403', () => {
     ['a page without a type', {}, '<head><title>x</title></head>'],
     ['a part of a page', html, '<h1>Access denied</h1>'],
     ['a text that is called HTML', html, 'Access denied'],
+    ...['<h1>403 Forbidden</h1>', '<script src="/x.js">', '<p>No', '<meta charset=utf-8>', '<center>No'].map(
+      (body): [string, Record<string, string>, string] => [
+        `a part of a page without a type: ${body}`,
+        {},
+        body,
+      ],
+    ),
     ['XHTML', { 'content-type': 'application/xhtml+xml' }, '<?xml version="1.0"?><html>'],
     ['XHTML without a type', {}, '<?xml version="1.0"?>\n<!-- x -->\n<!DOCTYPE html><html>'],
     ['a compressed page', { ...html, 'content-encoding': 'gzip' }, gzipSync('<html></html>')],
@@ -33,6 +40,7 @@ describe('a response of 403', () => {
     ['JSON that is called HTML', html, ' {"message":"no"}'],
     ['plain text', { 'content-type': 'text/plain' }, 'Access denied'],
     ['XML', { 'content-type': 'application/xml' }, '<?xml version="1.0"?><Error/>'],
+    ['XML without a type', {}, '<Error><Code>AccessDenied</Code></Error>'],
     ['nothing', html, ''],
     ['white space', html, ' \n'],
     ['a body that cannot be decoded', { 'content-encoding': 'gzip' }, 'x'],
