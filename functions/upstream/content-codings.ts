@@ -30,9 +30,12 @@ const otherCodings = [
 
 const codings: ReadonlySet<string> = new Set([...Object.keys(decoders), ...otherCodings])
 
-export type DecodingErrorKind = 'unknown' | 'malformed' | 'too-large'
+export type DecodingErrorKind = 'unknown' | 'malformed' | 'cut-off' | 'too-large'
 
-/** A body cannot be decoded: the coding is `unknown`, the data is `malformed`, or the plain body is `too-large`. */
+/**
+ * A body cannot be decoded: the coding is `unknown`, the data is `malformed` or `cut-off`, or the plain body is
+ * `too-large`.
+ */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError'
   readonly kind: DecodingErrorKind
@@ -65,15 +68,15 @@ function decodeOne(body: Buffer, coding: string, maxOutputLength: number): Buffe
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE')
       throw new DecodingError('too-large', 'its decoded body is too large', { cause })
-    throw new DecodingError('malformed', malformedReason(body, coding, code), { cause })
+    const hasSignature = signatures.some(([format]) => format === coding)
+    if (hasSignature && compressionOf(body) === undefined)
+      throw new DecodingError('malformed', `its body is not in ${coding}, which its Content-Encoding names`, {
+        cause,
+      })
+    const [kind, defect] =
+      code === 'Z_BUF_ERROR' ? (['cut-off', 'cut off'] as const) : (['malformed', 'damaged'] as const)
+    throw new DecodingError(kind, `its ${coding} body is ${defect}`, { cause })
   }
-}
-
-function malformedReason(body: Buffer, coding: string, code: unknown): string {
-  const hasSignature = signatures.some(([format]) => format === coding)
-  if (hasSignature && compressionOf(body) === undefined)
-    return `its body is not in ${coding}, which its Content-Encoding names`
-  return `its ${coding} body is ${code === 'Z_BUF_ERROR' ? 'cut off' : 'damaged'}`
 }
 
 /** The first bytes of compressed data. Brotli has none of its own. */

@@ -1,5 +1,6 @@
 import { MalformedPage } from '../../documents/json-scalars.ts'
 import { readMediaType, readRedirectHost, readRetryAfterMs } from '../../platform/response-headers.ts'
+import { DecodingError } from '../../upstream/content-codings.ts'
 import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { htmlTextOf, isHtmlPage } from '../../upstream/html-page.ts'
@@ -60,8 +61,7 @@ export function readScrollResponse(
 /** Reads why there is no response. Errors that are neither of the exchange nor of the credentials are thrown again. */
 export function readScrollFailure(error: unknown, request: RequestKind): ScrollFailure {
   if (error instanceof UpstreamFailure) {
-    const outcome = error.kind === 'not-sent' ? 'unreachable' : error.kind
-    return failure(outcome, { request, cause: error.reason })
+    return failure(outcomeOfFailure(error), { request, cause: error.reason })
   }
   if (error instanceof TooManyDocuments)
     return failure('too many documents', { request, cause: error.message })
@@ -72,6 +72,12 @@ export function readScrollFailure(error: unknown, request: RequestKind): ScrollF
     }
   if (!(error instanceof CredentialsError)) throw error
   return failure(credentialOutcomes[error.kind], { request, cause: error.message })
+}
+
+/** A compressed body that is cut off is incomplete, like one whose connection broke. */
+function outcomeOfFailure({ kind, cause }: UpstreamFailure): OutcomeName {
+  if (kind === 'not-sent') return 'unreachable'
+  return cause instanceof DecodingError && cause.kind === 'cut-off' ? 'interrupted' : kind
 }
 
 const credentialOutcomes = {

@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
+import { decodeResponse } from '../../../../functions/upstream/decode-response.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { intermediaryOf } from '../../../../functions/upstream/intermediary.ts'
 import { TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
@@ -238,6 +240,17 @@ describe('the response to a scroll request', () => {
   })
 })
 
+/** The error of a page whose body is not in gzip as its header says. */
+function undecoded(body: Buffer): Error {
+  try {
+    decodeResponse({ status: 200, headers: { 'content-encoding': 'gzip' }, body }, 1_000)
+  } catch (error) {
+    if (error instanceof UpstreamFailure) return error
+    throw error
+  }
+  throw new Error('The body was decoded.')
+}
+
 describe('a request without a response', () => {
   it.each(['unreachable', 'timeout', 'interrupted', 'too-large'] as const)('is classified: %s', (kind) => {
     const failure = readScrollFailure(new UpstreamFailure(kind), 'first')
@@ -281,6 +294,18 @@ describe('a request without a response', () => {
       new TooManyDocuments(45_001),
       'too many documents',
       /45001 documents, and at most 45000/,
+    ],
+    [
+      'a compressed body that is cut off, like one whose connection broke',
+      undecoded(gzipSync('[{"id":1}]').subarray(0, -1)),
+      'interrupted',
+      /cannot be read: its gzip body is cut off$/,
+    ],
+    [
+      'a compressed body that is damaged',
+      undecoded(Buffer.from('[{"id":1}]')),
+      'unreadable',
+      /cannot be read: its body is not in gzip/,
     ],
     ['a page that is not JSON', new MalformedPage('The page is…'), 'malformed page', /The page is/],
   ])('is classified: %s', (_, error, ...[outcome, detail]) => {
