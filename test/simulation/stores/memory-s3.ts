@@ -162,19 +162,19 @@ export class MemoryS3 {
   /** A page may end between two versions of one key. */
   #listVersions(input: ListObjectVersionsCommandInput): object {
     const { Prefix = '', Delimiter, KeyMarker = '', VersionIdMarker } = input
-    const keys = [...new Set(this.versions.map(({ key }) => key))].toSorted()
+    const ofKeys = Map.groupBy(this.versions, ({ key }) => key)
+    const keys = [...ofKeys.keys()].toSorted()
     if (Delimiter) return { CommonPrefixes: foldersOf(keys, Prefix) }
     const listed = keys
       .filter((key) => key.startsWith(Prefix) && key >= KeyMarker)
-      .flatMap((key) => {
-        const versions = this.versions.filter((version) => version.key === key).toReversed()
-        return versions.map(({ versionId, writtenAt }, index) => ({
+      .flatMap((key) =>
+        (ofKeys.get(key) ?? []).toReversed().map(({ versionId, writtenAt }, index) => ({
           Key: key,
           VersionId: versionId,
           IsLatest: index === 0 && this.objects.has(key),
           LastModified: writtenAt,
-        }))
-      })
+        })),
+      )
     const isMarked = ({ Key, VersionId }: (typeof listed)[number]) =>
       Key === KeyMarker && (VersionIdMarker === undefined || VersionId === VersionIdMarker)
     // Without a version the marker means all versions of its key.

@@ -20,12 +20,15 @@ let s3: MemoryS3
 let bucket: EntityBucket
 const noProgress = () => undefined
 
-beforeEach(() => {
-  s3 = new MemoryS3(2)
+beforeEach(() => open(2))
+
+/** An empty bucket that lists this many objects per request. */
+function open(pageSize: number): void {
+  s3 = new MemoryS3(pageSize)
   s3.now = Date.now
   const client = s3 as unknown as S3Client
   bucket = { versions: createObjectVersionStore('b', client), objects: openObjects('b', client) }
-})
+}
 
 const put = (Key: string, Body = 'x') => s3.execute(new PutObjectCommand({ Bucket: 'b', Key, Body }))
 
@@ -72,6 +75,7 @@ it('deletes the objects of a bucket without versions', async () => {
 })
 
 it('deletes in batches that an interruption ends', async () => {
+  open(1000)
   for (let index = 0; index < 1001; index++) put(`snapshots/PR/r1/${index}`)
   const found = await findObjects('PR', bucket)
   const seen: number[] = []
