@@ -15,13 +15,14 @@ const workers = {
   'shared-processes': { isolate: false },
 } as const
 
-const project = ({ name, include, exclude, workers: kind }: TestProject) => ({
+const project = ({ name, include, exclude, workers: kind, takesEveryCase }: TestProject) => ({
   extends: true as const,
   test: {
     name,
     include: [...(include ?? [`test/${name}/**/*.test.ts`])],
     ...(exclude && { exclude: [...exclude] }),
     ...(kind && workers[kind]),
+    ...(takesEveryCase && { provide: { takesEveryCase } }),
   },
 })
 

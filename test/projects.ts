@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 /** A group of test files that run under the same conditions. */
 export interface TestProject {
   readonly name: string
@@ -8,7 +11,11 @@ export interface TestProject {
   readonly exclude?: readonly string[]
   /** By default, each file has a process of its own. */
   readonly workers?: 'shared-threads' | 'shared-processes'
+  /** Tests take every case of what they repeat. By default, they take some (`test/case-count.ts`). */
+  readonly takesEveryCase?: true
 }
+
+const root = join(import.meta.dirname, '..')
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
 const bundles = ['demo', 'fixes/errors', 'fixes/findings', 'log-lines', 'odd-events', 'time-limits'].map(
@@ -18,6 +25,11 @@ const bundles = ['demo', 'fixes/errors', 'fixes/findings', 'log-lines', 'odd-eve
 /** These synthesize about a hundred configurations, or need packages. */
 const manyConfigurations = ['compliance', 'configuration-changes', 'control-tower'].map(
   (name) => `test/infra/${name}.test.ts`,
+)
+
+/** These repeat something for many cases. */
+const manyCases = globSync('test/{integration,unit}/**/*.test.ts', { cwd: root }).filter((file) =>
+  readFileSync(join(root, file), 'utf8').includes('/case-count.ts'),
 )
 
 const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
@@ -53,6 +65,13 @@ export const projects: readonly TestProject[] = [
     include: ['test/tools/**/*.test.ts', ...manyConfigurations],
     needs: 'Python 3.11 or later with venv, npm, and package registries',
     workers: 'shared-processes',
+  },
+  {
+    name: 'every-case',
+    about: 'stops, fails or lets a rival work at every call of the stores, and tries more random cases',
+    include: manyCases,
+    workers: 'shared-processes',
+    takesEveryCase: true,
   },
   { name: 'bundles', about: 'runs the built functions on embedded services', include: bundles },
   {

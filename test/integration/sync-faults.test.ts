@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { rowsToTry } from '../case-count.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 import { reasonOf } from './sync-world.ts'
 
@@ -19,7 +20,11 @@ describe('faults of the platform', () => {
     { kind: 'body', change: (body: Buffer) => Buffer.from(body.toString().replace('":', '"')) },
   ] as const
   it.each(
-    tokenSemantics.flatMap((tokens) => unknownOutcomes.map((fault) => [tokens, fault.kind, fault] as const)),
+    rowsToTry(
+      tokenSemantics.flatMap((tokens) =>
+        unknownOutcomes.map((fault) => [tokens, fault.kind, fault] as const),
+      ),
+    ),
   )(
     'publishes only a complete snapshot when the outcome of a request is unknown (%s, %s)',
     async (tokens, _, fault) => {

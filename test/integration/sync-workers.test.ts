@@ -9,6 +9,7 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
+import { rowsToTry } from '../case-count.ts'
 import { failureOf, fullSync } from '../worker-requests.ts'
 import { entity, platform, prepareEachSync, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -61,8 +62,10 @@ describe('workers that crash', () => {
     { store: 'state', method: 'release', call: 1, effect: 'before' },
   ] as const
   it.each(
-    tokenSemantics.flatMap((tokens) =>
-      crashes.map((crash) => [tokens, crash.effect, crash.method, crash.call, crash] as const),
+    rowsToTry(
+      tokenSemantics.flatMap((tokens) =>
+        crashes.map((crash) => [tokens, crash.effect, crash.method, crash.call, crash] as const),
+      ),
     ),
   )('are followed by one that publishes a complete snapshot (%s, %s %s %i)', async (tokens, ...rest) => {
     platform.scroll.tokens = tokens

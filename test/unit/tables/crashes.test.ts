@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { schemaChangesKey } from '../../../functions/state/snapshots/manifest.ts'
 import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { numbersToTry } from '../../case-count.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { callsOf, withCall } from '../store-calls.ts'
 import { documents, entity, TableTestbed } from './table-testbed.ts'
@@ -68,7 +69,7 @@ describe('a function that is killed at any of its writes', () => {
     async (effect) => {
       const writes = await writesOfTable()
       expect(writes).toBeGreaterThan(12)
-      for (let number = 1; number <= writes; number++) {
+      for (const number of numbersToTry(writes)) {
         const testbed = await prepared()
         const restore = killAtWrite(testbed, number, effect)
         await testbed.make().catch((error: unknown) => {
@@ -110,7 +111,7 @@ describe('a function that is killed at any of its writes', () => {
       }
       const { writes } = await removed(0)
       expect(writes).toBeGreaterThan(1)
-      for (let number = 1; number <= writes; number++) {
+      for (const number of numbersToTry(writes)) {
         const { testbed } = await removed(number)
         await expectWhole(testbed)
         expect(await testbed.make()).toMatchObject({ status: 'off' })
@@ -134,7 +135,7 @@ describe('the daily erasure, and a table that is committed before any of its cal
     const undisturbed = await outdated()
     const calls = await callsOf(undisturbed.stores, undisturbed.erase)
     expect(calls).toBeGreaterThan(8)
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, stores, old, erase } = await outdated()
       let newest = ''
       const work = async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
+import { numbersToTry } from '../../case-count.ts'
 import { callsOf, withCall } from '../store-calls.ts'
 import { documents, string, TableTestbed } from './table-testbed.ts'
 
@@ -45,7 +46,7 @@ describe('a function that makes a table, and another that does all of its work b
     const first = await prepared()
     const calls = await callsOf(first, () => first.make())
     expect(calls).toBeGreaterThan(25)
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const testbed = await prepared()
       const happens = { kind: 'rival', work: () => work(testbed) } as const
       await withCall(testbed, { call, happens }, () => testbed.make())
@@ -56,7 +57,7 @@ describe('a function that makes a table, and another that does all of its work b
   it('leave the newest table, in Glue too, if the function stops two calls later', async () => {
     const first = await prepared()
     const calls = await callsOf(first, () => first.make())
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const testbed = await prepared()
       const work = () => testbed.publishTable(documents(rival), minuteMs)
       await withCall(testbed, { call, happens: { kind: 'rival', work, stopsAfter: 2 } }, () => testbed.make())

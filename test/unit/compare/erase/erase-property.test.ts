@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+import { runsToTry } from '../../../case-count.ts'
 import { ChangeSetTestbed } from '../change-set-testbed.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -136,6 +137,6 @@ it('no version of an object keeps content for longer than eraseWithinDays, whate
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runsToTry(15) },
   )
 })

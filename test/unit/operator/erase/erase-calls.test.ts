@@ -8,6 +8,7 @@ import { openVersions } from '../../../../operator/aws/stored-versions.aws.ts'
 import type { EraseContext } from '../../../../operator/erase/context.ts'
 import { type EraseRequest, erase, planErasure } from '../../../../operator/erase/erase.ts'
 import { Interrupted } from '../../../../operator/errors.ts'
+import { numbersToTry } from '../../../case-count.ts'
 import { callsOf, withCall } from '../../store-calls.ts'
 import { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
 
@@ -90,7 +91,7 @@ describe('an erasure', () => {
     expect(left(undisturbed.testbed).length).toBeGreaterThan(3)
     const calls = await callsOf(undisturbed.testbed, undisturbed.run)
     expect(left(undisturbed.testbed)).toEqual([])
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, run } = prepared()
       await withCall(testbed, { call, happens: { kind: 'crash' } }, run)
       expectWhole(testbed)
@@ -137,7 +138,7 @@ describe('an erasure', () => {
   ])('erases the rest, or refuses, if something else works before any of its calls: %s', async (_, work) => {
     const undisturbed = prepared()
     const calls = await callsOf(undisturbed.testbed, undisturbed.run)
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, run } = prepared()
       testbed.now += 60_000
       testbed.update(1, 'another')

@@ -6,6 +6,7 @@ import type { ChangesManifest } from '../../../../functions/state/changes/change
 import { createSnapshotStore } from '../../../../functions/state/snapshots/snapshots.aws.ts'
 import { findRefusal } from '../../../../operator/review/refusal.ts'
 import { type Review, reviewRefusal } from '../../../../operator/review/review.ts'
+import { runsToTry } from '../../../case-count.ts'
 import type { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
 import { documentAt, IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
@@ -75,7 +76,7 @@ it('counts what the accepted set deletes, whatever its snapshots say about absen
       expectAsReviewed(review as Review, testbed.set(runId).manifest as ChangesManifest)
     },
   )
-  await fc.assert(property, { numRuns: 20 })
+  await fc.assert(property, { numRuns: runsToTry(20) })
   expect(refused).toBeGreaterThan(0)
 })
 
@@ -122,5 +123,5 @@ it('counts what the accepted set deletes after increments', async () => {
       expectAsReviewed(review, testbed.set(runId) as ChangesManifest)
     },
   )
-  await fc.assert(property, { numRuns: 12 })
+  await fc.assert(property, { numRuns: runsToTry(12) })
 })

@@ -7,6 +7,7 @@ import { mergeReports } from '../../../../functions/tables/schema-report/schema-
 import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
 import { resolveConfig } from '../../../../lib/config.ts'
 import { proposeColumns } from '../../../../operator/tables/propose-columns.ts'
+import { runsToTry } from '../../../case-count.ts'
 
 const runId = '20260301T060000000Z-0123456789ab'
 
@@ -174,7 +175,7 @@ describe('the proposed block', () => {
         for (const document of documents) file.add(Buffer.from(document))
         expect(file.finish().rejected).toEqual({})
       }),
-      { numRuns: 300 },
+      { numRuns: runsToTry(300) },
     )
   })
 })

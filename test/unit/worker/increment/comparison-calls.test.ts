@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
@@ -51,7 +52,7 @@ describe('a comparison that stops at any of its calls', () => {
     async (happens) => {
       const calls = await callsOfComparison()
       expect(calls).toBeGreaterThan(15)
-      for (let call = 1; call <= calls; call++) {
+      for (const call of numbersToTry(calls)) {
         const { testbed, runId, compare } = prepared()
         const failed = await withCall(testbed, { call, happens }, compare)
         // Only a request that writes the mark itself may leave it, so that increments wait until its time is up.
@@ -79,7 +80,7 @@ describe('a comparison, and a rival that does all of its work before any of its 
     ],
   ])('are both true for readers: %s', async (_, work) => {
     const calls = await callsOfComparison()
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, runId, compare } = prepared()
       // What the rival delivers is not in the snapshot.
       testbed.now += minute
@@ -96,7 +97,7 @@ describe('a comparison, and a rival that does all of its work before any of its 
 describe('a comparison, and a newer full sync that does all of its work before any of its calls', () => {
   it('never move the tip back', async () => {
     const calls = await callsOfComparison()
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, compare } = prepared()
       const work = async () => {
         testbed.create(5)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runsToTry } from '../../../case-count.ts'
 import { histories, playHistory } from './increment-history.ts'
 
 /** A busy machine plays a history in several seconds. */
@@ -9,7 +10,7 @@ it(
   'leads every reader from any set to the state that the contract promises, whatever happens between',
   async () => {
     // RUNS and SEED play others; a failure prints both.
-    const numRuns = Number(process.env['RUNS'] ?? 25)
+    const numRuns = Number(process.env['RUNS'] ?? runsToTry(50))
     const seed = Number(process.env['SEED'] ?? 1)
     await expect(
       fc.assert(fc.asyncProperty(histories, playHistory), { numRuns, seed, endOnFailure: true }),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
+import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
@@ -102,7 +103,7 @@ describe.each(stops)('an increment that stops at any of its calls ($kind)', (hap
   ])('publishes once when its request is repeated %s', async (_, between) => {
     const calls = await callsOfIncrement()
     expect(calls).toBeGreaterThan(25)
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, runId, run } = prepared()
       await withCall(testbed, { call, happens }, run)
       await between(testbed)
@@ -126,7 +127,7 @@ describe('an increment, and a rival that does all of its work before any of its 
   it('is published once or not at all, if the rival is another worker of it, and its item says which', async () => {
     const calls = await callsOfIncrement()
     let published = 0
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, runId, run } = prepared()
       const statuses: string[] = []
       const work = async () => statuses.push((await run()).status)
@@ -156,7 +157,7 @@ describe('an increment, and a rival that does all of its work before any of its 
     ],
   ])('are both true for readers: %s', async (_, work) => {
     const calls = await callsOfIncrement()
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed, run } = prepared()
       await withCall(testbed, { call, happens: { kind: 'rival', work: () => work(testbed) } }, run)
       const response = await run()
@@ -169,7 +170,7 @@ describe('an increment, and a rival that does all of its work before any of its 
     const listings = new Set<boolean>()
     const { testbed: undisturbed } = prepared()
     const calls = await callsOf(undisturbed, () => undisturbed.increment(0))
-    for (let call = 1; call <= calls; call++) {
+    for (const call of numbersToTry(calls)) {
       const { testbed } = prepared()
       let isListed = false
       const work = async () => {

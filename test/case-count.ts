@@ -1,0 +1,25 @@
+import { expect, inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    takesEveryCase?: true
+  }
+}
+
+/** Tests try one in so many cases, unless they run in the project `every-case`. */
+const every = () => (inject('takesEveryCase') ? 1 : 4)
+
+/** The numbers from 1 to the count that a test tries. Tests with different titles try different ones. */
+export function numbersToTry(count: number): number[] {
+  const offset = Buffer.from(expect.getState().currentTestName ?? '').reduce((sum, byte) => sum + byte, 0)
+  return Array.from({ length: count }, (_, index) => index + 1).filter(
+    (number) => (number + offset) % every() === 0,
+  )
+}
+
+/** The rows of a table of cases that tests try, with the first one. */
+export const rowsToTry = <Row>(rows: readonly Row[]): Row[] =>
+  rows.filter((_, index) => index % every() === 0)
+
+/** With how many random cases a test tries a property. */
+export const runsToTry = (all: number): number => Math.ceil(all / every())
