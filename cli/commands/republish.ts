@@ -49,7 +49,7 @@ export const republishCommand = defineCommand({
     const { kind, ...started } = await syncs.start(entity, job)
     const run = { entity, ...started }
     if (kind === 'already-running') throw inProgressError(run, target)
-    const result = endedResult(await watchRun({ syncs, terminal, pause, signal }, run))
+    const result = endedResult(await watchRun({ syncs, terminal, pause, signal }, run), target)
     return result.ok ? { ...result, text: `${result.text}\n${next}` } : result
   },
 })

@@ -85,7 +85,7 @@ export const syncCommand = defineCommand({
         if (!watch) return startedIncrement(run, target)
         return endedIncrement(await awaitRun({ syncs, pause, signal }, run), target)
       }
-      if (watch) results.push(endedResult(await watchRun({ syncs, terminal, pause, signal }, run)))
+      if (watch) results.push(endedResult(await watchRun({ syncs, terminal, pause, signal }, run), target))
       else results.push(startedResult(run, target))
     }
     return all ? combinedResult(results) : (results[0] as CommandResult)

@@ -15,14 +15,17 @@ export function startedResult({ entity, runId }: StartedRun, target: Target): Co
   }
 }
 
-export function endedResult(run: RunView): CommandResult {
+export function endedResult(run: RunView, target: Target): CommandResult {
   const duration = formatRoughDuration(Date.parse(run.endedAt ?? run.updatedAt) - Date.parse(run.startedAt))
   if (run.status === 'published') {
     const text = `Published ${formatDocuments(run.documents)} of ${run.entity} in ${duration}; proof: ${run.proof}.`
     return { ok: true, text: [text, partitionsRemark(run)].filter(Boolean).join('\n'), data: run }
   }
   const reason = run.reason ? `: ${run.reason}` : '.'
-  return { ok: false, text: `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`, data: run }
+  const text = `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`
+  const review =
+    run.status === 'refused' ? `\nTo review it: ${longshoreCommand(target, `review ${run.runId}`)}` : ''
+  return { ok: false, text: `${text}${review}`, data: run }
 }
 
 /** The runs that --all started. */

@@ -40,8 +40,6 @@ export interface ComparisonRules {
   readonly evidence: Evidence
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number
-  /** The run of the target. */
-  readonly runId: string
   /** Undefined if no increment has extended the chain. */
   readonly increments: IncrementRules | undefined
   /** What a person reviewed and accepted: a set, which bounds the deletes, or the snapshot, which has to show them. */
@@ -75,7 +73,7 @@ export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
-  const { idField, ignore, maxDeletePercent, runId, increments } = rules
+  const { idField, ignore, maxDeletePercent, increments } = rules
   const { parts } = base
   using indexed = new IndexedSides()
   const reviewed =
@@ -96,7 +94,7 @@ export async function compareSnapshots(
     ignore,
     increments,
   }
-  const reason = refusal({ ...deletes, maxDeletePercent, runId })
+  const reason = refusal({ ...deletes, maxDeletePercent })
   if (reason && !selection.isReviewed)
     return { kind: 'refused', reason, ...deletes, reviewedParts: await writeReviewed(sides, selection, io) }
   const written = await writeRecords(sides, selection, io)

@@ -138,7 +138,7 @@ async function changesSet(
         known: tip.set,
       },
       target,
-      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, runId, increments, reviewed },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, increments, reviewed },
     },
   )
   const base = tip.set.runId

@@ -57,7 +57,7 @@ function resetAfterFailures(
   const { set, snapshot } = continues.tip
   const baseDocuments = set.stateDocuments ?? snapshot.uniqueIds
   const deleted = baseDocuments - target.uniqueIds
-  const reason = refusal({ deleted, baseDocuments, maxDeletePercent, runId: target.runId })
+  const reason = refusal({ deleted, baseDocuments, maxDeletePercent })
   if (reason) return { kind: 'refused', reason, deleted, baseDocuments, tip: continues.tip }
   return reset('Comparisons from the tip kept failing, because of damaged pages or too many changes.')
 }

@@ -43,14 +43,11 @@ async function failure(
   reason: string,
 ): Promise<FailedComparison> {
   const [chain, latest] = await Promise.all([changes.readLatest(entity), snapshots.readLatest(entity)])
-  const base = chain?.value.tip ?? null
-  const advice =
-    base && ` If later comparisons fail too, reset the chain: longshore changes ${entity} --reset.`
   return {
     status: 'failed',
     entity,
-    base,
+    base: chain?.value.tip ?? null,
     runId: latest?.value.runId ?? runId ?? null,
-    reason: `${reason}${advice ?? ''}`,
+    reason,
   }
 }

@@ -170,7 +170,7 @@ describe('guards before publication', () => {
     platform.documents.set(entity, makeDocuments(60))
     expect(await sync(entity)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('longshore accept'),
+      reason: expect.stringContaining('(maxShrinkPercent).'),
     })
     expect((await snapshot(entity)).latest.runId).toBe(first.runId)
     expect(await sync(entity, { request: request(entity, { job: shrinkingSync }) })).toMatchObject({

@@ -44,7 +44,7 @@ export async function readAcceptableChanges(
   const base = await stores.snapshots.readManifest(entity, chainSnapshot)
   if (!base || !(await hasAllPages(stores.snapshots, base)))
     return unacceptable(
-      `The tip's snapshot is gone, so nothing can be compared with it. Reset the chain: longshore changes ${entity} --reset`,
+      `The tip's snapshot is gone, so nothing can be compared with it. Start a new sync, which resets the chain.`,
     )
   return { kind: 'acceptable', refused }
 }

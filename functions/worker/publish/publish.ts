@@ -95,12 +95,11 @@ async function guard(
   run: PublishingRun,
   { entity, latest }: { readonly entity: EntitySettings; readonly latest: Latest | undefined },
 ): Promise<{ readonly run: PublishingRun; readonly refusal: GuardRefusal | undefined }> {
-  const { runId, result, acceptShrink } = run
+  const { result, acceptShrink } = run
   const limits = run.kind === 'full' ? run.plan : run.limits
   const { uniqueIds } = result
   const publishedIds = latest && (await publishedIdsOf(snapshots, entity.name, latest))
   const refusal = refusalOf({
-    runId,
     uniqueIds,
     publishedIds,
     entity: { ...entity, maxShrinkPercent: storedLimit(limits), allowEmpty: limits.allowEmpty },

@@ -21,9 +21,7 @@ describe('the guard', () => {
     const { manifest: first } = await testbed.next({ documents: documents(100) })
     const runId = testbed.publish({ documents: documents(89) })
     const chain = testbed.chain()
-    const reason =
-      'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10. ' +
-      `Review them: longshore review ${runId}. To publish exactly this change set: longshore accept ${runId}`
+    const reason = 'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.'
     const refused = { entity: 'CL', base: first.runId, runId, reason }
     expect(await testbed.compare()).toEqual({ status: 'refused', ...refused })
     expect(testbed.chain()).toEqual(chain)
@@ -185,7 +183,7 @@ describe('a refused set that is accepted', () => {
   it('is refused if a page of the snapshot at the tip is gone', async () => {
     const [page = ''] = testbed.keys(`snapshots/CL/${base}/`)
     testbed.s3.objects.delete(page)
-    await expectRefused(/^The tip's snapshot is gone.* longshore changes CL --reset$/)
+    await expectRefused(/^The tip's snapshot is gone.* Start a new sync, which resets the chain\.$/)
   })
 
   it('is refused if the configuration would make it another set now', async () => {

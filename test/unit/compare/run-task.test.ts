@@ -68,8 +68,7 @@ describe('a task of the comparison', () => {
   it('reports the failure that the state machine caught', async () => {
     const { manifest: first } = await testbed.next({ documents: documents(1) })
     const runId = testbed.publish({ documents: documents(2) })
-    const reason =
-      'The comparison stopped. If later comparisons fail too, reset the chain: longshore changes CL --reset.'
+    const reason = 'The comparison stopped.'
     const failed = { entity: 'CL', base: first.runId, runId, reason }
     expect(await recordFailure('older')).toEqual({ status: 'failed', ...failed })
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Failed', detail: failed })

@@ -31,10 +31,15 @@ describe('the result of a sync', () => {
       'Published 1,200 documents of CL in 3 min; proof: exact.\nScrolled without partitions: The search failed.',
     ],
     ['failed', { status: 'failed', reason: 'Why.' }, false, 'Run r of CL ended as failed: Why.'],
-    ['refused', { status: 'refused', reason: 'Why.' }, false, 'Run r of CL ended as refused: Why.'],
+    [
+      'refused',
+      { status: 'refused', reason: 'Why.' },
+      false,
+      'Run r of CL ended as refused: Why.\nTo review it: npx --no-install longshore review r --name Shop',
+    ],
     ['cancelled', { status: 'cancelled' }, false, 'Run r of CL ended as cancelled.'],
   ])('of a run that ended (%s) is its text and whether it published', (...[, change, ok, text]) => {
-    expect(endedResult(run(change))).toEqual({ ok, text, data: run(change) })
+    expect(endedResult(run(change), target)).toEqual({ ok, text, data: run(change) })
   })
 
   it('of a run that began has the command that watches it', () => {

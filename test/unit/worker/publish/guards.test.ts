@@ -6,7 +6,6 @@ import { entityNamed } from '../../../entity-named.ts'
 type Snapshot = Parameters<typeof refusalOf>[0]
 
 const snapshot = (change: Partial<Snapshot>, entity: Partial<Snapshot['entity']> = {}): Snapshot => ({
-  runId: 'RUN',
   uniqueIds: 1000,
   publishedIds: 1000,
   acceptShrink: false,
@@ -24,7 +23,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'fewer by more',
       snapshot({ uniqueIds: 699 }, { maxShrinkPercent: 30 }),
-      /699 .*30\.1% fewer than the 1000 .*limit is 30% .*: longshore review RUN\. .*: longshore accept RUN$/,
+      /^699 .*30\.1% fewer than the 1,000 .*limit is 30% \(maxShrinkPercent\)\.$/,
     ],
     ['fewer by more, with acceptShrink', snapshot({ uniqueIds: 1, acceptShrink: true }), undefined],
     [
@@ -58,22 +57,14 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
       snapshot({ uniqueIds: 6, publishedIds: 9 }),
       /33\.3% fewer/,
     ],
-    [
-      'none',
-      snapshot({ uniqueIds: 0 }),
-      /CL has no documents.*allowEmpty.* and deploy, then: longshore accept RUN$/,
-    ],
+    ['none', snapshot({ uniqueIds: 0 }), /^CL has no documents, and allowEmpty is not set\.$/],
     [
       'none, the first time',
       snapshot({ uniqueIds: 0, publishedIds: undefined }),
-      /CL has no documents.*allowEmpty/,
+      /^CL has no documents, and allowEmpty is not set\.$/,
     ],
     ['none, with acceptShrink', snapshot({ uniqueIds: 0, acceptShrink: true }), /allowEmpty/],
-    [
-      'none, with maxShrinkPercent 100',
-      snapshot({ uniqueIds: 0 }, { maxShrinkPercent: 100 }),
-      /allowEmpty .* deploy, then: longshore accept RUN$/,
-    ],
+    ['none, with maxShrinkPercent 100', snapshot({ uniqueIds: 0 }, { maxShrinkPercent: 100 }), /allowEmpty/],
     [
       'none, with allowEmpty, the first time',
       snapshot({ uniqueIds: 0, publishedIds: undefined }, { allowEmpty: true }),
@@ -84,11 +75,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
       snapshot({ uniqueIds: 0, publishedIds: 0 }, { allowEmpty: true }),
       undefined,
     ],
-    [
-      'none, with allowEmpty, after many',
-      snapshot({ uniqueIds: 0 }, { allowEmpty: true }),
-      /100\.0%.*longshore accept RUN/,
-    ],
+    ['none, with allowEmpty, after many', snapshot({ uniqueIds: 0 }, { allowEmpty: true }), /100\.0%/],
     [
       'none, with allowEmpty and acceptShrink',
       snapshot({ uniqueIds: 0, acceptShrink: true }, { allowEmpty: true }),
