@@ -1,2 +1,2 @@
-/** Entity names are part of paths and keys. */
-export const entityNamePattern = /^[A-Za-z0-9_-]{1,64}$/
+/** Entity names are part of paths, keys and command lines, in which `-x` is an option. */
+export const entityNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/

@@ -85,7 +85,10 @@ const totals = primitiveWhere<TotalsRule>(
 
 const entityKeys = strictObject({
   /** The data entity's name in the platform's paths. */
-  name: textMatching('one path segment of letters, digits, _ and -', entityNamePattern),
+  name: textMatching(
+    'the name of an entity: a letter or digit, then up to 63 letters, digits, _ and -',
+    entityNamePattern,
+  ),
   /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
   schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(6 hours)'", findScheduleError),
   timezone: v.optional(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { describeValue } from '../../../functions/runtime/settings-schema/schema-parts.ts'
 import { beginningsOf, entity, errorsIn, withEntity, withKeys } from './configurations.ts'
 
 describe('resolveConfig names each error and a correct value', () => {
@@ -8,7 +9,7 @@ describe('resolveConfig names each error and a correct value', () => {
     [withKeys({ entities: ['CL'] }), "entities[0]: 'CL' is not an object with name, schedule, "],
     [
       withKeys({ entities: [{ schedule: 'rate(1 day)' }] }),
-      'entities[0].name: is missing; it must be one path segment of letters',
+      'entities[0].name: is missing; it must be the name of an entity: a letter or digit, then up to 63 letters',
     ],
     [
       withKeys({ entities: [{ name: 'CL' }] }),
@@ -21,10 +22,12 @@ describe('resolveConfig names each error and a correct value', () => {
     [withKeys({ entities: [null, entity] }), 'entities[0]: null is not an object'],
     [
       withEntity({ name: 'a/b' }),
-      "entities[0].name: 'a/b' is not one path segment of letters, digits, _ and -",
+      "entities[0].name: 'a/b' is not the name of an entity: a letter or digit, then up to 63 letters, digits, _ and -",
     ],
-    [withEntity({ name: '..' }), "entities[0].name: '..' is not one path segment"],
-    [withEntity({ name: '' }), "entities[0].name: '' is not one path segment"],
+    ...['..', '', '-rf', '__proto__', 'x'.repeat(65)].map((name): [unknown, string] => [
+      withEntity({ name }),
+      `entities[0].name: ${describeValue(name)} is not the name of an entity`,
+    ]),
     [
       withEntity({ timezone: 'Lisbon' }),
       "entities[0].timezone: 'Lisbon' is not a time zone, such as 'Europe/Lisbon'",
