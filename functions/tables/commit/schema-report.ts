@@ -3,7 +3,7 @@ import { schemaReportKey } from '../../state/snapshots/manifest.ts'
 import type { StoredChanges } from '../../state/tables/schema-changes.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
-import { changesBetween } from '../schema-report/report-changes.ts'
+import { changesBetween, typesOf } from '../schema-report/report-changes.ts'
 import { isDocumentMap, mergeReports, type SchemaReport } from '../schema-report/schema-report.ts'
 
 interface ReportedRun {
@@ -32,7 +32,12 @@ export async function publishReport(
       type: 'Schema Changed',
       detail: { ...run, ...changes, report: schemaReportKey(run.entity, run.runId) },
     })
-    const stored: StoredChanges = { version: 1, ...run, ...changes }
+    const stored: StoredChanges = {
+      version: 1,
+      ...run,
+      ...changes,
+      types: typesOf(changes.retyped, before, report),
+    }
     await context.tables.writeSchemaChanges(stored)
   }
   await context.tables.writeReport(report)

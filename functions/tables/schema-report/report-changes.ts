@@ -1,6 +1,11 @@
-import { type ChangedPaths, changeKinds, type ReportChanges } from '../../state/tables/schema-changes.ts'
+import {
+  type ChangedPaths,
+  changeKinds,
+  type ReportChanges,
+  type RetypedTypes,
+} from '../../state/tables/schema-changes.ts'
 import { type DocumentCounts, minDocuments } from '../fields/field-documents.ts'
-import { valueTypes } from '../fields/value-type.ts'
+import { type ValueType, valueTypes } from '../fields/value-type.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
 
 /** How the fields of two snapshots differ; undefined if they do not. A report that is truncated may have left out a path. */
@@ -10,11 +15,28 @@ export function changesBetween(before: SchemaReport, after: SchemaReport): Repor
   const removed = after.truncated ? [] : onlyIn(earlier, later)
   const retyped = [...later].flatMap(([path, field]) => {
     const known = earlier.get(path)
-    return known && (hasNewType(known, field) || hasNewType(field, known)) ? [path] : []
+    if (!known || seenTypes(known).length === 0) return []
+    return hasNewType(known, field) || hasNewType(field, known) ? [path] : []
   })
   const isChanged = added.length + removed.length + retyped.length > 0
   return isChanged ? firstPaths({ added, removed, retyped }) : undefined
 }
+
+/** The types that the values of these paths had, and have. */
+export function typesOf(
+  paths: readonly string[],
+  ...reports: readonly [SchemaReport, SchemaReport]
+): RetypedTypes {
+  const [before, after] = reports.map(fieldsByPath) as [FieldsByPath, FieldsByPath]
+  const seen = (fields: FieldsByPath, path: string) => seenTypes(fields.get(path))
+  return Object.fromEntries(
+    paths.map((path) => [path, { before: seen(before, path), after: seen(after, path) }]),
+  )
+}
+
+/** Null is no type. */
+const seenTypes = (field: CountedField | undefined): ValueType[] =>
+  valueTypes.filter((type) => field && field.types[type] > 0)
 
 /** Of each kind. */
 const maxPaths = 100

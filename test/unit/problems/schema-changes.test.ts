@@ -11,6 +11,20 @@ it('counts what the list leaves out', () => {
   expect(schemaChangesText({ ...none, added, counts })).toContain('added f0, f1, f2, f3, f4 and 145 more.')
 })
 
+it('names the types before and after, if they are known', () => {
+  const retyped = ['a', 'b', 'c', 'd']
+  const types = {
+    a: { before: ['string'], after: ['integer', 'decimal'] },
+    b: { before: ['string'], after: [] },
+    c: { before: ['integer'], after: ['integer', 'string'] },
+  } as const
+  const counts = { added: 0, removed: 0, retyped: 4 }
+  expect(schemaChangesText({ ...none, retyped, counts, types })).toBe(
+    'The fields of the documents changed in run r: changed the type of a (from string to integer or decimal), ' +
+      'b (from string to null), c (from integer to integer or string), d.',
+  )
+})
+
 it.each<[what: string, change: Changed, text: string]>([
   ['a new field', { added: ['town'] }, 'added town'],
   ['a field that is gone', { removed: ['address.city'] }, 'removed address.city'],

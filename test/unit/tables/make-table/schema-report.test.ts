@@ -38,7 +38,7 @@ describe('the schema report', () => {
       { type: 'Schema Changed', detail: { ...changes, report: schemaReportKey(entity, runId) } },
     ])
     const stored = testbed.s3.objects.get(schemaChangesKey(entity, runId))?.body.toString() ?? ''
-    expect(JSON.parse(stored)).toEqual({ version: 1, ...changes })
+    expect(JSON.parse(stored)).toEqual({ version: 1, ...changes, types: {} })
     const unchanged = await testbed.publishTable(documents(21).map((line) => line.replace('city', 'town')))
     expect(testbed.s3.objects.has(schemaReportKey(entity, unchanged))).toBe(true)
     expect(testbed.s3.objects.has(schemaChangesKey(entity, unchanged))).toBe(false)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween } from '../../../../functions/tables/schema-report/report-changes.ts'
+import { changesBetween, typesOf } from '../../../../functions/tables/schema-report/report-changes.ts'
 import { mergeReports, type SchemaReport } from '../../../../functions/tables/schema-report/schema-report.ts'
 import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
 
@@ -85,6 +85,13 @@ describe('the fields of two snapshots', () => {
       ],
       undefined,
     ],
+    [
+      'the first values of a field that was null everywhere',
+      [[20, '{"a":null}']],
+      [[20, '{"a":1}']],
+      undefined,
+    ],
+    ['a field that is null everywhere now', [[20, '{"a":1}']], [[20, '{"a":null}']], { retyped: ['a'] }],
     ['a map that nine documents have', [[20, '{}']], [[9, withMap('{"a":1}')]], undefined],
     [
       'a map that ten documents have',
@@ -196,6 +203,15 @@ describe('the fields of two snapshots', () => {
     expect(Buffer.byteLength(JSON.stringify(changes))).toBeLessThan(100_200)
     expect([changes?.added.length, changes?.removed.length]).toEqual([25, 24])
     expect(changes?.counts).toEqual({ added: 1920, removed: 1920, retyped: 0 })
+  })
+})
+
+it('names the types of a field before and after', () => {
+  const before = reportOf([20, '{"a":"x","b":1}'])
+  const after = reportOf([20, '{"a":1,"b":null}'], [20, '{"a":1.5}'])
+  expect(typesOf(['a', 'b'], before, after)).toEqual({
+    a: { before: ['string'], after: ['integer', 'decimal'] },
+    b: { before: ['integer'], after: [] },
   })
 })
 
