@@ -31,6 +31,9 @@ const columnsOf: readonly (readonly [heading: string, cell: (row: StatusRow, now
 /** Left out of a table that is too wide, in this order. */
 const optional = ['SCHEDULE', 'NEXT RUN', 'DOCUMENTS']
 
+/** To which the name of an entity is shortened at most. */
+const minNameWidth = 20
+
 /** A table of the entities, and below it the ranges that are being scrolled. */
 export function statusText(
   entities: readonly StatusRow[],
@@ -38,10 +41,14 @@ export function statusText(
 ): string {
   if (entities.length === 0) return 'No entity is configured.'
   const rows = entities.map((row) => columnsOf.map(([, cell]) => cell(row, now)))
-  const table = formatTable([columnsOf.map(([heading]) => heading), ...rows], { columns, optional })
+  const table = formatTable([columnsOf.map(([heading]) => heading), ...rows], {
+    columns,
+    optional,
+    shortenedTo: minNameWidth,
+  })
   const increments = entities.flatMap((view) => incrementsText(view, now))
   const below = [
-    ...entities.flatMap(partitionsText),
+    ...entities.flatMap((view) => partitionsText(view, columns)),
     ...entities.flatMap(runningPhasesText),
     ...entities.flatMap((view) => runningWaitText(view, now)),
     ...(increments.length > 0 ? [increments.join('\n')] : []),
@@ -80,9 +87,9 @@ function runningWaitText({ entity, running }: EntityView, now: number): string[]
 }
 
 /** The ranges of the running run, or why the last run was scrolled without them. */
-function partitionsText(view: EntityView): string[] {
+function partitionsText(view: EntityView, columns: number | undefined): string[] {
   const { entity, running } = view
-  if (running?.partitions) return [barLines(runBars(running)).join('\n')]
+  if (running?.partitions) return [barLines(runBars(running), columns).join('\n')]
   const last = lastScrolled(view)
   return last?.partitionsReason ? [`${entity}: ${partitionsRemark(last)}`] : []
 }

@@ -34,7 +34,9 @@ export interface Remark {
 }
 
 const noRemark: Remark = { state: '', pace: '' }
-const barWidth = 30
+const maxBarWidth = 30
+/** Of what is shown next to a bar, if it is long. */
+const textWidth = 46
 const defaultColumns = 80
 const minColumns = 20
 
@@ -61,7 +63,7 @@ function overwrittenBars(out: ProgressOutput): ProgressBars {
     show(bars) {
       // A line that wraps cannot be overwritten.
       const columns = Math.max(minColumns, (out.columns || defaultColumns) - 1)
-      const lines = barLines(bars).map((line) => line.slice(0, columns))
+      const lines = barLines(bars, columns).map((line) => line.slice(0, columns))
       const toFirstLine = shownLines > 1 ? `\x1b[${shownLines - 1}A` : ''
       out.write(`${toFirstLine}\r\x1b[0J${lines.join('\n')}`)
       shownLines = lines.length
@@ -89,8 +91,9 @@ function plainBars(out: ProgressOutput): ProgressBars {
   }
 }
 
-/** `CL  ███░░░   50%  50 of 100  10/s  attempt 2`, with all bars in one column. */
-export function barLines(bars: readonly ProgressBar[]): string[] {
+/** `CL  ███░░░   50%  50 of 100  10/s  attempt 2`, with all bars in one column, which is narrower on a narrow terminal. */
+export function barLines(bars: readonly ProgressBar[], columns = defaultColumns): string[] {
+  const barWidth = Math.max(0, Math.min(maxBarWidth, columns - textWidth))
   const width = Math.max(...bars.map(({ title }) => title.length))
   return bars.map(({ title, done, total, remark: { pace, state } }) => {
     const filled = Math.round((total === null ? 0 : partOf(done, total)) * barWidth)

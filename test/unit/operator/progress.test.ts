@@ -49,6 +49,13 @@ describe('the progress bar', () => {
     expect(line.slice('\r\x1b[0J'.length)).toHaveLength(39)
   })
 
+  it('leaves the numbers, the speed and the state on a narrow terminal', () => {
+    const text = outputOn({ isTTY: true, columns: 60 }, [
+      [2_000, 3_000, { state: 'attempt 2', pace: '1,234/s' }],
+    ])
+    expect(text).toContain(' 66%  2,000 of 3,000  1,234/s  attempt 2\n')
+  })
+
   it('prints one plain line per 10% without a terminal', () => {
     const steps = Array.from({ length: 101 }, (_, done): Step => [done, 100])
     const lines = outputOn({ isTTY: false }, steps).trimEnd().split('\n')
