@@ -1,4 +1,4 @@
-import { formatDocuments } from '../../functions/runtime/format.ts'
+import { formatDocuments, formatMinute } from '../../functions/runtime/format.ts'
 import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { requireRun } from '../../operator/logs/run-logs.ts'
@@ -41,7 +41,7 @@ export const republishCommand = defineCommand({
     const { entity, runId } = await requireRun(word, { configuration, syncs, target })
     const { documents, openedAt } = await readOlder(deployment, { entity, runId }, target)
     const next = nextSync(entity, target)
-    const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${openedAt} again? ${next}`
+    const question = `Publish the ${formatDocuments(documents)} of ${entity} as of ${formatMinute(openedAt)} again? ${next}`
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, republishedFrom: runId } }
     const { acceptShrink, acceptDeletes } = values

@@ -1,4 +1,4 @@
-import { formatCount, formatDocuments, plural } from '../runtime/format.ts'
+import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import {
   type ChangesLatest,
@@ -90,7 +90,8 @@ export function stoppedText(stopped: StoppedChain): string {
   }
   const { failures, since, reason } = stopped
   const last = reason === undefined ? '' : ` (${reason})`
-  const failed = failures > 0 ? `: comparisons failed ${plural(failures, 'time')} since ${since}${last}` : ''
+  const failed =
+    failures > 0 ? `: comparisons failed ${plural(failures, 'time')} since ${formatMinute(since)}${last}` : ''
   return `Run ${runId} is published without a change set${failed}. ${end}`
 }
 

@@ -1,4 +1,5 @@
 import { dayMs } from '../runtime/durations.ts'
+import { formatMinute } from '../runtime/format.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
@@ -19,7 +20,7 @@ export function waitingErasure({
   return {
     level: 'problem',
     since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
-    evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${publishedAt} are still stored.`,
+    evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${formatMinute(publishedAt)} are still stored.`,
     action: 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
     command: `sync ${name} --watch`,
   }

@@ -1,3 +1,5 @@
+import { formatMinute } from '../runtime/format.ts'
+
 /** Why no schedule starts a run of an entity. Times are ISO 8601 in UTC. */
 export interface Pause {
   /** Who paused it. */
@@ -21,9 +23,9 @@ export const pauseOf = (
   now: number,
 ): Pause | undefined => (enabled ? pauseInForce(state, now) : undefined)
 
-/** `CL has been paused by user/ana since 2026-11-26T10:00:00.000Z, until 2026-11-27T06:00:00.000Z: migration.` */
+/** `CL has been paused by user/ana since 2026-11-26 10:00 UTC, until 2026-11-27 06:00 UTC: migration.` */
 export function pauseText(subject: string, { by, since, reason, until }: Pause): string {
-  const end = until === null ? '' : `, until ${until}`
+  const end = until === null ? '' : `, until ${formatMinute(until)}`
   const why = reason === null ? '' : `: ${reason.replace(/\.+$/, '')}`
-  return `${subject} has been paused by ${by} since ${since}${end}${why}.`
+  return `${subject} has been paused by ${by} since ${formatMinute(since)}${end}${why}.`
 }

@@ -29,7 +29,7 @@ it('pauses one entity with a reason and an end, and resumes it, whatever its sch
   const paused = await world.longshore('pause CL --reason Migration --until 8h')
   expect(paused.code).toBe(0)
   expect(paused.stdout).toMatch(
-    /^CL has been paused by user\/operator since \S+Z, until \S+Z: Migration\.\nIt ends at .+, \d\d:\d\d \S+\.\n/,
+    /^CL has been paused by user\/operator since \S+ \S+ UTC, until \S+ \S+ UTC: Migration\.\nIt ends at .+, \d\d:\d\d \S+\.\n/,
   )
   expect(paused.stdout).toMatch(/npx --no-install longshore resume CL --config .+config\.json/)
   const { pause } = (await pauseOf('CL')) ?? {}

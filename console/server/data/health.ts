@@ -1,5 +1,6 @@
 import { nameOfProblem, type Problem } from '../../../functions/problems/problem.ts'
 import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
+import { formatMinute } from '../../../functions/runtime/format.ts'
 import type { Inspection } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
 import type { AlarmRow, FindingRow, HealthResponse } from '../../contract/health.ts'
@@ -111,7 +112,7 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
 const changedDeployment = (deployedAt: string): FindingRow => ({
   level: 'problem',
   about: 'deployment',
-  text: `The deployment changed at ${deployedAt}, after this console had started. Its entities and schedules may be old.`,
+  text: `The deployment changed at ${formatMinute(deployedAt)}, after this console started. Its entities and schedules may be outdated.`,
   fix: 'stop the console and start it again',
 })
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { formatDocuments } from '../../../functions/runtime/format.ts'
+import { formatDocuments, formatMinute } from '../../../functions/runtime/format.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
 import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'
 import { planPurge, purge } from '../../../operator/purge/purge.ts'
@@ -65,8 +65,8 @@ export function republishText({
 }: Pick<ComparisonResponse, 'before' | 'after' | 'counts'>): string {
   const { created, updated, deleted } = counts
   return (
-    `Readers will see ${formatDocuments(after.documents)} as of ${after.openedAt} instead of ` +
-    `${formatDocuments(before.documents)} as of ${before.openedAt}: ${created.toLocaleString('en')} created, ` +
+    `Readers will see ${formatDocuments(after.documents)} as of ${formatMinute(after.openedAt)} instead of ` +
+    `${formatDocuments(before.documents)} as of ${formatMinute(before.openedAt)}: ${created.toLocaleString('en')} created, ` +
     `${updated.toLocaleString('en')} updated and ${deleted.toLocaleString('en')} deleted.`
   )
 }

@@ -1,3 +1,4 @@
+import { formatMinute } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { Prevention } from '../../state/claim/decisions.ts'
 import { noProgress } from '../../state/pages/page.ts'
@@ -48,7 +49,7 @@ export function preventionText(prevention: Prevention): string {
     case 'in-progress':
       return `Run ${prevention.runId} of this entity is in progress.`
     case 'scroll-open': {
-      const until = new Date(prevention.until).toISOString()
+      const until = formatMinute(new Date(prevention.until).toISOString())
       return `The last increment left a scroll open at the platform, which expires at ${until}.`
     }
   }

@@ -123,17 +123,17 @@ it.each<[StoppedChain, text: string, command: string]>([
   ],
   [
     { ...stopped, kind: 'failed', failures: 1, reason: undefined, isDamaged: false },
-    'Run r2 is published without a change set: comparisons failed 1 time since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
+    'Run r2 is published without a change set: comparisons failed 1 time since 2026-11-21 11:00 UTC. The change sets stop at run r1.',
     'sync CL --watch',
   ],
   [
     { ...stopped, kind: 'failed', failures: 2, reason: undefined, isDamaged: false },
-    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
+    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21 11:00 UTC. The change sets stop at run r1.',
     'changes CL --reset',
   ],
   [
     { ...stopped, kind: 'failed', failures: 2, reason: undefined, isDamaged: true },
-    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21T11:00:00.000Z. The change sets stop at run r1.',
+    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21 11:00 UTC. The change sets stop at run r1.',
     'verify CL --repair',
   ],
   [

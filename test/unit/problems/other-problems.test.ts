@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DeployedSchedule } from '../../../functions/problems/facts.ts'
+import { formatMinute } from '../../../functions/runtime/format.ts'
 import { type FactsChange, hoursAgo, inProgress, latest, problemsIn, run } from './facts-of.ts'
 
 const stopped = { runId: 's', tip: 'r', since: hoursAgo(4) }
@@ -299,7 +300,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'paused',
       level: 'note',
       since: hoursAgo(3),
-      evidence: `CL has been paused by user/ana since ${hoursAgo(3)}, until ${hoursAgo(-8)}: Migration.`,
+      evidence: `CL has been paused by user/ana since ${formatMinute(hoursAgo(3))}, until ${formatMinute(hoursAgo(-8))}: Migration.`,
       action: 'It ends by itself. Resume it if syncs are wanted earlier.',
       command: 'resume CL',
     },
@@ -319,7 +320,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'paused',
       level: 'note',
       since: hoursAgo(3),
-      evidence: `CL has been paused by user/ana since ${hoursAgo(3)}, until ${hoursAgo(-8)}: Migration. The schedule of CL is disabled, so it starts nothing.`,
+      evidence: `CL has been paused by user/ana since ${formatMinute(hoursAgo(3))}, until ${formatMinute(hoursAgo(-8))}: Migration. The schedule of CL is disabled, so it starts nothing.`,
       action: 'Resume it when syncs are wanted again.',
     },
   ],

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { formatMinute } from '../../../functions/runtime/format.ts'
 import type { Pause } from '../../../functions/state/pause.ts'
 import type { DirectRequest, DrivenRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
@@ -43,7 +44,7 @@ describe('while an entity is paused', () => {
     testbed.targets.length = 0
     const request = scheduled()
     const response = await testbed.step(request)
-    const reason = `The entity has been paused by user/ana since ${since}, until ${until}: Migration.`
+    const reason = `The entity has been paused by user/ana since ${formatMinute(since)}, until ${formatMinute(until)}: Migration.`
     expect(response).toMatchObject(skipped(reason))
     expect(await testbed.runOf(request.driver.runId)).toMatchObject(skipped(reason))
     expect(await testbed.step(request)).toEqual(response)
@@ -55,7 +56,7 @@ describe('while an entity is paused', () => {
     await pause({ reason: null })
     const response = await testbed.step(scheduledIncrement)
     expect(response).toMatchObject(
-      skipped(`The entity has been paused by user/ana since ${iso(testbed.now)}.`),
+      skipped(`The entity has been paused by user/ana since ${formatMinute(iso(testbed.now))}.`),
     )
     expect(await testbed.state.listIncrements('CL', 5)).toEqual([])
     expect((await testbed.state.readEntity('CL')).increments).toBeUndefined()
