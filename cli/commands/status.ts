@@ -1,11 +1,13 @@
-import { problemsOf } from '../../functions/problems/problems.ts'
+import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import { readFacts } from '../../functions/problems/read-facts.ts'
+import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import { type Deployment, findDeployment, type Target } from '../../operator/deployment/deployment.ts'
 import { commandsFor } from '../../operator/doctor/fixes.ts'
 import { failureOf, Interrupted, NotChecked, UsageError } from '../../operator/errors.ts'
 import { lookContext } from '../../operator/problems/look.ts'
 import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
+import { findUnsetCredentials } from '../../operator/problems/unset-credentials.ts'
 import { compareSchedules, type ScheduleFact } from '../../operator/schedules/deployed.ts'
 import { nextRuns } from '../../operator/schedules/schedules.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
@@ -92,7 +94,11 @@ async function readStatus(
   const { now, unread } = facts
   for (const { entity = 'data of entities that are not configured', failure } of unread)
     terminal.note(`Cannot look at ${entity}: ${failureOf(failure).message}`)
-  const problems = problemsOf(facts)
+  const found = problemsOf(facts)
+  // Only before the first sync: the platform's response tells later.
+  const isFirst = deployment.kind !== 'local' && found.some(({ kind }) => kind === 'no-snapshot')
+  const unset = isFirst ? await findUnsetCredentials(deployment, createSecretStore()) : []
+  const problems = inOrder([...unset, ...found])
   const next = nextRuns(deployment.schedules ?? known?.flatMap(({ existing }) => existing ?? []), now)
   const status = entities.map((entity) => ({
     ...entity,

@@ -2,6 +2,7 @@ import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
+import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
 import { alertChecks } from './alert-checks.ts'
 import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks } from './entity-checks.ts'
@@ -170,15 +171,13 @@ function upstreamChecks({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseUrl
 
 const capitalized = (fix: string) => `${fix.charAt(0).toUpperCase()}${fix.slice(1)}`
 
-const areaCount = 3
-
 function credentialChecks({ areas, state, detail, checks }: CredentialsFact): Checked[] {
   const names = areas.join(', ')
-  // A secret that not all areas share is selected by one of its areas.
-  const command = areas.length === areaCount ? 'credentials set' : `credentials set --area ${areas[0]}`
-  const invalid = (evidence: string) =>
-    problem('credentials', { evidence, action: 'Store valid credentials.', command })
-  if (state === 'not-set') return [invalid(`Credentials for ${names} are not set.`)]
+  const invalid = (evidence: string): Checked => ({
+    kind: 'problem',
+    problem: credentialsProblem(areas, evidence),
+  })
+  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(areas) }]
   if (state === 'not-read') {
     const text = `Credentials for ${names} exist. They were not checked, because you have no permission to read them. Operators can work without this permission.`
     return [note('credentials', text)]

@@ -55,12 +55,13 @@ const versions: readonly Grant[] = [
   { actions: ['s3:ListBucketVersions'], on: 'bucket' },
 ]
 const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }
+const describeSecret: Grant = { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' }
 const doctor: readonly Grant[] = [
   deployment,
   { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
   ...schedules,
   ...runs,
-  { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' },
+  describeSecret,
   // To find the data of entities that are no longer configured.
   ...objects,
 ]
@@ -111,6 +112,7 @@ export const operations: readonly OperatorAction[] = [
       { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
       ...runs,
       ...objects,
+      describeSecret,
     ],
   },
   { name: 'runs', role: 'view', grants: [deployment, ...runs] },

@@ -12,6 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+it('names the credentials first while they are not set', async () => {
+  const { stdout } = await world.longshore('status')
+  expect(stdout).toMatch(
+    /^Needs attention: \d\n✗ Credentials for logistics, subscriptions, documents are not set\.\n.*\n {2}→ \S+ \S+ longshore credentials set /,
+  )
+  expect(stdout).toContain('CL has no snapshot yet.')
+})
+
 describe('credentials set', () => {
   it('keeps the former credentials if the platform rejects the new ones, and prints neither', async () => {
     const { code, stdout, stderr } = await world.longshore('credentials set', 'wr0ng-key\nwr0ng-token\n')
