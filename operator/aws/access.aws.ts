@@ -1,4 +1,6 @@
 import { fromIni } from '@aws-sdk/credential-provider-ini'
+import { localVariable, readInstancePath } from '../deployment/local-address.ts'
+import { findLocalInstance } from '../deployment/local-instance.ts'
 import { CommandError } from '../errors.ts'
 import { awsClients } from './clients.aws.ts'
 
@@ -12,12 +14,25 @@ export async function requireAwsAccess(env: NodeJS.ProcessEnv = process.env): Pr
   const { config } = awsClients.identity()
   const profile = env['AWS_PROFILE']
   await config.credentials().catch(async (error: unknown) => {
-    throw missingCredentials(profile === undefined ? error : await profileError(profile, error), profile)
+    throw await withLocal(
+      missingCredentials(profile === undefined ? error : await profileError(profile, error), profile),
+    )
   })
-  await config.region().catch((cause: unknown) => {
+  await config.region().catch(async (cause: unknown) => {
     const place = profile === undefined ? '' : `, and the profile ${profile} has none`
-    throw new CommandError(`No AWS region is set${place}.`, { cause, fix: 'set AWS_REGION' })
+    throw await withLocal(new CommandError(`No AWS region is set${place}.`, { cause, fix: 'set AWS_REGION' }))
   })
+}
+
+/** Who has no access to AWS may mean the `npm start` that is running. */
+async function withLocal(error: CommandError): Promise<CommandError> {
+  const isRunning = await findLocalInstance(readInstancePath(process.env[localVariable])).then(
+    () => true,
+    () => false,
+  )
+  if (!isRunning) return error
+  const fix = `${error.fix}, or add --local: npm start is running`
+  return new CommandError(error.message, { cause: error.cause, fix })
 }
 
 /** Why the profile gives no credentials. The chain of providers reports only that none of them has any. */

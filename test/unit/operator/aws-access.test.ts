@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -56,6 +59,24 @@ it.each([
 it('reports that there are no credentials at all', async () => {
   vi.stubEnv('AWS_REGION', 'eu-west-1')
   await expect(requireAwsAccess()).rejects.toThrow(/^Cannot load AWS credentials: Could not load credentials/)
+})
+
+it('names --local if npm start is running', async () => {
+  const startedAt = '2026-11-26T10:00:00.000Z'
+  const server = createServer((_request, response) => response.end(JSON.stringify({ startedAt }))).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const file = join(folder, 'local.json')
+  writeFileSync(file, JSON.stringify({ startedAt, apiUrl: `http://127.0.0.1:${port}`, environment: {} }))
+  vi.stubEnv('LONGSHORE_LOCAL', file)
+  vi.stubEnv('AWS_PROFILE', 'base')
+  const fix = 'set AWS_REGION, or add --local: npm start is running'
+  await expect(requireAwsAccess()).rejects.toMatchObject({ fix })
+  server.close()
+  server.closeAllConnections()
 })
 
 it.each(['AWS_REGION', 'AWS_DEFAULT_REGION'])(
