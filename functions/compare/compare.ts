@@ -2,6 +2,7 @@ import type { Evidence } from '../chain/absence.ts'
 import { ContentSum } from '../chain/content-sum.ts'
 import type { PageSource, StoredObject } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
+import { formatCount, formatDocuments, plural } from '../runtime/format.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
@@ -185,11 +186,14 @@ export function requireDocuments(
   if (found.uniqueIds < target.uniqueIds)
     throw new ComparisonFailed(
       'other',
-      `The snapshot has ${found.uniqueIds} unique ids; its manifest has ${target.uniqueIds}.`,
+      `The snapshot has ${plural(found.uniqueIds, 'unique id')}; its manifest has ${formatCount(target.uniqueIds)}.`,
     )
 }
 
 function expectCount(what: string, found: number, expected: number): void {
   if (found !== expected)
-    throw new ComparisonFailed('other', `The ${what} has ${found} documents; its manifest has ${expected}.`)
+    throw new ComparisonFailed(
+      'other',
+      `The ${what} has ${formatDocuments(found)}; its manifest has ${formatCount(expected)}.`,
+    )
 }

@@ -1,3 +1,4 @@
+import { formatCount, formatDocuments } from '../runtime/format.ts'
 import type { ReportedTotal } from '../state/pages/page.ts'
 
 /** What scroll and search report about the documents of one range. */
@@ -34,9 +35,9 @@ export function decideAgreement({ scrolled, searched, tolerancePercent }: Opened
   if (difference <= 0) return { kind: 'agreement', total: scrolled }
   if (searched.length < maxSearches) return { kind: 'read-again' }
   if (difference * 100 <= tolerancePercent * scrolled) return { kind: 'near-agreement', total: scrolled }
-  const found = low === high ? String(low) : `${low} to ${high}`
+  const found = low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`
   return {
     kind: 'disagreement',
-    reason: `The scroll of a range reports ${scrolled} documents and searches find ${found}: they treat its filter differently.`,
+    reason: `The scroll of a range reports ${formatDocuments(scrolled)} and searches find ${found}: they treat its filter differently.`,
   }
 }

@@ -1,5 +1,6 @@
 import { epochMicroseconds } from '../documents/iso-8601.ts'
 import { dayMs } from '../runtime/durations.ts'
+import { formatDocuments } from '../runtime/format.ts'
 import type { PartitionSettings } from '../runtime/settings.ts'
 import { settleAll } from '../runtime/settle-all.ts'
 import type { Boundaries, RangePlan } from '../state/run/split.ts'
@@ -167,7 +168,7 @@ async function foundNothing(by: string, search: Search): Promise<SearchFailed> {
   const reason =
     total === 0
       ? 'Searches find no document of the entity: it is empty, or the search index of the platform does not have its documents.'
-      : `A search finds ${total} documents, and none that has ${by}: no document has this field, or the platform does not understand the filter "${by} is not null".`
+      : `A search finds ${formatDocuments(total)}, and none that has ${by}: no document has this field, or the platform does not understand the filter "${by} is not null".`
   return new SearchFailed('refused', reason)
 }
 
@@ -175,7 +176,7 @@ function timeOf(by: string, { value, total }: SearchResult): number {
   if (value === undefined || value === null)
     throw new SearchFailed(
       'refused',
-      `A search finds ${total} documents with ${by} and returns none of its values.`,
+      `A search finds ${formatDocuments(total)} with ${by} and returns none of its values.`,
     )
   const time = typeof value === 'string' ? epochMicroseconds(value) : undefined
   if (time === undefined) throw new SearchFailed('refused', `The field ${by} does not contain dates.`)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { hourMs } from '../../runtime/durations.ts'
+import { formatCount } from '../../runtime/format.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
@@ -58,7 +59,9 @@ export async function commitTable(
   const results = await readResults(context, plan, names)
   const rows = results.reduce((sum, one) => sum + one.rows, 0)
   if (rows !== plan.rows)
-    throw new TaskFailed(`The table would have ${rows} rows; the snapshot has ${plan.rows} unique ids.`)
+    throw new TaskFailed(
+      `The table would have ${formatCount(rows)} rows; the snapshot has ${formatCount(plan.rows)} unique ids.`,
+    )
   await publishReport(context, { entity, runId }, results)
   if (plan.format === null) {
     await cleanUpTable(context, entity)

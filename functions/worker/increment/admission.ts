@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { formatCount } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes.ts'
 import type { SkipCode } from '../../state/entity-items.ts'
@@ -52,5 +53,5 @@ export function tooManyChanges(
   { uniqueIds }: Pick<ChainSnapshot, 'uniqueIds'>,
 ): string | undefined {
   if (total <= alwaysFew || total * 100 <= maxPercent * uniqueIds) return undefined
-  return `Too many changes: ${total} documents are more than ${maxPercent}% of the snapshot's ${uniqueIds}. Start a full sync.`
+  return `Too many changes: ${formatCount(total)} documents are more than ${maxPercent}% of the snapshot's ${formatCount(uniqueIds)}. Start a full sync.`
 }

@@ -1,3 +1,4 @@
+import { formatCount, formatDocuments } from '../../runtime/format.ts'
 import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
 import type { Proof } from '../../state/run/proof.ts'
 
@@ -56,7 +57,7 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
 }
 
 export const comparedCounts = (uniqueIds: number, total: number): string =>
-  `The platform reported ${total} documents and ${uniqueIds} unique ones were received`
+  `The platform reported ${formatDocuments(total)} and ${formatCount(uniqueIds)} unique ones were received`
 
 const ignoreTotals = "If the platform's total is always wrong, set totals: 'ignore' for the entity."
 
@@ -67,7 +68,7 @@ function decideWithoutTotal(attempt: FinishedAttempt): ProofDecision {
   if (suspect)
     return unproven('A page may be missing, and the platform reported no total to compare the count with.')
   const found = `The platform reported no total and`
-  const after = `after ${uniqueIds} unique documents`
+  const after = `after ${formatCount(uniqueIds)} unique documents`
   switch (evidence) {
     case 'confirmed':
       return noTotal
@@ -82,7 +83,7 @@ function decideWithoutTotal(attempt: FinishedAttempt): ProofDecision {
       const compared =
         publishedIds === undefined
           ? 'no snapshot is published to compare the count with'
-          : `the published snapshot has ${publishedIds}`
+          : `the published snapshot has ${formatCount(publishedIds)}`
       return unproven(
         `${found} refused to confirm the end ${after}: ${compared}, and no other attempt found as many.`,
       )

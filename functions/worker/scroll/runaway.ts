@@ -1,3 +1,4 @@
+import { formatCount, formatDocuments } from '../../runtime/format.ts'
 import type { Position } from '../../state/pages/page.ts'
 
 const maxRepeatedPages = 100
@@ -9,7 +10,7 @@ const maxPages = 999_000
 export function runawayReason(position: Position): string | undefined {
   const { page, documentsSoFar, repeatedPages, total } = position
   if (typeof total === 'number' && documentsSoFar > 2 * total) {
-    return `it has sent ${documentsSoFar} documents, more than twice the reported total of ${total} (if this total is always wrong, set totals: 'ignore' for the entity)`
+    return `it has sent ${formatDocuments(documentsSoFar)}, more than twice the reported total of ${formatCount(total)} (if this total is always wrong, set totals: 'ignore' for the entity)`
   }
   if (repeatedPages >= maxRepeatedPages) return `the last ${repeatedPages} pages repeated earlier ones`
   if (typeof total !== 'number' && page >= maxPagesWithoutTotal)

@@ -111,7 +111,7 @@ describe('the proof of a window', () => {
     create(...many)
     expect(await testbed.increment()).toMatchObject({
       status: 'skipped',
-      reason: expect.stringContaining('Too many changes: 1004 documents') as string,
+      reason: expect.stringContaining('Too many changes: 1,004 documents') as string,
     })
   })
 
@@ -129,7 +129,7 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
     create(...many)
     expect(await testbed.increment()).toMatchObject({
       status: 'skipped',
-      reason: "Too many changes: 1001 documents are more than 20% of the snapshot's 4. Start a full sync.",
+      reason: "Too many changes: 1,001 documents are more than 20% of the snapshot's 4. Start a full sync.",
     })
     expect(scrollRequests()).toEqual([])
   })

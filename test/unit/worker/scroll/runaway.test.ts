@@ -16,7 +16,7 @@ describe('a scroll that does not end', () => {
     [
       'documents although the total is zero',
       { total: 0, documentsSoFar: 1 },
-      "it has sent 1 documents, more than twice the reported total of 0 (if this total is always wrong, set totals: 'ignore' for the entity)",
+      "it has sent 1 document, more than twice the reported total of 0 (if this total is always wrong, set totals: 'ignore' for the entity)",
     ],
     [
       'many pages with few documents each',
