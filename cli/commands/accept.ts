@@ -33,9 +33,9 @@ export const acceptCommand = defineCommand({
       'another scroll. Review it first with `longshore review RUN`. The run, its log line and its event name who accepted ' +
       'it: the AWS identity of the caller.',
     'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, as ' +
-      'far as the review showed what it deletes: a set that also deletes other documents is refused as usual. It needs ' +
-      'the change sets to end at the snapshot that was published when the run was refused; then, without the option, ' +
-      'accept asks.',
+      'far as the review showed what it deletes: a set that also deletes other documents is refused as usual. This ' +
+      'is possible only while the change sets end at the snapshot that was published when the run was refused. Without ' +
+      'the option, accept then asks whether to do so.',
     'Nothing is published if a newer run has published since, or if what was refused is gone.',
   ],
   examples: {

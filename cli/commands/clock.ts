@@ -12,7 +12,7 @@ export const clockCommand = defineCommand({
   description: [
     'Only with --local. The clock can be moved forward, by minutes, hours, days or weeks, to try what a deployment does ' +
       'in that time: schedules, pauses that end, repeats, snapshots that become too old, and erasure. A schedule that ' +
-      'is due several times meanwhile runs once, when it is due last. The command ends when what was started has ended or waits.',
+      'is due several times meanwhile runs once, at the last of these times. The command ends once every run that it started has ended or waits.',
     'The stand-in and every command with --local use this clock. It cannot be moved with a real platform, or backwards.',
   ],
   examples: {

@@ -22,7 +22,7 @@ export const doctorCommand = defineCommand({
       'otherwise 2 if something could not be checked. Notes do not count.',
     '--live checks, in at most ten minutes and for a few cents, that AWS does what Longshore expects of it: API Gateway, Glue, Athena, ' +
       'CloudWatch and EventBridge Scheduler. It starts one sync of the entity, as its schedule does, and deletes everything else that it ' +
-      'creates. Prints each response of AWS, ready for an issue, and asks whether the mail of a test alarm has arrived. The exit code is 1 if a response ' +
+      'creates. Prints each response of AWS, ready to paste into an issue, and asks whether the email of a test alarm has arrived. The exit code is 1 if a response ' +
       'is different from what is expected, otherwise 2 if one was not seen.',
     '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked; with --live `checks`, each with what was `asked`, `expected` and `response`, and its `outcome`.',
   ],

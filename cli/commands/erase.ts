@@ -23,9 +23,9 @@ export const eraseCommand = defineCommand({
   },
   description: [
     'Searches every version of every object of the entity: kept snapshots, change sets with increments and withheld documents, ' +
-      'refused runs, pages of runs that did not publish, and the files of its table. Shows where the document is, and asks first; ' +
+      'refused runs, pages of runs that did not publish, and the files of its table. Shows where the document is, and asks for confirmation; ' +
       'without a terminal it needs --yes. It then deletes each snapshot, change set, refusal and table file that contains it, ' +
-      'with all versions, before `eraseWithinDays`, and searches again. They cannot be restored.',
+      'with all versions, before `eraseWithinDays`, and searches again. What is deleted cannot be restored.',
     'Refuses while the published snapshot contains the document: delete it on the platform and sync first. Refuses while a full ' +
       'sync or a comparison is in progress. With --where, all versions of a document count if one of them had the value.',
     'If the change sets need what is erased, their chain starts again with the next full sync. The output is the evidence for an ' +

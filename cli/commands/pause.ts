@@ -25,7 +25,7 @@ export const pauseCommand = defineCommand({
   ],
   examples: {
     'pause CL': 'Start no syncs of CL until it is resumed',
-    'pause CL --until 06:00 --reason migration': 'Start none until six in the morning, and say why',
+    'pause CL --until 06:00 --reason migration': 'Pause CL until six in the morning, with a reason',
   },
   async run({ entity, values, target }) {
     const deployment = await findDeployment(target)

@@ -27,12 +27,12 @@ export const pullCommand = defineCommand({
     'csv: RFC 4180 in UTF-8, with one column for each field of any document, in the order of first appearance. Numbers ' +
       'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
       'Text is not changed: a spreadsheet runs a text that begins with = + - or @ as a formula.',
-    "spreadsheet: the same for a file that somebody opens in a spreadsheet. Text is in quotes, and a ' precedes text and " +
+    "spreadsheet: the same, for a file that is opened in a spreadsheet. Text is in quotes, and a ' precedes text and " +
       'names of fields that would be run as a formula.',
     "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
       'line per id. Before the result replaces the file, its document count, ids and contents are compared with the last ' +
-      'change set; if they differ, the snapshot is downloaded again. An increment has no numbers to compare with: then the ' +
-      'first update after the next full sync compares. If the file does not exist, the snapshot is downloaded. The exit code is 1 ' +
+      'change set; if they differ, the snapshot is downloaded again. After an increment, there is nothing to compare with: ' +
+      'the file is checked after the next full sync. If the file does not exist, the snapshot is downloaded. The exit code is 1 ' +
       'if the change sets do not reach the published snapshot, because one was refused or a comparison failed.',
   ],
   examples: {

@@ -12,7 +12,7 @@ export const purgeCommand = defineCommand({
   description: [
     'The data of an entity stays when the entity is removed or renamed: `doctor` and `status` list it. This command deletes the snapshots, change ' +
       'sets and tables in the bucket with all versions, the table in Glue, and the items of its runs in the state ' +
-      'table. They cannot be restored. Prints what is deleted and asks first; without a terminal it needs --yes.',
+      'table. They cannot be restored. Prints what it will delete and asks for the name of the entity; without a terminal it needs --yes.',
     'Refuses an entity that is configured or deployed, and one with a run or an execution in progress. Items of pages whose objects were ' +
       'deleted earlier are not removed: they contain no documents and expire within 30 days.',
     '--json prints `entity`, `snapshot` (`documents` and `publishedAt`, or null), and the number of `objects`, `versions` ' +

@@ -25,7 +25,7 @@ export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show what needs attention, and the snapshot and the runs of each entity',
   options: {
-    '--check': 'Exit with 1 if something needs attention',
+    '--check': 'Exit with 1 if something needs attention, else with 2 if something could not be checked',
     '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
   },
   description: [
@@ -38,7 +38,7 @@ export const statusCommand = defineCommand({
     'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +
       'entities that are not configured.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
-    '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be looked at. Notes do not count.',
+    '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be checked. Notes do not count.',
     '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole deployment), ' +
       '`since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, absent if none helps), ' +
       'and `entities`, each with `snapshot`, `running`, `runs` and `next`.',

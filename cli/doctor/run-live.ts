@@ -35,7 +35,7 @@ export async function runLive({
     throw new CommandError(plan, { fix: 'without a terminal, start it with --yes' })
   }
   if (isInteractive && !(await terminal.confirm(`${plan} Continue?`))) {
-    throw new CommandError('Nothing was asked of AWS.')
+    throw new CommandError('Nothing was started.')
   }
   const askPerson = async (question: string) => (isInteractive ? terminal.confirm(question) : undefined)
   const operation = { deployment, target, reporter: terminal, signal }

@@ -90,7 +90,7 @@ describe('the questions of init', () => {
     [1, 'two words', "'two words' is not the prefix of a header name"],
     [2, 'my shop', "'my shop' is not the account"],
     [3, 'CL,CL', "'CL' is also the name of entities[0]; configure each entity once"],
-    [3, 'C/L', "'C/L' is not one path segment"],
+    [3, 'C/L', "'C/L' is not the name of an entity"],
     [4, 'every day', "'every day' is neither rate(…) nor cron(…)"],
     [5, 'Lisbon', "'Lisbon' is not a time zone"],
   ])('are repeated with the error of the schema (question %i: %s)', async (index, wrong, error) => {

@@ -40,9 +40,9 @@ describe('help', () => {
       [
         'Exit codes:',
         '    0  The command succeeded and found no problem',
-        '    1  The command failed or found a problem',
+        '    1  The command failed, found a problem, or was declined at its prompt',
         '    2  The command line or the configuration is invalid; nothing was done',
-        '    2  `status --check` and `doctor`: something could not be looked at',
+        '    2  `status --check` and `doctor`: something could not be checked',
         '  130  The command was interrupted by Ctrl-C, SIGTERM or SIGHUP',
       ].join('\n'),
     )
