@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { resultOfManifest } from '../../../functions/state/snapshots/acceptable.ts'
 import {
   attemptOfPageKey,
   latestKey,
@@ -39,6 +40,26 @@ describe('the key of an object of a snapshot', () => {
     'snapshots/CL/a1-p000007-unique.ndjson.gz/notes.txt',
   ])('of another object names no attempt: %s', (key) => {
     expect(attemptOfPageKey(key)).toBeUndefined()
+  })
+})
+
+it('an accepted snapshot has the ranges, the proof and the times of its refused manifest', () => {
+  const ranges = [{ where: 'a', documents: 2, reportedTotal: 2, attempts: 1 }]
+  const partitionedBy = {
+    by: 'createdIn',
+    count: 1,
+    absences: 'proven',
+    boundaries: [],
+    searchedAt: 's',
+  } as const
+  const proven = { proof: 'exact', documents: 2, uniqueIds: 1, reportedTotal: 2, pageSize: 100 } as const
+  const times = { openedAt: 'o', finishedAt: 'f', spent: { requests: 1, receivedBytes: 2, milliseconds: 3 } }
+  const manifest = { ...proven, ...times, partitions: ranges, partitionedBy, pages: [{}], runId: 'r' }
+  expect(resultOfManifest(manifest as unknown as Manifest)).toEqual({
+    ...proven,
+    ...times,
+    pages: 1,
+    partitions: { ...partitionedBy, ranges },
   })
 })
 

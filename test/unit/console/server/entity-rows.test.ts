@@ -77,6 +77,8 @@ it('reads an entity again after an action, whose result it returns', async () =>
   await rows.list()
   const action = async () => {
     await rows.list()
+    // What is read while the action is in progress may be as it was before.
+    expect(read).toEqual(['A', 'B'])
     return 'done'
   }
   expect(await rows.change('B', action)).toBe('done')

@@ -33,10 +33,10 @@ describe('the speed of a run', () => {
     )
   })
 
-  it('has at most 60 periods', async () => {
-    const speed = await speedOf(Array.from({ length: 1200 }, (_, index) => start + index * 500))
+  it.each([1_200, 1_201])('has at most 60 periods: of %i pages', async (pages) => {
+    const speed = await speedOf(Array.from({ length: pages }, (_, index) => start + index * 500))
     expect(speed).toHaveLength(60)
-    expect(speed?.every(({ pagesPerSecond }) => pagesPerSecond === 2)).toBe(true)
+    expect(speed?.every(({ pagesPerSecond }) => pagesPerSecond >= 2)).toBe(true)
   })
 
   it.each([

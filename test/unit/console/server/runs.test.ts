@@ -130,6 +130,12 @@ describe('the comparison of a run', () => {
     ['is none before a publication', { status: 'failed' }, changes, { kind: 'none' }],
     ['is pending at first', published(14), undefined, { kind: 'pending' }],
     ['is missing when it can no longer come', published(15), undefined, { kind: 'missing' }],
+    [
+      'is none of an increment that found nothing new',
+      { ...published(1), kind: 'increment', increment: { from: 'f', to: 't', records: 0, older: 0 } },
+      undefined,
+      { kind: 'none' },
+    ],
     ['has the counts of the set', published(1), changes, { kind: 'published', set: changes }],
     [
       'has no counts for a reset',
