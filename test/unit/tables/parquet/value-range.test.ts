@@ -100,12 +100,11 @@ describe('the range of values', () => {
     )
   })
 
-  it('includes both zeros of doubles', () => {
+  it.each([[[0, -0]], [[0]], [[-0]]])('includes both zeros of doubles: %j', (zeros) => {
     const element = columnSchema({ name: 'x', from: ['x'], type: { kind: 'double' }, fieldId: 1 })
     const range = new ValueRange(physicalTypeOf(element))
     const plain = new PlainValues()
-    plain.appendDouble(0)
-    plain.appendDouble(-0)
+    for (const value of zeros) plain.appendDouble(value)
     range.add(plain, 0, plain.length)
     expect(range.limits()).toEqual({ min_value: -0, max_value: 0 })
   })

@@ -173,11 +173,15 @@ describe('the fields of two snapshots', () => {
     expect(changes).toEqual(expected && withCounts(expected))
   })
 
-  it('are not compared where a report is truncated, since it may have left out a path', () => {
-    const [before, after] = [reportOf([20, '{"a":1,"b":1}']), reportOf([20, '{"a":"x","c":1}'])]
-    expect(changesBetween({ ...before, truncated: true }, { ...after, truncated: true })).toEqual(
-      withCounts({ retyped: ['a'] }),
-    )
+  it.each([
+    [true, true, {}],
+    [true, false, { removed: ['b'] }],
+    [false, true, { added: ['c'] }],
+  ])('are not what a truncated report may have left out: before %j, after %j', (...row) => {
+    const [wasTruncated, isTruncated, expected] = row
+    const before = { ...reportOf([20, '{"a":1,"b":1}']), truncated: wasTruncated }
+    const after = { ...reportOf([20, '{"a":"x","c":1}']), truncated: isTruncated }
+    expect(changesBetween(before, after)).toEqual(withCounts({ ...expected, retyped: ['a'] }))
   })
 
   it('name at most 100 paths of each kind, and count all', () => {
