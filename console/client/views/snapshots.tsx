@@ -12,6 +12,7 @@ import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import {
+  comparisonLink,
   documentsText,
   pageStart,
   partsOf,
@@ -86,11 +87,10 @@ function Choice({ entity, data, shown }: { entity: string; data: SnapshotsRespon
   )
 }
 
-/** Compares the shown snapshot with another one; the older one is before. */
+/** Compares the shown snapshot with another one. */
 function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
   const onChange = (runId: string) => {
-    const [base = '', target = ''] = [runId, shown].toSorted()
-    location.hash = links.compare(entity, base, target)
+    location.hash = comparisonLink(entity, runId, shown)
   }
   return (
     <label class="choice">

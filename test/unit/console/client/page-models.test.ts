@@ -21,6 +21,7 @@ import {
   sortedFindings,
 } from '../../../../console/client/model/shown-findings.ts'
 import {
+  comparisonLink,
   documentsText,
   pageStart,
   partsOf,
@@ -218,6 +219,12 @@ it.each([
   [{ pageDocuments: 50 }, 1],
   [{ pageDocuments: 51 }, 2],
 ])('the page %j has %i parts', (response, parts) => expect(partsOf(response)).toBe(parts))
+
+it('compares a snapshot with the one before it, whichever of them is shown', () => {
+  const link = '#/entities/CL/compare/20260301/20260302'
+  expect(comparisonLink('CL', '20260301', '20260302')).toBe(link)
+  expect(comparisonLink('CL', '20260302', '20260301')).toBe(link)
+})
 
 it('counts documents from 1', () => {
   const documents = [{}, {}] as never

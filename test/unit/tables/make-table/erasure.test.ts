@@ -19,7 +19,8 @@ describe('what eraseWithinDays demands', () => {
 
   it('empties the table while tables fail, and erases the files of failed attempts', async () => {
     const testbed = new TableTestbed()
-    const first = await testbed.publishTable(documents(3))
+    const first = await testbed.publishTable([...documents(2), '{"id":["not a text"]}'])
+    expect(testbed.latest()).toMatchObject({ rows: 3, rejected: { id: 1 } })
     for (let day = 0; day < 12; day++) {
       testbed.publish(documents(3), { uniqueIds: 4 })
       await testbed.make()
@@ -27,6 +28,7 @@ describe('what eraseWithinDays demands', () => {
     }
     expect(testbed.s3.versions.filter(({ key }) => key.includes(`data/${first}/`))).toEqual([])
     expect(testbed.latest()).toMatchObject({ runId: first, rows: 0 })
+    expect(testbed.latest()?.rejected).toEqual({})
     expect(testbed.metadata()).not.toHaveProperty('current-snapshot-id')
     expect(tableLocation(testbed)).toBe(testbed.latest()?.metadata)
     await testbed.publishTable(documents(2))
