@@ -10,7 +10,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'proven scroll and publication',
     paths: ['functions/worker/', 'functions/documents/'],
-    lines: 5_300,
+    lines: 5_310,
   },
   {
     capability: 'partitions',
@@ -23,7 +23,7 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 1_470,
   },
-  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_590 },
+  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_500 },
   { capability: 'stored state', paths: ['functions/state/'], lines: 4_350 },
   {
     capability: 'change sets',
