@@ -1,5 +1,5 @@
 import type { StartedJob } from '../../functions/state/run/job.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
+import type { RunInProgress } from '../../functions/sync-api/syncs.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { longshoreCommand, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
@@ -80,12 +80,14 @@ export function inProgressError({ entity, runId }: StartedRun, target: Target): 
   })
 }
 
-/** The id of the run in progress. Throws `CommandError` if there is none. */
-export function requireRunning(
-  { entity, running }: { readonly entity: string; readonly running: Pick<RunView, 'runId'> | null },
-  target: Target,
-): string {
-  if (running) return running.runId
+/** The id of the run in progress. Throws `CommandError` if there is none, or none that can be cancelled. */
+export function requireCancellable(entity: string, running: RunInProgress | null, target: Target): string {
+  if (running?.hasItem) return running.runId
+  if (running)
+    throw new CommandError(
+      `Increment ${running.runId} of ${entity} is running. Its schedule started it, so it cannot be cancelled; it ends within minutes.`,
+      { fix: longshoreCommand(target, `pause ${entity}`) },
+    )
   throw new CommandError(`No sync of ${entity} is running.`, {
     fix: longshoreCommand(target, `runs ${entity}`),
   })

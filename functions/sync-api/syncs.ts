@@ -25,6 +25,12 @@ export interface SyncsContext {
   readonly now: () => number
 }
 
+/** Only a run that has an item can be cancelled. */
+export interface RunInProgress {
+  readonly runId: string
+  readonly hasItem: boolean
+}
+
 /** The last runs of one entity. */
 const shownRuns = 10
 
@@ -103,6 +109,16 @@ export function createSyncs(context: SyncsContext) {
 
     readRun: async (entity: string, runId: string) =>
       view(await existingRun(state, entityNamed(entity), runId)),
+
+    /** The run in progress, of any kind; null if there is none. An increment that a schedule started has no item yet. */
+    async readRunning(name: string): Promise<RunInProgress | null> {
+      const { lease } = await state.readEntity(entityNamed(name).name)
+      if (!lease) return null
+      const { runId } = lease
+      const run = await state.findRun(name, runId)
+      if (run) return hasEnded(run) ? null : { runId, hasItem: true }
+      return lease.kind === 'increment' && lease.until > now() ? { runId, hasItem: false } : null
+    },
 
     /** Starts a run, unless another one of the entity is in progress. */
     start: (name: string, job: StartedJob): Promise<Start> => startSync(context, entityNamed(name), job),

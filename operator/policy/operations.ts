@@ -72,7 +72,14 @@ const accept: readonly Grant[] = [
   { actions: ['states:DescribeExecution'], on: 'executions' },
 ]
 const start: readonly Grant[] = [...accept, writeRun]
-const cancel: readonly Grant[] = [...runs, writeRun, { actions: ['states:StopExecution'], on: 'executions' }]
+const cancel: readonly Grant[] = [
+  ...runs,
+  writeRun,
+  { actions: ['states:StopExecution'], on: 'executions' },
+  // To give its slot to the next run that waits, and take that one out of the queue.
+  { actions: ['states:SendTaskSuccess'], on: 'state machine' },
+  { actions: ['dynamodb:DeleteItem'], on: 'table' },
+]
 const changeSchedule: readonly Grant[] = [
   deployment,
   ...schedules,

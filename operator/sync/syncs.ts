@@ -1,3 +1,6 @@
+import type { Log } from '../../functions/runtime/log.ts'
+import { createWake } from '../../functions/state/slots/wake.aws.ts'
+import { wakerOf } from '../../functions/state/slots/waker.ts'
 import { createExecutionStore } from '../../functions/sync-api/executions.aws.ts'
 import { createSyncs, type Syncs } from '../../functions/sync-api/syncs.ts'
 import { settingsOf } from '../../lib/config.ts'
@@ -15,11 +18,26 @@ export function openSyncs(
   { configuration, table, stateMachineArn, now }: SyncsOf,
   reporter: Reporter,
 ): Syncs {
-  return createSyncs({
-    settings: settingsOf(configuration),
-    state: openState(table),
-    executions: createExecutionStore(stateMachineArn, awsClients.stateMachine()),
-    log: (_level, message) => reporter.note(message),
-    now,
-  })
+  const settings = settingsOf(configuration)
+  const stateMachine = awsClients.stateMachine()
+  const log: Log = (_level, message) => reporter.note(message)
+  const executions = createExecutionStore(stateMachineArn, stateMachine)
+  const syncs = createSyncs({ settings, state: openState(table), executions, log, now })
+  return {
+    ...syncs,
+    async cancel(entity, runId) {
+      const run = await syncs.cancel(entity, runId)
+      // The scroll of an increment may be open, and its worker frees the slot if it is not.
+      if (run.kind === 'increment') return run
+      const waker = wakerOf(settings, { now, wake: createWake(log, stateMachine) })
+      await openState(table, waker)
+        .releaseSlots(runId)
+        .catch(() =>
+          reporter.note(
+            'Runs that wait for a slot were not woken. They look for it themselves within 10 minutes.',
+          ),
+        )
+      return run
+    },
+  }
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { Interrupted } from '../../operator/errors.ts'
+import { openState } from '../../operator/sync/state.ts'
 import { type CliWorld, collect, placeholder, startCliWorld, until } from './cli-world.ts'
 
 let world: CliWorld
@@ -163,6 +164,34 @@ describe('sync', () => {
       code: 1,
       stderr: expect.stringContaining('No sync of CL is running') as string,
     })
+  })
+
+  it('is cancelled while it waits for the platform, and the next run begins in its slot', async () => {
+    world.platform.faults.add({
+      match: onScroll({ entity: 'CL' }),
+      times: 1,
+      fault: { kind: 'status', status: 429, headers: { 'Retry-After': '300' } },
+    })
+    const waits = async (entity: string) =>
+      vi.waitFor(async () => {
+        const [run] = JSON.parse((await world.longshore(`runs ${entity} --json`)).stdout).runs
+        expect(run.status).toBe('waiting')
+        return run as { runId: string }
+      }, 20_000)
+    await world.longshore('sync CL')
+    const { runId } = await waits('CL')
+    const state = openState(world.stores.table)
+    const others = ['a', 'b', 'c', 'd']
+    const now = Date.now()
+    for (const other of others) await state.takeSlot(other, 5, { now, until: now + 600_000 })
+    await world.longshore('sync AD')
+    await waits('AD')
+    expect(await world.longshore('cancel CL')).toMatchObject({ stdout: `Cancelled run ${runId} of CL.\n` })
+    await vi.waitFor(async () => {
+      const [run] = JSON.parse((await world.longshore('runs AD --json')).stdout).runs
+      expect(run.status).toBe('published')
+    }, 10_000)
+    for (const other of others) await state.releaseSlots(other)
   })
 
   it('continues after Ctrl-C ends --watch', async () => {

@@ -3,15 +3,15 @@ import type { Log } from '../../runtime/log.ts'
 import type { Settings } from '../../runtime/settings.ts'
 import type { Waker } from './slots.ts'
 
+type Limits = Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
+
 /** The client of Step Functions is loaded when the first run is woken. */
-export function createWaker(
-  { maxConcurrentSyncs, maxConcurrentScrolls }: Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>,
-  log: Log,
-): Waker {
+export function createWaker(limits: Limits, log: Log): Waker {
   const wake = lazy(async () => (await import('./wake.aws.ts')).createWake(log))
-  return {
-    counts: { syncs: maxConcurrentSyncs, scrolls: maxConcurrentScrolls },
-    now: Date.now,
-    wake: async (token) => (await wake())(token),
-  }
+  return wakerOf(limits, { now: Date.now, wake: async (token) => (await wake())(token) })
 }
+
+export const wakerOf = (
+  { maxConcurrentSyncs, maxConcurrentScrolls }: Limits,
+  waker: Pick<Waker, 'now' | 'wake'>,
+): Waker => ({ counts: { syncs: maxConcurrentSyncs, scrolls: maxConcurrentScrolls }, ...waker })

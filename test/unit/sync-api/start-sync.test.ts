@@ -164,6 +164,13 @@ describe('POST /syncs/{entity} for an increment', () => {
     testbed.entities = testbed.entities.map((entity) => ({ ...entity, increments }))
   })
 
+  it('starts a run that is found as the one in progress until it is cancelled', async () => {
+    const { runId } = (await startIncrement()).body
+    expect(await testbed.syncs().readRunning('CL')).toEqual({ runId, hasItem: true })
+    expect(await testbed.cancel(runId)).toMatchObject({ status: 202, body: { status: 'cancelled' } })
+    expect(await testbed.syncs().readRunning('CL')).toBeNull()
+  })
+
   it('starts an execution that runs one', async () => {
     const { status, body } = await startIncrement()
     expect(status).toBe(202)
@@ -204,4 +211,20 @@ describe('POST /syncs/{entity} for an increment', () => {
     expect(status).toBe(202)
     expect((await testbed.state.readEntity('CL')).lease?.runId).toBe(body.runId)
   })
+})
+
+it('an increment that a schedule started is in progress as long as its lease lasts', async () => {
+  const until = testbed.now + 60_000
+  const lease = {
+    kind: 'increment',
+    runId: 'r',
+    worker: 'w',
+    until,
+    handedOff: false,
+    direct: false,
+  } as const
+  await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+  expect(await testbed.syncs().readRunning('CL')).toEqual({ runId: 'r', hasItem: false })
+  testbed.now = until
+  expect(await testbed.syncs().readRunning('CL')).toBeNull()
 })

@@ -11,9 +11,9 @@ import {
   inProgressError,
   jobOf,
   mayJoin,
+  requireCancellable,
   requireIncrementAlone,
   requireOneAccepted,
-  requireRunning,
   requireSelection,
   type SyncRequest,
   unreviewedWarning,
@@ -136,7 +136,16 @@ describe('the entities to sync', () => {
 })
 
 it.each([
-  [{ runId: 'r' }, 'r'],
+  [{ runId: 'r', hasItem: true }, 'r'],
+  [
+    { runId: 'r', hasItem: false },
+    {
+      kind: 'problem',
+      message:
+        'Increment r of CL is running. Its schedule started it, so it cannot be cancelled; it ends within minutes.',
+      fix: 'npx --no-install longshore pause CL --name Shop',
+    },
+  ],
   [
     null,
     {
@@ -146,7 +155,7 @@ it.each([
     },
   ],
 ])('the run to cancel of %j is %j', (running, outcome) => {
-  expect(outcomeOf(() => requireRunning({ entity: 'CL', running }, target))).toEqual(outcome)
+  expect(outcomeOf(() => requireCancellable('CL', running, target))).toEqual(outcome)
 })
 
 describe('the first syncs', () => {
