@@ -56,14 +56,18 @@ const versions: readonly Grant[] = [
 ]
 const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }
 const describeSecret: Grant = { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' }
-const doctor: readonly Grant[] = [
-  deployment,
-  { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
-  ...schedules,
-  ...runs,
-  describeSecret,
-  // To find the data of entities that are no longer configured.
-  ...objects,
+const template: Grant = { actions: ['cloudformation:GetTemplate'], on: 'stacks' }
+const stored: readonly Grant[] = [deployment, ...objects]
+const storedRuns: readonly Grant[] = [...stored, ...runs]
+/** What shows everything that needs a person. */
+const problems: readonly Grant[] = [...storedRuns, ...schedules, template, describeSecret]
+/** What is stored of an entity, and what may still be writing it. */
+const storedInUse: readonly Grant[] = [
+  ...storedRuns,
+  resources,
+  template,
+  { actions: ['s3:ListBucketVersions'], on: 'bucket' },
+  { actions: ['states:DescribeExecution'], on: 'executions' },
 ]
 const writeRun: Grant = { actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], on: 'table' }
 const accept: readonly Grant[] = [
@@ -97,7 +101,7 @@ const changePause: readonly Grant[] = [
 
 const repairSchedule: readonly Grant[] = [
   ...changeSchedule,
-  { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
+  template,
   { actions: ['scheduler:CreateSchedule'], on: 'schedules' },
 ]
 
@@ -110,49 +114,30 @@ export interface OperatorAction {
 
 /** The AWS calls of each command and each action of the console. Commands that are not listed call nothing in AWS. */
 export const operations: readonly OperatorAction[] = [
-  {
-    name: 'status',
-    role: 'view',
-    grants: [
-      deployment,
-      ...schedules,
-      { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
-      ...runs,
-      ...objects,
-      describeSecret,
-    ],
-  },
+  { name: 'status', role: 'view', grants: problems },
   { name: 'runs', role: 'view', grants: [deployment, ...runs] },
-  {
-    name: 'logs',
-    role: 'view',
-    grants: [deployment, resources, ...runs, readLogs],
-  },
-  { name: 'doctor', role: 'view', grants: doctor },
-  { name: 'pull', role: 'view', grants: [deployment, ...objects] },
-  {
-    name: 'verify',
-    role: 'view',
-    // Old versions contain what was deleted: without a permission to read them, it cannot tell whether one is intact.
-    grants: [deployment, ...runs, ...objects],
-  },
-  { name: 'changes', role: 'view', grants: [deployment, ...objects] },
-  { name: 'history', role: 'view', grants: [deployment, ...runs, ...objects] },
-  { name: 'compare', role: 'view', grants: [deployment, ...runs, ...objects] },
-  { name: 'columns', role: 'view', grants: [deployment, ...objects] },
-  { name: 'table', role: 'view', grants: [deployment, ...objects] },
-  { name: 'review', role: 'view', grants: [deployment, ...runs, ...objects] },
+  { name: 'logs', role: 'view', grants: [deployment, resources, ...runs, readLogs] },
+  { name: 'doctor', role: 'view', grants: problems },
+  { name: 'pull', role: 'view', grants: stored },
+  // Old versions contain what was deleted: without a permission to read them, it cannot tell whether one is intact.
+  { name: 'verify', role: 'view', grants: storedRuns },
+  { name: 'changes', role: 'view', grants: stored },
+  { name: 'history', role: 'view', grants: storedRuns },
+  { name: 'compare', role: 'view', grants: storedRuns },
+  { name: 'columns', role: 'view', grants: stored },
+  { name: 'table', role: 'view', grants: stored },
+  { name: 'review', role: 'view', grants: storedRuns },
   { name: 'retention', role: 'view', grants: [deployment] },
   { name: 'policy', role: 'view', grants: [deployment, resources] },
   {
     name: 'console',
     role: 'view',
-    grants: [...doctor, readLogs, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
+    grants: [...problems, readLogs, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
   },
-  { name: 'sync', role: 'operate', grants: [deployment, ...start, ...objects] },
+  { name: 'sync', role: 'operate', grants: [...stored, ...start] },
   // sts:GetCallerIdentity needs no permission.
-  { name: 'accept', role: 'operate', grants: [deployment, ...accept, ...objects] },
-  { name: 'republish', role: 'operate', grants: [deployment, ...start, ...objects] },
+  { name: 'accept', role: 'operate', grants: [...stored, ...accept] },
+  { name: 'republish', role: 'operate', grants: [...stored, ...start] },
   { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
   { name: 'pause', role: 'operate', grants: changePause },
   { name: 'resume', role: 'operate', grants: changePause },
@@ -160,7 +145,7 @@ export const operations: readonly OperatorAction[] = [
   {
     name: 'changes --reset',
     role: 'operate',
-    grants: [deployment, ...objects, { actions: ['s3:PutObject'], on: 'heads of change sets' }, ...encrypt],
+    grants: [...stored, { actions: ['s3:PutObject'], on: 'heads of change sets' }, ...encrypt],
   },
   { name: 'console: start a sync', role: 'operate', grants: start },
   { name: 'console: pause or resume an entity', role: 'operate', grants: changePause },
@@ -187,27 +172,17 @@ export const operations: readonly OperatorAction[] = [
     name: 'purge',
     role: 'administer',
     grants: [
-      deployment,
-      resources,
-      { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
-      ...runs,
+      ...storedInUse,
       { actions: ['dynamodb:DeleteItem'], on: 'table' },
-      ...objects,
-      { actions: ['s3:ListBucketVersions'], on: 'bucket' },
       { actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
       { actions: ['glue:DeleteTable'], on: 'typed tables' },
-      { actions: ['states:DescribeExecution'], on: 'executions' },
     ],
   },
   {
     name: 'doctor --live',
     role: 'administer',
     grants: [
-      deployment,
-      resources,
-      { actions: ['cloudformation:GetTemplate'], on: 'stacks' },
-      ...runs,
-      ...objects,
+      ...storedInUse,
       { actions: ['execute-api:Invoke'], on: 'routes' },
       // Athena reads and writes with the permissions of the caller.
       {
@@ -224,7 +199,7 @@ export const operations: readonly OperatorAction[] = [
         actions: ['glue:GetDatabase', 'glue:GetTable', 'glue:CreateTable', 'glue:DeleteTable'],
         on: 'typed tables',
       },
-      { actions: ['s3:GetBucketLocation', 's3:ListBucketVersions'], on: 'bucket' },
+      { actions: ['s3:GetBucketLocation'], on: 'bucket' },
       {
         actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'],
         on: 'data of entities',
@@ -237,7 +212,6 @@ export const operations: readonly OperatorAction[] = [
         on: 'schedules',
       },
       { actions: ['iam:PassRole'], on: 'scheduler role' },
-      { actions: ['states:DescribeExecution'], on: 'executions' },
       readLogs,
       { actions: ['logs:DescribeLogGroups', 'cloudwatch:GetMetricStatistics'], on: 'everything' },
     ],
@@ -245,23 +219,14 @@ export const operations: readonly OperatorAction[] = [
   {
     name: 'verify --repair',
     role: 'administer',
-    grants: [
-      deployment,
-      ...runs,
-      ...objects,
-      ...versions,
-      { actions: ['s3:PutObject'], on: 'data of entities' },
-      ...encrypt,
-    ],
+    grants: [...storedRuns, ...versions, { actions: ['s3:PutObject'], on: 'data of entities' }, ...encrypt],
   },
   {
     name: 'erase',
     role: 'administer',
     grants: [
-      deployment,
-      ...runs,
+      ...storedRuns,
       { actions: ['dynamodb:DeleteItem'], on: 'table' },
-      ...objects,
       ...versions,
       // Also to move the heads of change sets and tables.
       { actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObjectVersion'], on: 'data of entities' },

@@ -20,28 +20,16 @@ export function formatBytes(bytes: number): string {
 /** `5 min ago`, by the server's clock. */
 export const ageText = (time: string, now: string) => formatAge(time, Date.parse(now))
 
-const dateTime = zonedFormat({
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-  timeZoneName: 'short',
-})
+const monthDay = { month: 'short', day: 'numeric' } as const
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const clockSeconds = { ...clock, second: '2-digit' } as const
+
+const dateTime = zonedFormat({ year: 'numeric', ...monthDay, ...clockSeconds, timeZoneName: 'short' })
 
 /** `Nov 21, 2026, 12:00:00 UTC` */
 export const formatTime = (time: string) => dateTime.format(Date.parse(time))
 
-const shortTime = zonedFormat({
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
+const shortTime = zonedFormat({ ...monthDay, ...clockSeconds })
 
 /** `Nov 21, 12:00:00`, for a column of recent times. */
 export const formatShortTime = (time: string) => shortTime.format(Date.parse(time))
@@ -55,13 +43,7 @@ export function zoneText(now: number): string {
   return name === 'UTC' ? 'UTC' : `${offset.replace('GMT', 'UTC')}, ${name}`
 }
 
-const logTime = zonedFormat({
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-})
+const logTime = zonedFormat({ ...clockSeconds, fractionalSecondDigits: 3 })
 
 /** `12:00:00.123`, of a log line. */
 export const formatLogTime = (time: string) => logTime.format(Date.parse(time))
@@ -69,21 +51,10 @@ export const formatLogTime = (time: string) => logTime.format(Date.parse(time))
 const day = 86_400
 /** In which the clock is set forward. */
 const shortestDay = 82_800
-const axisDate = zonedFormat({ month: 'short', day: 'numeric' })
-const axisTime = zonedFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const axisSeconds = zonedFormat({
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-const axisDateTime = zonedFormat({
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
+const axisDate = zonedFormat(monthDay)
+const axisTime = zonedFormat(clock)
+const axisSeconds = zonedFormat(clockSeconds)
+const axisDateTime = zonedFormat({ ...monthDay, ...clock })
 
 /** Labels for the ticks (epoch seconds) of an axis, as fine as their distance and the axis need. */
 export function formatAxisTimes(times: readonly number[], [min, max]: readonly [number, number]): string[] {
