@@ -1,19 +1,27 @@
 import * as v from 'valibot'
-import { ProblemError } from '../../../functions/http/problem.ts'
 import type { StartedJob } from '../../../functions/state/run/job.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { awaitRun } from '../../../operator/sync/await-run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
+import { bodyOf } from './body.ts'
 
 const pauseSchema = v.strictObject({ reason: v.string(), until: v.string() })
 
 /** What a person typed. Throws `ProblemError` if the body is malformed. */
 export function pauseOptions(body: unknown): PauseRequest {
-  if (v.is(pauseSchema, body)) return { reason: body.reason.trim(), until: body.until.trim() }
-  throw new ProblemError('invalid-request', 'The body is malformed.')
+  const { reason, until } = bodyOf(pauseSchema, body)
+  return { reason: reason.trim(), until: until.trim() }
 }
+
+const startSchema = v.strictObject({ increment: v.optional(v.literal(true)) })
+
+/** What the body of a request starts. Throws `ProblemError` if it is malformed. */
+export const startedJob = (body: unknown): StartedJob =>
+  bodyOf(startSchema, body).increment
+    ? { kind: 'increment' }
+    : { kind: 'full', acceptShrink: false, acceptDeletes: false }
 
 /** How long the browser waits for an increment. */
 const maxIncrementMs = 60_000

@@ -10,6 +10,7 @@ import { verifiedLines } from '../../../operator/snapshot/verified-text.ts'
 import { verifySnapshot } from '../../../operator/snapshot/verify.ts'
 import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
 import type { ComparisonResponse } from '../../contract/snapshots.ts'
+import { bodyOf } from './body.ts'
 
 export interface MaintenanceContext {
   readonly deployment: Deployment
@@ -21,11 +22,6 @@ const maxWaitMs = 10 * 60_000
 
 const verifySchema = v.strictObject({ repair: v.boolean() })
 const purgeSchema = v.strictObject({ name: v.string() })
-
-function bodyOf<T>(schema: v.GenericSchema<T>, body: unknown): T {
-  if (v.is(schema, body)) return body
-  throw new ProblemError('invalid-request', 'The body is malformed.')
-}
 
 /** What verifies, repairs and deletes stored data, as the commands do. */
 export function createMaintenance({ deployment, target }: MaintenanceContext) {

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { ProblemError } from '../../../functions/http/problem.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { acceptRefusal } from '../../../operator/accept/accept.ts'
 import { isAcceptableWithChanges } from '../../../operator/accept/with-changes.ts'
@@ -13,8 +12,9 @@ import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import type { StartedResponse } from '../../contract/api.ts'
-import type { AcceptRequest, ReviewResponse } from '../../contract/review.ts'
+import type { ReviewResponse } from '../../contract/review.ts'
 import { createPromiseCache } from '../promise-cache.ts'
+import { bodyOf } from './body.ts'
 
 export interface ReviewsContext {
   readonly deployment: Deployment
@@ -31,11 +31,6 @@ const maxAcceptMs = 60_000
 const maxCachedReviews = 8
 
 const acceptSchema = v.strictObject({ withChanges: v.boolean() })
-
-function acceptRequest(body: unknown): AcceptRequest {
-  if (v.is(acceptSchema, body)) return body
-  throw new ProblemError('invalid-request', 'The body is malformed.')
-}
 
 /** Reviews and accepts what a guard refused. The objects that a review reads never change, so it is made once. */
 export function createReviews(context: ReviewsContext) {
@@ -68,7 +63,7 @@ export function createReviews(context: ReviewsContext) {
 
     /** Publishes what was refused, and waits until that has ended. */
     async accept(entity: string, runId: string, body: unknown): Promise<StartedResponse> {
-      const { withChanges } = acceptRequest(body)
+      const { withChanges } = bodyOf(acceptSchema, body)
       const { guard } = await find(entity, runId)
       const accepted =
         guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startedJob } from '../../../../console/server/data/start-input.ts'
+import { startedJob } from '../../../../console/server/data/actions.ts'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 
 it('a body without members starts a full sync', () =>
