@@ -2,17 +2,15 @@ import type { OpenApiSchema } from '../openapi-form.ts'
 import {
   andOthers,
   countSchema,
-  link,
+  incrementMembers,
   listSchema,
+  objectMembers,
   orNull,
   proof,
-  proofs,
   record,
   runId,
-  sha256,
   snapshotPages,
   text,
-  time,
 } from './schema-parts.ts'
 
 const idSum: OpenApiSchema = {
@@ -22,13 +20,7 @@ const idSum: OpenApiSchema = {
     'Sum modulo 2^128 of the id hashes of all documents of the state. An id hash is the first 128 bits of the SHA-256 of the JSON of the id (a string without unnecessary escapes), or of the document if it has no id',
 }
 
-const partMembers = {
-  key: text('Key in the bucket'),
-  records: countSchema('Number of lines'),
-  bytes: countSchema('Size of the object'),
-  sha256,
-  link,
-}
+const partMembers = objectMembers({ records: countSchema('Number of lines') })
 const part = record('An object in the bucket: gzip, one record per line.', partMembers)
 const withheldPart = record('An object in the bucket: gzip, one document per line.', {
   ...partMembers,
@@ -68,7 +60,7 @@ const setMembers = {
   parts: listSchema(part, 'The records; a set with more than 1,000 parts continues in the next response'),
 } satisfies Record<string, OpenApiSchema>
 
-const incrementMembers = {
+const incrementSetMembers = {
   version: setMembers.version,
   entity: setMembers.entity,
   runId: { ...runId, description: 'The run of the increment' },
@@ -78,12 +70,8 @@ const incrementMembers = {
   ignore: setMembers.ignore,
   snapshot: text('Key of the manifest of the snapshot from which new readers start'),
   manifest: setMembers.manifest,
-  from: time('Beginning of the window'),
-  to: time('End of the window'),
-  proof: { ...proof, enum: proofs },
-  records: countSchema('Number of records'),
-  older: countSchema('Documents left out because an increment has already delivered a newer version'),
-  withoutId: countSchema('Documents without an id, which were left out'),
+  ...incrementMembers,
+  proof,
   stateDocuments: { type: ['integer', 'null'], description: 'Null: unknown until the next full set' },
   stateIdSum: { type: ['string', 'null'], description: 'Null: unknown until the next full set' },
   parts: setMembers.parts,
@@ -96,7 +84,7 @@ const snapshot = record(
     manifest: text("Key of the snapshot's manifest"),
     documents: countSchema('Documents in all pages'),
     uniqueIds: countSchema('Unique ids in all pages'),
-    proof: { ...proof, enum: proofs },
+    proof,
     idField: stateMembers.idField,
     stateDocuments: orNull(stateMembers.stateDocuments),
     stateIdSum: orNull(stateMembers.stateIdSum),
@@ -135,7 +123,7 @@ export const changesSchemas: Readonly<Record<string, OpenApiSchema>> = {
             ),
             record(
               'The change set of an increment. Its records have the op r. Apply them like records with the op c.',
-              incrementMembers,
+              incrementSetMembers,
             ),
           ],
         },

@@ -53,36 +53,46 @@ export const orNull = (schema: OpenApiSchema): OpenApiSchema => ({
   ...schema,
   type: [schema['type'], 'null'],
 })
-export const refOrNull = (name: string): OpenApiSchema => ({ anyOf: [schemaRef(name), { type: 'null' }] })
+/** Of an object: generators do not know one that is also of another type. */
+export const objectOrNull = (schema: OpenApiSchema): OpenApiSchema => ({ anyOf: [schema, { type: 'null' }] })
+export const refOrNull = (name: string): OpenApiSchema => objectOrNull(schemaRef(name))
 
 export const runId: OpenApiSchema = {
   type: 'string',
   pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}$',
   description: 'Run IDs sort by time',
 }
-export const proof = {
+export const proofs = ['exact', 'within-tolerance', 'no-total']
+export const proof: OpenApiSchema = {
   type: 'string',
   description:
     "Why the snapshot counts as complete. exact: the number of unique ids equals the total that the platform reported. within-tolerance: no request's outcome is unknown, and the count differs by at most totalTolerancePercent. no-total: no request's outcome is unknown, and the platform reported no total or totals are ignored; of an increment: two scrolls found the same documents.",
+  enum: proofs,
 }
-export const proofs = ['exact', 'within-tolerance', 'no-total']
-export const sha256: OpenApiSchema = {
-  type: 'string',
-  pattern: '^[0-9a-f]{64}$',
-  description: 'SHA-256 of the object',
-}
-export const link: OpenApiSchema = uri(
-  'Pre-signed URL of the object. It works for 15 minutes and needs no credentials',
-)
+
+/** An object in the bucket. `counts`: the number of its lines. */
+export const objectMembers = (counts: Readonly<Record<string, OpenApiSchema>>) => ({
+  key: text('Key in the bucket'),
+  ...counts,
+  bytes: countSchema('Size of the object'),
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the object' },
+  link: uri('Pre-signed URL of the object. It works for 15 minutes and needs no credentials'),
+})
 
 /** The pages of a snapshot, in the order of the manifest. */
 export const snapshotPages = {
   type: 'array',
-  items: record('An object in the bucket: gzip, one document per line.', {
-    key: text('Key in the bucket'),
-    documents: countSchema('Number of documents'),
-    bytes: countSchema('Size of the object'),
-    sha256,
-    link,
-  }),
+  items: record(
+    'An object in the bucket: gzip, one document per line.',
+    objectMembers({ documents: countSchema('Number of documents') }),
+  ),
 } satisfies OpenApiSchema
+
+/** What an increment asked for and delivered. */
+export const incrementMembers = {
+  from: time('Beginning of the window'),
+  to: time('End of the window'),
+  records: countSchema('Number of records'),
+  older: countSchema('Documents left out because an increment has already delivered a newer version'),
+  withoutId: countSchema('Documents without an id, which were left out'),
+} satisfies Record<string, OpenApiSchema>

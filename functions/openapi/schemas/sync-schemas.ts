@@ -13,7 +13,9 @@ import {
   countsByName,
   enumSchema,
   flagSchema,
+  incrementMembers,
   listSchema,
+  objectOrNull,
   option,
   orNull,
   positive,
@@ -47,7 +49,7 @@ const manifestMembers = {
   documents: countSchema('Number of documents in all pages'),
   uniqueIds: countSchema('Number of unique ids'),
   reportedTotal: orNull(countSchema('Total that the platform reported')),
-  proof: { ...proof, enum: proofs },
+  proof,
   spent: record('What the run used.', {
     requests: countSchema('Requests to the platform, including the searches for ranges'),
     receivedBytes: countSchema('Size of the responses'),
@@ -55,18 +57,6 @@ const manifestMembers = {
   }),
   pages: snapshotPages,
 } satisfies Record<string, OpenApiSchema>
-
-const windowMembers = {
-  from: time('Beginning of the window'),
-  to: time('End of the window'),
-}
-
-const incrementMembers = {
-  ...windowMembers,
-  records: countSchema('Number of records'),
-  older: countSchema('Documents left out because an increment has already delivered a newer version'),
-  withoutId: countSchema('Documents without an id, which were left out'),
-} satisfies Record<keyof IncrementResult, OpenApiSchema>
 
 const entityMembers = {
   entity: text('Name of the data entity'),
@@ -151,46 +141,46 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       ),
     ),
     increment: refOrNull('DeliveredIncrement'),
-    wait: {
-      anyOf: [
-        record(
-          'For what and since when the run waits, when it tries again, and when it gives up. Null if it does not wait.',
-          {
-            for: enumSchema(
-              ['slot', 'platform'],
-              'slot: for one of the slots that limit concurrent syncs or scrolls',
-            ),
-            since: time('Start of the wait'),
-            until: time('Next try; a run that waits for a slot is woken earlier if one is free'),
-            givesUpAt: orNull(time('When the run gives up if nothing changes until then; null if not known')),
-          },
-        ),
-        { type: 'null' },
-      ],
-    },
+    wait: objectOrNull(
+      record(
+        'For what and since when the run waits, when it tries again, and when it gives up. Null if it does not wait.',
+        {
+          for: enumSchema(
+            ['slot', 'platform'],
+            'slot: for one of the slots that limit concurrent syncs or scrolls',
+          ),
+          since: time('Start of the wait'),
+          until: time('Next try; a run that waits for a slot is woken earlier if one is free'),
+          givesUpAt: orNull(time('When the run gives up if nothing changes until then; null if not known')),
+        },
+      ),
+    ),
     partitionsReason: orNull(text('Why a partitioned entity is scrolled without ranges')),
   } satisfies Record<keyof RunView, OpenApiSchema>),
-  DeliveredIncrement: record('What an increment delivered.', incrementMembers),
+  DeliveredIncrement: record(
+    'What an increment delivered.',
+    incrementMembers satisfies Record<keyof IncrementResult, OpenApiSchema>,
+  ),
   Pause: record('Why no schedule starts a run. Null if the entity is not paused.', pauseMembers),
   Increments: record('The increments of an entity. Null if they are not configured.', {
     schedule: text('rate(…) or cron(…)'),
     lookbackMinutes: countSchema('How many minutes before the end of the previous window each window begins'),
-    window: {
-      anyOf: [record('The window of the last successful increment.', windowMembers), { type: 'null' }],
-    },
+    window: objectOrNull(
+      record('The window of the last successful increment.', {
+        from: incrementMembers.from,
+        to: incrementMembers.to,
+      }),
+    ),
     ageSeconds: orNull(countSchema('Time since the end of the last window')),
     recordsLastDay: countSchema('Records that increments published in the last day'),
-    last: {
-      anyOf: [
-        record('The last increment.', {
-          runId,
-          status: enumSchema(['published', 'failed', 'skipped']),
-          reason: orNull(text('Why it published nothing, and what to do; null if it succeeded')),
-          endedAt: time('End of the increment'),
-        }),
-        { type: 'null' },
-      ],
-    },
+    last: objectOrNull(
+      record('The last increment.', {
+        runId,
+        status: enumSchema(['published', 'failed', 'skipped']),
+        reason: orNull(text('Why it published nothing, and what to do; null if it succeeded')),
+        endedAt: time('End of the increment'),
+      }),
+    ),
   } satisfies Record<keyof IncrementsView, OpenApiSchema>),
   RunPartition: record('One range of a run, with its own scroll and proof.', {
     where: text('Filter of the range'),
