@@ -113,7 +113,8 @@ export const outcomes = {
   'cut off': {
     statuses: ['2xx'],
     body: 'cut-off',
-    message: 'the platform responded with {status} and a truncated JSON array',
+    message:
+      'the platform responded with {status} and a JSON array that is cut off or followed by other bytes',
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: an intermediary cuts a body off.',

@@ -206,6 +206,16 @@ describe('the response to a scroll request', () => {
     })
   })
 
+  it.each(['[{"id":1}', '[{"id":1}]<!-- cached -->', '[{"id":1}]\0'])(
+    'is described as an array without its end or with more after it: %j',
+    (body) => {
+      expect(read(respond(200, body), 'later')).toMatchObject({
+        outcome: 'cut off',
+        detail: 'the platform responded with 200 and a JSON array that is cut off or followed by other bytes',
+      })
+    },
+  )
+
   it('explains what to do if the credentials are rejected', () => {
     const failure = read(respond(401, 'nope'), 'later')
     expect(failure).toMatchObject({ detail: expect.stringMatching(/401: nope.*set valid ones/) })
