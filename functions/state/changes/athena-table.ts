@@ -30,12 +30,14 @@ async function listParts(
   known: SetManifest | undefined,
 ): Promise<boolean> {
   const listed = await changes.readTable(entity)
+  const listedOf = Map.groupBy(listed?.value ?? [], (key) => key.slice(0, key.lastIndexOf('/') + 1))
   // Read after the list: if the tip moves after this, the list is written by another comparison, or after this one.
   const chain = await changes.readLatest(entity)
   const keysOfSet = async ({ runId }: SetSummary): Promise<readonly string[]> => {
     if (runId === known?.runId) return partKeys(known)
-    const keys = listed?.value.filter((key) => key.startsWith(setPrefix(entity, runId))) ?? []
-    return keys.length > 0 ? keys : partKeys((await changes.readManifest(entity, runId))?.value)
+    return (
+      listedOf.get(setPrefix(entity, runId)) ?? partKeys((await changes.readManifest(entity, runId))?.value)
+    )
   }
   const keys = await Promise.all((chain?.value.sets ?? []).filter(hasRecords).map(keysOfSet))
   return changes.writeTable(entity, keys.flat(), listed ?? 'absent')
