@@ -269,42 +269,6 @@ describe('a full set after increments', () => {
     expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 0 })
   })
 
-  it('deletes what a compacted increment delivered long ago, and protects what one delivered recently', async () => {
-    testbed.create(5)
-    await testbed.increment()
-    for (let at = 0; at < 100; at++) {
-      testbed.update((at % 4) + 1, at)
-      await testbed.increment()
-    }
-    const set = testbed.set()
-    expect(set.kind === 'increment' && set.incrementParts.length).toBe(1)
-    const [first] = testbed.documents
-    testbed.documents = testbed.documents.slice(1, 4)
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 1 })
-    expect(testbed.records()[0]).toContain('{"op":"d","id":5')
-    expect(testbed.readerState().get('1')).toBe(first)
-  })
-
-  it.each([
-    ['deletes what was delivered long ago', '/manifest.json', { deleted: 1, withheld: 0 }],
-    ['deletes nothing of compacted increments', '/delivered-', { deleted: 0, withheld: 1 }],
-  ])('%s, although the objects %s of increments are gone', async (_, gone, expected) => {
-    testbed.create(5)
-    await testbed.increment()
-    for (let at = 0; at < (gone === '/delivered-' ? 100 : 30); at++) {
-      testbed.update(1, at)
-      await testbed.increment()
-    }
-    const { tip, snapshot } = testbed.chain()
-    const isNeeded = (key: string) => [tip, snapshot?.runId].some((run) => key.includes(`${run}/manifest`))
-    for (const key of testbed.keysOf('changes/CL/'))
-      if (key.includes(gone) && !isNeeded(key)) testbed.s3.objects.delete(key)
-    testbed.documents.pop()
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject(expected)
-  })
-
   it('lets the next increment deliver a version again that it has replaced', async () => {
     testbed.now += minute
     const changedAt = testbed.now
@@ -334,18 +298,6 @@ describe('a full set after increments', () => {
     await testbed.compare(run)
     expect(testbed.chain()).toMatchObject({ tip: run })
     expect(await testbed.increment()).toMatchObject({ status: 'published' })
-  })
-
-  it('needs no more than 100 parts of increments: further ones are compacted', async () => {
-    for (let at = 0; at < 102; at++) {
-      testbed.update((at % 4) + 1, at)
-      await testbed.increment()
-    }
-    const set = testbed.set()
-    expect(set.kind === 'increment' && set.incrementParts.length).toBe(2)
-    expect(testbed.readerState().get('2')).toBe(testbed.documents[1])
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({ unchanged: 4, updated: 0, stateDocuments: 4 })
   })
 })
 
