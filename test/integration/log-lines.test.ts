@@ -118,8 +118,9 @@ it('a receiver of alerts is told what opened, with a command for this machine, u
     commandLine: expect.stringMatching(/ longshore --local sync CL/),
   }
   const message = { deployment: 'Longshore', problems: [told], more: 0 }
-  expect(receiver.messages.map(({ json }) => json)).toMatchObject([message, message])
-  expect(lines.filter(({ message }) => message.startsWith('alert '))).toMatchObject([
+  // On a busy machine, a later look reports that the problem is resolved.
+  expect(receiver.messages.slice(0, 2).map(({ json }) => json)).toMatchObject([message, message])
+  expect(lines.filter(({ message }) => message.startsWith('alert ')).slice(0, 2)).toMatchObject([
     { level: 'ERROR', message: 'alert not delivered', alert: 'alerts[0]', type: 'webhook', AlertFailures: 1 },
     { level: 'INFO', message: 'alert delivered', alert: 'alerts[0]', type: 'webhook', changes: 1 },
   ])
