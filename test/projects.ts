@@ -18,7 +18,7 @@ export interface TestProject {
 const root = join(import.meta.dirname, '..')
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = ['demo', 'fixes/errors', 'fixes/findings', 'log-lines', 'odd-events', 'time-limits'].map(
+const bundles = ['demo', 'findings', 'log-lines', 'odd-events', 'time-limits'].map(
   (name) => `test/integration/${name}.test.ts`,
 )
 
@@ -39,7 +39,7 @@ const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
  * shared workers share what they import, and keep no state in modules that matters to others.
  */
 export const projects: readonly TestProject[] = [
-  { name: 'drills', about: 'resolves each situation of the runbook' },
+  { name: 'drills', about: 'resolves each situation of the runbook by what problems and errors name' },
   { name: 'planted-bugs', about: 'checks that the simulation finds known bugs', include: plantedBugs },
   {
     name: 'starts',

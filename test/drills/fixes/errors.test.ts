@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { succeeds } from '../../drills/local/world.ts'
+import { succeeds } from '../local/world.ts'
 import { commandsIn, useDeployment } from './deployment.ts'
 
 const deployment = useDeployment()

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { Problem } from '../../../functions/problems/problem.ts'
 import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
-import { deleteForGood } from '../../drills/local/delete-for-good.ts'
-import { expectHealthy, type LocalWorld, startLocalWorld, waiting } from '../../drills/local/world.ts'
+import { deleteForGood } from '../local/delete-for-good.ts'
+import { expectHealthy, type LocalWorld, startLocalWorld, waiting } from '../local/world.ts'
 
 /** The command lines that a fix names, in their order. */
 export const commandsIn = (fix: string) =>

@@ -1,30 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it, vi } from 'vitest'
-import type { Problem } from '../../../functions/problems/problem.ts'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { localCredentials } from '../../../local/stand-in/platform.ts'
-import { awsClients } from '../../../operator/aws/clients.aws.ts'
-import { ageWindow } from '../../drills/local/increments.ts'
-import { failTable } from '../../drills/local/tables.ts'
-import { expectLogged } from '../../drills/local/world.ts'
-import { commandsIn, useDeployment } from './deployment.ts'
+import type { Problem } from '../../functions/problems/problem.ts'
+import { localCredentials } from '../../local/stand-in/platform.ts'
+import { commandsIn, useDeployment } from '../drills/fixes/deployment.ts'
+import { expectLogged } from '../drills/local/world.ts'
 
 const deployment = useDeployment()
-const {
-  deletePage,
-  documents,
-  edit,
-  failedComparisons,
-  followDoctor,
-  followStatus,
-  healthy,
-  incrementNotes,
-  longshore,
-  problems,
-  syncAndCompare,
-} = deployment
+const { documents, followDoctor, followStatus, healthy, longshore, problems, syncAndCompare } = deployment
 
 describe('what doctor and status name resolves what they found:', () => {
   it('nothing was synced yet', async () => {
@@ -173,102 +156,6 @@ describe('what doctor and status name resolves what they found after a sync:', (
     process.env['LONGSHORE_LOCAL'] = deployment.world.bundle.instanceFile
     // The entity is added again.
     expect(await followStatus()).toBe('sync AD --watch')
-    await healthy()
-  })
-
-  it('a table failed', async () => {
-    await failTable(deployment.world)
-    // The comparison of the run reads the same page.
-    expect(await followDoctor()).toEqual(['verify AD --repair', 'sync AD --watch'])
-    await deployment.world.compared('AD')
-    await healthy()
-  })
-
-  it('the last increment failed', async () => {
-    deployment.world.platform.faults.add({
-      match: () => true,
-      fault: { kind: 'ignore-filter' },
-      times: Infinity,
-    })
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
-    deployment.world.platform.faults.clear()
-    // The next increment covers its window.
-    expect(await followDoctor(await incrementNotes())).toEqual(['sync CL --increment --watch'])
-    expect(await incrementNotes()).toEqual([])
-  })
-
-  it('the last window of increments is old', async () => {
-    await ageWindow(deployment.world, 'CL')
-    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
-    await healthy()
-  })
-
-  it('the last window of increments is old, because they wait for a full sync', async () => {
-    await longshore('changes CL --reset')
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
-    await ageWindow(deployment.world, 'CL')
-    expect(await followDoctor()).toEqual(['sync CL --watch'])
-    await deployment.world.compared('CL')
-    expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
-    await healthy()
-  })
-
-  it('the last increment was skipped', async () => {
-    await longshore('changes CL --reset')
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
-    await healthy()
-    expect(await followDoctor(await incrementNotes())).toEqual(['sync CL --watch'])
-    await deployment.world.compared('CL')
-    expect(await incrementNotes()).toEqual([])
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
-  })
-
-  it('the snapshot that readers of change sets begin with is gone', async () => {
-    const { runId } = await deployment.world.lastRun('CL')
-    const [Bucket, Key] = [deployment.world.bundle.instance.bucket, manifestKey('CL', runId)]
-    await awsClients.bucket().send(new DeleteObjectCommand({ Bucket, Key }))
-    expect(await problems()).toMatchObject([
-      { evidence: expect.stringContaining(`${runId}) is gone`) as string },
-    ])
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
-    expect(await followDoctor()).toEqual(['sync CL --watch'])
-    await deployment.world.compared('CL')
-    await healthy()
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
-  })
-
-  it('increments missed a change', async () => {
-    // The index did not have it when its window was read.
-    edit(0, { updatedIn: new Date(Date.now() - 10 * 60_000).toISOString() })
-    await syncAndCompare()
-    expect(await problems()).toMatchObject([
-      { evidence: expect.stringContaining('that increments missed') as string },
-    ])
-    expect(await followDoctor()).toEqual(['sync CL --watch'])
-    await deployment.world.compared('CL')
-    await healthy()
-  })
-
-  it('increments cannot see a change', async () => {
-    expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })
-    edit(1, { updatedIn: null })
-    await syncAndCompare()
-    const [found] = await incrementNotes()
-    expect(found).toMatchObject({
-      level: 'note',
-      action: expect.stringContaining('Sync CL as often') as string,
-    })
-    await syncAndCompare()
-    expect(await incrementNotes()).toEqual([])
-  })
-
-  it('comparisons fail because a page of their base is gone', async () => {
-    await deletePage((await deployment.world.lastRun('CL')).runId)
-    edit(2, { updatedIn: new Date().toISOString() })
-    await longshore('sync CL --watch')
-    await failedComparisons(1)
-    expect(await followDoctor()).toEqual(['verify CL --repair', 'changes CL --reset'])
-    await syncAndCompare()
     await healthy()
   })
 })
