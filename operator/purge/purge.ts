@@ -1,5 +1,7 @@
 import type { OrphanedData } from '../../functions/problems/data-problems.ts'
 import { findOrphans } from '../../functions/problems/orphans.ts'
+import { executionLimitSeconds } from '../../functions/runtime/execution-limit.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { glueName, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { Key } from '../../functions/state/item-version.ts'
@@ -19,6 +21,8 @@ import { openState } from '../sync/state.ts'
 import { deleteObjects, type EntityBucket, type FoundObjects, findObjects } from './entity-objects.ts'
 import { requireUnused, type Use } from './in-use.ts'
 import { deleteItems, findItems } from './purge-items.ts'
+
+const maxConcurrentReads = 16
 
 /** Everything that is stored of an entity, as it was found. */
 export interface Purge extends OrphanedData {
@@ -54,16 +58,15 @@ async function readUse(entity: string, { deployment, target }: Operation): Promi
   const definitions =
     target.kind === 'stacks' ? await readDefinitions({ name, stateMachineArn }, createStackStore()) : []
   const state = openState(table)
-  const { lease, recentRuns = [] } = await state.readEntity(entity)
-  const runs = await state.readRuns(recentRuns.map((runId) => ({ entity, runId })))
+  const [{ lease }, runs] = await Promise.all([state.readEntity(entity), state.listRuns(entity)])
+  // The execution of a run that ended earlier is over.
+  const earliest = now() - executionLimitSeconds * 1000
+  const recent = runs.filter(({ updatedAt }) => Date.parse(updatedAt) > earliest)
   const executions = createExecutionStarter(stateMachineArn)
-  const states = await Promise.all(
-    runs.map(async ({ execution }) => ({
-      execution,
-      state: execution && (await executions.read(execution)),
-    })),
+  const running = await mapPooled(recent, maxConcurrentReads, async ({ execution }) =>
+    execution && (await executions.read(execution)).kind === 'running' ? [execution] : [],
   )
-  const execution = states.find(({ state }) => state && state.kind === 'running')?.execution
+  const [execution] = running.flat()
   const isConfigured = entities.some((one) => one.name === entity)
   const isDeployed = definitions.some((definition) => definition.entity === entity)
   return { isConfigured, isDeployed, lease, execution, now: now() }

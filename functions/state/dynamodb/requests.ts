@@ -50,7 +50,7 @@ export interface KeyRange {
   /** Prefix of the sort key. */
   readonly prefix?: string
   readonly newestFirst?: boolean
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Continues after this sort key. */
   readonly after?: string | undefined
   /** False if the newest writes may be missing. */

@@ -21,7 +21,7 @@ const keyOf = ({ kind, entity, runId }: Pick<Run, 'kind' | 'entity' | 'runId'>) 
 
 interface RunList {
   readonly entity: string
-  readonly limit: number
+  readonly limit: number | undefined
   readonly before: string | undefined
 }
 
@@ -96,8 +96,8 @@ export function createRunItems(table: StateTable) {
       return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: isOneOf(from) })
     },
 
-    /** The entity's runs except increments, newest first: the last ones, or those before a run. */
-    listRuns: async (entity: string, limit: number, before?: string) =>
+    /** The entity's runs except increments, newest first: all, the last ones, or those before a run. */
+    listRuns: async (entity: string, limit?: number, before?: string) =>
       (await list<SnapshotRun>(runPrefix, { entity, limit, before })).map(withKind),
 
     /** The same of its increments. */
