@@ -1,5 +1,6 @@
 import type { createObjectVersionStore, ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import type { openObjects } from '../../functions/state/objects.aws.ts'
+import { entityPrefixes } from '../../functions/state/snapshots/manifest.ts'
 
 export interface EntityBucket {
   readonly versions: Pick<ReturnType<typeof createObjectVersionStore>, 'listVersions' | 'deleteVersions'>
@@ -17,11 +18,7 @@ const prefixesOf = (entity: string) => [
   // Readers start here: they find nothing instead of a snapshot that is being deleted.
   `snapshots/${entity}/latest.json`,
   `changes/${entity}/latest.json`,
-  `tables/${entity}/`,
-  `tables/${entity}.changes/`,
-  `iceberg/${entity}/`,
-  `changes/${entity}/`,
-  `snapshots/${entity}/`,
+  ...entityPrefixes(entity),
 ]
 
 /** Everything in the bucket that belongs to an entity, in the order in which it is deleted. */

@@ -1,4 +1,5 @@
 import type { IncrementProof } from '../run/proof.ts'
+import { changesFolder } from '../snapshots/manifest.ts'
 
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
 export interface ChangePart {
@@ -254,8 +255,8 @@ export const setManifestKey = (entity: string, runId: string) => `${setPrefix(en
 export const refusedChangesKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}refused.json`
 export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}latest.json`
 
-/** Lists the parts for Athena, one address per line. The dot keeps it apart from every entity's `tables/<entity>/`. */
-export const changesTableKey = (entity: string) => `tables/${entity}.changes/parts.txt`
+/** Lists the parts for Athena, one address per line. */
+export const changesTableKey = (entity: string) => `tables/${changesFolder(entity)}/parts.txt`
 
 /** The run whose snapshot the next comparison starts from. */
 export const chainSnapshotRun = ({ tip, snapshot }: Pick<ChangesLatest, 'tip' | 'snapshot'>): string =>

@@ -39,7 +39,22 @@ export interface Latest {
 }
 
 /** Where the documents of entities are stored. */
-export const documentFolders = ['snapshots/', 'changes/', 'iceberg/'] as const
+export const documentFolders = ['iceberg/', 'changes/', 'snapshots/'] as const
+
+/** Where objects of entities are stored: `tables/` lists objects. */
+export const entityFolders = ['tables/', ...documentFolders] as const
+
+/** The name of a folder that lists parts of change sets. The dot keeps it apart from the folder of every entity. */
+export const changesFolder = (entity: string) => `${entity}.changes`
+
+/** The entity of a folder below these. */
+export const entityOfFolder = (name: string) => name.replace(/\.changes$/, '')
+
+/** Everything of an entity. */
+export const entityPrefixes = (entity: string) => [
+  `tables/${changesFolder(entity)}/`,
+  ...entityFolders.map((folder) => `${folder}${entity}/`),
+]
 
 export const snapshotsPrefix = (entity: string) => `snapshots/${entity}/`
 export const runPrefix = (entity: string, runId: string) => `${snapshotsPrefix(entity)}${runId}/`

@@ -2,7 +2,8 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../runtime/client-limits.ts'
 import { openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
-  documentFolders,
+  entityFolders,
+  entityOfFolder,
   type Latest,
   latestKey,
   type Manifest,
@@ -89,15 +90,16 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     },
 
     listKeys: (prefix: string) => objects.listKeys(prefix),
-    /** The runs that have objects, oldest first. */
-    /** The entities of which documents are stored, in the order of their names. */
+
+    /** The entities that have objects, in the order of their names. */
     async listEntities(): Promise<string[]> {
-      const names = new Set<string>()
-      for (const folder of documentFolders)
-        for await (const name of objects.listFolders(folder)) names.add(name)
-      return [...names].toSorted()
+      const names = await Promise.all(
+        entityFolders.map((folder) => Array.fromAsync(objects.listFolders(folder))),
+      )
+      return [...new Set(names.flat().map(entityOfFolder))].toSorted()
     },
 
+    /** The runs that have objects, oldest first. */
     listRuns: (entity: string) => objects.listFolders(snapshotsPrefix(entity)),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }

@@ -8,8 +8,8 @@ import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 const own = [
   'snapshots/PR/latest.json',
   'changes/PR/latest.json',
-  'tables/PR/pages.txt',
   'tables/PR.changes/parts.txt',
+  'tables/PR/pages.txt',
   'iceberg/PR/metadata/v1.json',
   'changes/PR/r1/manifest.json',
   'snapshots/PR/r1/a1-p000001-x.ndjson.gz',

@@ -37,7 +37,14 @@ afterAll(async () => {
 })
 
 const stored = ['snapshots/PR/r1/a1-p000001-x.ndjson.gz', 'snapshots/PR/r2/r1-a2-p000001-x.ndjson.gz']
-const others = ['snapshots/CL/latest.json', 'changes/QU/latest.json', 'iceberg/RE/v1.json']
+const others = [
+  'snapshots/CL/latest.json',
+  'changes/QU/latest.json',
+  'iceberg/RE/v1.json',
+  'tables/AD/pages.txt',
+  'tables/AD.changes/parts.txt',
+  'tables/SU.changes/parts.txt',
+]
 const items = [
   ['entity#PR', 'entity'],
   ['entity#PR', 'run#r1'],
@@ -82,6 +89,7 @@ describe('the data of an entity that is not configured', () => {
       { entity: 'PR', snapshot: { documents: 95, publishedAt: 'T' } },
       { entity: 'QU', ...nothing },
       { entity: 'RE', ...nothing },
+      { entity: 'SU', ...nothing },
     ])
   })
 
