@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandInput,
   type ListObjectsV2CommandOutput,
   NoSuchKey,
+  NotFound,
   PutObjectCommand,
   type PutObjectCommandInput,
   S3Client,
@@ -115,6 +117,17 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     },
 
     readJson,
+
+    /** Costs a tenth of a listing. */
+    async exists(key: string): Promise<boolean> {
+      try {
+        await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
+        return true
+      } catch (error) {
+        if (error instanceof NotFound) return false
+        throw error
+      }
+    },
 
     /** Reads a manifest. Throws `UnknownManifestVersion` if its version is not the one of this release. */
     async readManifest<T extends { readonly version: number }>(key: string): Promise<Stored<T> | undefined> {

@@ -37,11 +37,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     readManifest,
 
     /** Whether a run has a manifest, which can be large. */
-    async hasManifest(entity: string, runId: string): Promise<boolean> {
-      const key = manifestKey(entity, runId)
-      for await (const found of objects.listKeys(key)) if (found === key) return true
-      return false
-    },
+    hasManifest: (entity: string, runId: string) => objects.exists(manifestKey(entity, runId)),
 
     /** Stores a page's object. S3 verifies its hash. `sha256` is the raw digest. */
     putPage: (key: string, body: Buffer, sha256: Buffer) => objects.putGzip(key, body, sha256),

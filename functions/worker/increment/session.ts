@@ -39,6 +39,8 @@ export class IncrementSession implements RequestOwner {
   #isScrolling = false
   /** Whether the platform may have opened a scroll that has not ended. */
   #mayBeOpen = false
+  /** Whether it has neither an open scroll nor a slot, by its own last write. */
+  #isClosed = false
 
   constructor(
     { state, now, settings }: Pick<StepContext, 'state' | 'now' | 'settings'>,
@@ -63,6 +65,7 @@ export class IncrementSession implements RequestOwner {
 
   /** Takes a slot for concurrent scrolls, for as long as a token can live. False if none is free. */
   takeSlot(): Promise<boolean> {
+    this.#isClosed = false
     return this.#state.takeIncrementSlot(this.runId, this.#maxScrolls, this.#slotTimes())
   }
 
@@ -99,6 +102,7 @@ export class IncrementSession implements RequestOwner {
   /** Called before each first request: the scroll may be open from then on. */
   async opens(): Promise<void> {
     this.#isScrolling = true
+    this.#isClosed = false
     await this.#extend()
   }
 
@@ -120,11 +124,12 @@ export class IncrementSession implements RequestOwner {
       this.#state.closeIncrementScroll(this.entity.name, this.runId),
       this.#state.releaseScrollSlot({ runId: this.runId, range: 0 }),
     ])
+    this.#isClosed = true
   }
 
   /** Frees the entity. A scroll that did not reach its end keeps its slot until its token has expired. */
   async release(): Promise<void> {
-    if (!this.#mayBeOpen) await this.closes()
+    if (!this.#mayBeOpen && !this.#isClosed) await this.closes()
     await this.#state.releaseLease(this.entity.name, this.runId)
   }
 
