@@ -6,6 +6,7 @@ import {
   stoppedText,
 } from '../../functions/problems/chain-state.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
+import { recordsIn } from '../../functions/state/changes/changes.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
@@ -111,7 +112,7 @@ export const changesCommand = defineCommand({
       }
     }
 
-    const records = totals.created + totals.updated + totals.deleted + totals.delivered
+    const records = recordsIn(totals)
     await downloadChanges(
       { entity, range, file, records },
       { deployment, target, reporter: terminal, signal },

@@ -2,7 +2,7 @@ import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import {
   type ChangesLatest,
-  countsOf,
+  recordsOf,
   type SetManifest,
   type SetSummary,
   setManifestKey,
@@ -105,7 +105,6 @@ export async function* recordLines(
 
 /** Throws `DamagedData` unless the parts of a set have as many records as it counts. */
 export function requireSetCount(manifest: SetManifest): void {
-  const { created, updated, deleted, delivered } = countsOf(manifest)
-  const records = created + updated + deleted + delivered
-  requireCount(setManifestKey(manifest.entity, manifest.runId), objectsOfParts(manifest.parts), records)
+  const key = setManifestKey(manifest.entity, manifest.runId)
+  requireCount(key, objectsOfParts(manifest.parts), recordsOf(manifest))
 }

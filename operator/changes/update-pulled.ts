@@ -134,7 +134,7 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
       range,
       totals,
       documents,
-      isVerified: last.kind !== 'increment',
+      isVerified: last.stateDocuments !== null,
       isChanged: true,
       chain: state,
     }
@@ -153,8 +153,8 @@ const isAhead = (runId: string, { published, state: { kind } }: PublishedChain) 
  * updated, so it matches.
  */
 function isState({ documents, uniqueIds }: PulledFile, last: SetManifest): boolean {
-  if (last.kind === 'increment') return true
   const { stateDocuments, withheldParts } = last
+  if (stateDocuments === null) return true
   const hasOlder = withheldParts.some(({ delivered }) => delivered === true)
   return documents === stateDocuments && uniqueIds === stateDocuments && !hasOlder
 }

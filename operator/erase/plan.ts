@@ -1,9 +1,10 @@
+import { partsOver } from '../../functions/chain/state-parts.ts'
 import { keptChangeKeys, shortenedChain } from '../../functions/compare/erase/plan-erasure.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
   deliveredKeysOf,
-  incrementPartsOf,
+  ownWithheldParts,
   refusedChangesKey,
   type SetManifest,
   setManifestKey,
@@ -81,12 +82,11 @@ function tableRunsOf({ entity, versions, tableMetadata }: StoredEntity): string[
   return [...new Set(files.flatMap(({ folder, runId }) => (folder === 'iceberg' && runId ? [runId] : [])))]
 }
 
-/** The manifest and the parts of a set. An increment repeats parts of earlier sets, which are not its own. */
-function objectsOf(set: SetManifest): string[] {
-  const { entity, runId, parts, withheldParts } = set
-  const own = set.kind === 'increment' ? parts : [...parts, ...withheldParts]
-  return [setManifestKey(entity, runId), ...own.map(({ key }) => key)]
-}
+/** The manifest and the parts of a set. */
+const objectsOf = (set: SetManifest): string[] => [
+  setManifestKey(set.entity, set.runId),
+  ...[...set.parts, ...ownWithheldParts(set)].map(({ key }) => key),
+]
 
 interface Gone {
   readonly snapshotRuns: readonly string[]
@@ -102,11 +102,7 @@ function planChain(
   if (!stored) return { kind: 'unchanged' }
   const chain = stored.value
   const tip = sets.get(chain.tip)
-  const delivered = deliveredKeysOf(chain)
-  const state = [
-    ...(tip ? [...tip.withheldParts, ...incrementPartsOf(tip)].map(({ key }) => key) : []),
-    ...delivered,
-  ]
+  const state = [...(tip ? partsOver(tip).map(({ key }) => key) : []), ...deliveredKeysOf(chain)]
   const isReset =
     !chain.erased &&
     (snapshotRuns.includes(chainSnapshotRun(chain)) || state.some((key) => foundKeys.has(key)))

@@ -1,5 +1,5 @@
 import { identify } from '../../functions/chain/record.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import { ownWithheldParts, type SetManifest } from '../../functions/state/changes/changes.ts'
 import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import type { Condition } from './condition.ts'
@@ -50,10 +50,8 @@ async function* storedLines({ kept, changes, read }: HistoryContext, entity: str
   for (const { runId } of chain?.value.sets ?? []) {
     const set: SetManifest | undefined = (await changes.readManifest(entity, runId))?.value
     if (!set) continue
-    const { parts, withheldParts, idField } = set
+    const { parts, idField } = set
     yield* linesOf(objectsOfParts(parts), { holds: 'records', idField })
-    // An increment only repeats what the set before it withholds.
-    if (set.kind !== 'increment')
-      yield* linesOf(objectsOfParts(withheldParts), { holds: 'documents', idField })
+    yield* linesOf(objectsOfParts(ownWithheldParts(set)), { holds: 'documents', idField })
   }
 }

@@ -7,6 +7,7 @@ import {
   snapshotDatabase,
   tableDatabase,
 } from '../../functions/runtime/settings-schema/glue-names.ts'
+import { recordsIn } from '../../functions/state/changes/changes.ts'
 import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import { tablePrefix } from '../../functions/state/tables/table.ts'
 import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
@@ -151,7 +152,7 @@ async function untypedTables(bucket: string, { name, changes }: EntitySettings):
   const latest = (await stores.snapshots.readLatest(name))?.value
   const manifest = latest && (await stores.snapshots.readManifest(name, latest.runId))
   const chain = changes ? (await stores.changes.readLatest(name))?.value : undefined
-  const records = chain && Object.values(totalsOf(chain.sets)).reduce((sum, count) => sum + count, 0)
+  const records = chain && recordsIn(totalsOf(chain.sets))
   const ofChanges = changes ? [{ table: changesTableName(name), rows: records }] : []
   return [
     { table: glueName(name), rows: manifest?.pages.reduce((sum, { documents }) => sum + documents, 0) },

@@ -2,6 +2,7 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import {
   type ChangesManifest,
   countsOf,
+  ownWithheldParts,
   type SetManifest,
   type SetSummary,
 } from '../../../functions/state/changes/changes.ts'
@@ -55,8 +56,8 @@ const maxKeptIds = 20
 
 /** The first documents that readers keep although the snapshot does not have them. */
 async function readKeptIds(manifest: SetManifest, read: ReadObject): Promise<ValueText[]> {
-  const [part] = objectsOfParts(manifest.withheldParts)
-  if (manifest.kind === 'increment' || !part) return []
+  const [part] = objectsOfParts(ownWithheldParts(manifest))
+  if (!part) return []
   const lines = (await readLines(part, read)).slice(0, maxKeptIds)
   return lines.flatMap((line) => idOf(line, manifest.idField, 'whole') ?? [])
 }

@@ -1,3 +1,4 @@
+import { partsOver } from '../../chain/state-parts.ts'
 import { dayMs } from '../../runtime/durations.ts'
 import {
   type ChangesLatest,
@@ -5,6 +6,7 @@ import {
   deliveredKeysOf,
   incrementPartsOf,
   isCompactedPart,
+  ownWithheldParts,
   runOfPart,
   type SetManifest,
   type SetSummary,
@@ -85,15 +87,14 @@ export function keptChangeKeys(chain: ChangesLatest, manifests: readonly SetMani
   return new Set([
     ...deliveredKeysOf(chain),
     ...manifests.flatMap((set) => {
-      const { entity, runId, parts, withheldParts } = set
+      const { entity, runId, parts } = set
       const isListed = listed.has(runId)
       const isBeginning = runId === tip && !erased
       if (!isListed && !isBeginning) return []
       const kept = [
         ...(isListed ? parts : []),
-        // An increment only repeats what the set before it withholds, which may be older than its records.
-        ...(isBeginning || set.kind !== 'increment' ? withheldParts : []),
-        ...(isBeginning ? incrementPartsOf(set) : []),
+        ...ownWithheldParts(set),
+        ...(isBeginning ? partsOver(set) : []),
       ]
       return [setManifestKey(entity, runId), ...kept.map(({ key }) => key)]
     }),

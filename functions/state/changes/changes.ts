@@ -275,8 +275,14 @@ export function countsOf(set: SetSummary | SetManifest): SetCounts {
   return { created, updated, deleted, delivered: 0 }
 }
 
-export const recordsOf = (set: SetSummary): number =>
-  set.kind === 'increment' ? set.records : set.created + set.updated + set.deleted
+export const recordsOf = (set: SetSummary | SetManifest): number => recordsIn(countsOf(set))
+
+export const recordsIn = ({ created, updated, deleted, delivered }: SetCounts): number =>
+  created + updated + deleted + delivered
+
+/** The withheld documents that a set has stored. An increment only repeats those of the set before it. */
+export const ownWithheldParts = (set: SetManifest): readonly WithheldPart[] =>
+  set.kind === 'increment' ? [] : set.withheldParts
 
 /** The parts that readers who begin apply after the withheld documents. */
 export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>

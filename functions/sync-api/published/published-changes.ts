@@ -157,16 +157,7 @@ function stateView(
 
 /** Readers need the withheld documents, and all increments since a snapshot, only to begin with. */
 function setView(manifest: SetManifest) {
-  const { withheldParts: _, ...set } = withoutIncrementParts(manifest)
+  const members = { delivered: undefined, incrementParts: undefined, ...manifest }
+  const { withheldParts: _, delivered: _delivered, incrementParts: _parts, ...set } = members
   return { ...set, manifest: setManifestKey(set.entity, set.runId) }
-}
-
-function withoutIncrementParts(manifest: SetManifest) {
-  if (manifest.kind === 'changes') {
-    const { delivered: _, ...set } = manifest
-    return set
-  }
-  if (manifest.kind !== 'increment') return manifest
-  const { incrementParts: _, ...set } = manifest
-  return set
 }

@@ -77,5 +77,6 @@ it('lists increments among the sets since a run, with the records of each only',
   ])
   expect(sets[0].parts).toHaveLength(1)
   expect(sets[0]).not.toHaveProperty('incrementParts')
+  expect(sets[0]).not.toHaveProperty('delivered')
   expect(sets[0]).not.toHaveProperty('withheldParts')
 })
