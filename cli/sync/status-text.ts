@@ -1,10 +1,10 @@
 import { lastIncrementText } from '../../functions/problems/increment-command.ts'
-import { formatAge, formatCount, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
+import { formatAge, formatCount, plural } from '../../functions/runtime/format.ts'
 import { waitText } from '../../functions/story/notes.ts'
 import type { Story } from '../../functions/story/story.ts'
-import type { Next } from '../../operator/schedules/schedules.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
+import { type Next, nextText, scheduleText } from '../../operator/text/next-run.ts'
 import { barLines } from '../../operator/text/progress.ts'
 import { formatTable } from '../shell/text-table.ts'
 import { phasesText } from './phases-text.ts'
@@ -17,15 +17,11 @@ type StatusRow = EntityView & { readonly next: Next; readonly story?: Pick<Story
 
 const columnsOf: readonly (readonly [heading: string, cell: (row: StatusRow, now: number) => string])[] = [
   ['ENTITY', ({ entity }) => entity],
-  [
-    'SCHEDULE',
-    ({ enabled, schedule, timezone }) =>
-      enabled ? `${schedule}${timezone === 'UTC' ? '' : ` ${timezone}`}` : 'on demand',
-  ],
+  ['SCHEDULE', scheduleText],
   ['DOCUMENTS', ({ snapshot }) => (snapshot ? formatCount(snapshot.documents) : '-')],
   ['PUBLISHED', ({ snapshot }, now) => (snapshot ? formatAge(snapshot.publishedAt, now) : 'never')],
   ['LAST RUN', ({ running, runs }) => (running ? progressText(running) : (runs[0]?.status ?? '-'))],
-  ['NEXT RUN', ({ next }, now) => nextText(next, now)],
+  ['NEXT RUN', ({ next }, now) => nextText(next, now, '-')],
 ]
 
 /** Left out of a table that is too wide, in this order. */
@@ -54,13 +50,6 @@ export function statusText(
     ...(increments.length > 0 ? [increments.join('\n')] : []),
   ]
   return [table, ...below].join('\n\n')
-}
-
-function nextText(next: Next, now: number): string {
-  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - now)}`
-  if (next.kind === 'paused' && next.until !== undefined)
-    return `paused, ${formatRoughDuration(Date.parse(next.until) - now)} left`
-  return { paused: 'paused', none: '-', unknown: 'unknown' }[next.kind]
 }
 
 /** How far increments have come, which the table of snapshots does not show. */

@@ -41,7 +41,7 @@ interface Published {
 }
 
 /** A comparison takes no longer than a Lambda function. */
-const maxComparisonMs = 15 * 60_000
+export const maxComparisonMs = 15 * 60_000
 
 function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState {
   if (!snapshot || !chain) return { kind: 'none' }

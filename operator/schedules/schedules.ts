@@ -4,6 +4,7 @@ import { findScheduleError } from '../../functions/runtime/settings-schema/sched
 import type { Pause } from '../../functions/state/pause.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
+import type { Next } from '../text/next-run.ts'
 import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
 
 /** The Scheduler API allows an account some dozens of reads per second. */
@@ -16,17 +17,6 @@ export async function readSchedules(name: string, stacks = createStackStore()): 
   const schedules = await mapPooled(resources, maxConcurrentReads, ({ physicalId }) => store.read(physicalId))
   return schedules.filter((schedule) => schedule !== undefined)
 }
-
-/** What a schedule does next. */
-export type Next =
-  /** `at`: ISO 8601. */
-  | { readonly kind: 'run'; readonly at: string }
-  /** `until`: ISO 8601; absent if nothing is known to end it. */
-  | { readonly kind: 'paused'; readonly until?: string }
-  /** There is no schedule, or it does not run again. */
-  | { readonly kind: 'none' }
-  /** The schedule could not be read. */
-  | { readonly kind: 'unknown' }
 
 /**
  * What each entity's schedule does next, by the entity's name and its pause; unknown if the schedules could not be read.

@@ -93,6 +93,10 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['console/client/model/format.ts', ['console/client/model/shown-zone.ts', 'functions/runtime/format.ts']],
   ['console/client/model/visible-text.ts', ['console/contract/', 'functions/runtime/hidden-characters.ts']],
   ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
+  [
+    'console/client/model/entity-summary.ts',
+    ['console/contract/', 'console/client/model/format.ts', 'operator/text/next-run.ts'],
+  ],
   ['console/client/', ['console/contract/']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],

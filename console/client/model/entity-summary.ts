@@ -1,18 +1,11 @@
+import { nextText as nextRunText } from '../../../operator/text/next-run.ts'
 import type { SetRow } from '../../contract/change-sets.ts'
 import type { ChangesRow, EntityRow, NextRun } from '../../contract/overview.ts'
-import { formatCount, formatRoughDuration } from './format.ts'
+import { formatCount } from './format.ts'
 
-export function nextText(next: NextRun, now: string): string {
-  if (next.kind === 'run') return `in ${formatRoughDuration(Date.parse(next.at) - Date.parse(now))}`
-  if (next.kind === 'paused' && next.until !== undefined)
-    return `paused, ${formatRoughDuration(Date.parse(next.until) - Date.parse(now))} left`
-  return { paused: 'paused', none: '–', unknown: 'unknown' }[next.kind]
-}
+export { scheduleText } from '../../../operator/text/next-run.ts'
 
-export function scheduleText({ enabled, schedule, timezone }: EntityRow): string {
-  if (!enabled) return 'on demand'
-  return timezone === 'UTC' ? schedule : `${schedule} ${timezone}`
-}
+export const nextText = (next: NextRun, now: string) => nextRunText(next, Date.parse(now), '–')
 
 /** `+2 ~3 −1`, with words for screen readers in the entity's own view. */
 export function changesText(changes: ChangesRow): string {

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { maxComparisonMs } from '../../../functions/problems/chain-state.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { ChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { positionsOf } from '../../../functions/state/run/attempts.ts'
@@ -81,9 +82,6 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     now: new Date(now()).toISOString(),
   }
 }
-
-/** A comparison takes no longer than a Lambda function. */
-const maxComparisonMs = 15 * 60_000
 
 /** With the reason if its guard refused the set. */
 async function comparisonOf(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hourMs } from '../../../functions/runtime/durations.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { type Pause, pauseInForce } from '../../../functions/state/pause.ts'
 import { acceptanceOf, hasEnded, type Run } from '../../../functions/state/run/run.ts'
@@ -29,7 +30,6 @@ interface RunKey {
   readonly runId: string
 }
 
-const hourMs = 3_600_000
 const maxHours = 7 * 24
 const maxConcurrentReads = 24
 const runsPerQuery = 100

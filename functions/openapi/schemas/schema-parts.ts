@@ -1,3 +1,4 @@
+import { runIdPattern } from '../../state/run/run.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 
 /** Later versions add members. Without this, strict generated clients refuse a response with a member that they do not know. */
@@ -59,7 +60,7 @@ export const refOrNull = (name: string): OpenApiSchema => objectOrNull(schemaRef
 
 export const runId: OpenApiSchema = {
   type: 'string',
-  pattern: '^\\d{8}T\\d{9}Z-[0-9a-f]{12}$',
+  pattern: runIdPattern.source,
   description: 'Run IDs sort by time',
 }
 export const proofs = ['exact', 'within-tolerance', 'no-total']

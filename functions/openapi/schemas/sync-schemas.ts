@@ -2,7 +2,7 @@ import type { LastLook } from '../../problems/look-items.ts'
 import type { Problem } from '../../problems/problem.ts'
 import type { Pause } from '../../state/pause.ts'
 import type { IncrementResult } from '../../state/run/increment-run.ts'
-import { type Guard, guards } from '../../state/run/run.ts'
+import { activeStatuses, endedStatuses, type Guard, guards } from '../../state/run/run.ts'
 import type { Absences } from '../../state/run/split.ts'
 import type { IncrementsView } from '../../sync-api/increments-view.ts'
 import type { TableView } from '../../sync-api/published/published-table.ts'
@@ -106,7 +106,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     entity: text('Name of the data entity'),
     kind: enumSchema(['full', 'increment'], 'increment: the run asked the platform only for what changed'),
     status: enumSchema(
-      ['running', 'waiting', 'publishing', 'published', 'refused', 'failed', 'cancelled', 'skipped'],
+      [...activeStatuses, ...endedStatuses],
       'running, waiting and publishing are active; the others are final.',
     ),
     startedAt: time('Start of the run'),

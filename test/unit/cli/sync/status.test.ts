@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { statusText } from '../../../../cli/sync/status-text.ts'
-import type { Next } from '../../../../operator/schedules/schedules.ts'
+import type { Next } from '../../../../operator/text/next-run.ts'
 
 type Entity = Parameters<typeof statusText>[0][number]
 
