@@ -13,12 +13,15 @@ import {
 /** The body is not a page: a JSON array (RFC 8259) of objects in UTF-8. */
 export class MalformedPage extends Error {
   override readonly name = 'MalformedPage'
-  /** Equal for the same malformed document, wherever it is on a page. */
-  readonly signature: string
+  /** Equal for the same malformed document, wherever it is on a page. Absent if the page ends within the document. */
+  readonly signature: string | undefined
+  /** The byte that was not expected, if one is to blame. */
+  readonly at: number | undefined
 
-  constructor(message: string, signature = '') {
+  constructor(message: string, { signature, at }: { signature?: string; at?: number } = {}) {
     super(message)
     this.signature = signature
+    this.at = at
   }
 }
 
@@ -129,5 +132,5 @@ export function canonicalJson(json: string): string {
 }
 
 export function malformed(at: number, expected: string): MalformedPage {
-  return new MalformedPage(`The page is not JSON: ${expected} at byte ${at}.`)
+  return new MalformedPage(`The page is not JSON: ${expected} at byte ${at}.`, { at })
 }

@@ -88,8 +88,10 @@ function located(error: unknown, { body, start, documents, last }: Defect): unkn
   const id = last?.replaceAll(/\p{C}/gu, ' ').slice(0, maxIdLength).toWellFormed()
   const after = id === undefined ? '' : `, after the one with the id ${id}`
   const message = `${error.message.replace(/\.$/, '')}, in document ${documents + 1} of the page${after}.`
+  // The document of a page that is cut off may be all right.
+  if (error.at === body.length) return new MalformedPage(message)
   const signed = createHash('sha256').update(body.subarray(start, start + signedBytes))
-  return new MalformedPage(message, signed.digest('hex').slice(0, 32))
+  return new MalformedPage(message, { signature: signed.digest('hex').slice(0, 32) })
 }
 
 function blankLineBreaks(bytes: Buffer, start: number, end: number): void {

@@ -1,4 +1,6 @@
 import { closeBracket, hasByteOrderMark, isWhiteSpace, openBracket } from '../../documents/json-bytes.ts'
+import { MalformedPage } from '../../documents/json-scalars.ts'
+import { DocumentScanner } from '../../documents/json-scanner.ts'
 
 export type BodyKind = 'empty' | 'documents' | 'cut-off' | 'other'
 
@@ -7,6 +9,22 @@ export function bodyKind(body: Buffer): BodyKind {
   if (isEmptyPage(body)) return 'empty'
   if (isBracketed(body)) return 'documents'
   return body[contentStart(body)] === openBracket ? 'cut-off' : 'other'
+}
+
+/** The kind of a first page, which is read to its end: only that page can be requested again with a smaller size. */
+export function firstPageKind(body: Buffer): BodyKind {
+  const kind = bodyKind(body)
+  return kind === 'documents' && endsWithinDocument(body) ? 'cut-off' : kind
+}
+
+function endsWithinDocument(body: Buffer): boolean {
+  const scanner = new DocumentScanner(body, Buffer.alloc(0))
+  try {
+    while (scanner.next());
+    return false
+  } catch (error) {
+    return error instanceof MalformedPage && error.at === body.length
+  }
 }
 
 /** True if the body begins and ends like an array: neither HTML nor truncated. */

@@ -175,6 +175,13 @@ describe('a malformed document', () => {
     expect(errorOf(`[{"id":7},{"id":"d-0"},${bad}]`).signature).toBe(signature)
     expect(errorOf(`[{"id":"d-0"},${bad.replace('d-1', 'd-2')}]`).signature).not.toBe(signature)
   })
+
+  it.each(['[{"id":1,"tags":["a"]', '[{"id":1,"note":"[a]'])(
+    'has no signature if its page is cut off: %j',
+    (page) => {
+      expect(errorOf(page).signature).toBeUndefined()
+    },
+  )
 })
 
 describe('identifies a document by its id', () => {

@@ -216,6 +216,22 @@ describe('the response to a scroll request', () => {
     },
   )
 
+  it.each([
+    '[{"id":1,"tags":["a"]',
+    '[{"id":1,"items":[{"a":1}]',
+    '[{"id":1,"note":"[a]',
+    '[{"id":1},{"a":[[]] \n',
+  ])('of a first page is cut off although it ends with a bracket: %j', (body) => {
+    expect(read(respond(200, body), 'first')).toMatchObject({ outcome: 'cut off' })
+  })
+
+  it.each(['[{"id":1},]', '[{"id":1,}]', '[{"note":"5" pipe"}]', '[1]', '[{"a":"\t"}]'])(
+    'of a first page that is malformed is kept as it is: %j',
+    (body) => {
+      expect(read(respond(200, body), 'first')).toMatchObject({ kind: 'page' })
+    },
+  )
+
   it('explains what to do if the credentials are rejected', () => {
     const failure = read(respond(401, 'nope'), 'later')
     expect(failure).toMatchObject({ detail: expect.stringMatching(/401: nope.*set valid ones/) })
