@@ -72,3 +72,12 @@ it.each([page + 1, 2 * page])('a file of %i rows has each value in its row', asy
   expect(size).toBeGreaterThan(0)
   expect(size).toBeLessThan(100)
 })
+
+it('a page of large values ends after a megabyte', () => {
+  const file = createTableFile([{ name: 'text', from: ['text'], fieldId: 1, type: { kind: 'string' } }])
+  for (let row = 0; row < 200; row++)
+    file.add(Buffer.from(JSON.stringify({ text: String(row).padEnd(20_000, '.') })))
+  const { row_groups: groups } = parquetMetadata(Uint8Array.from(file.finish().body).buffer)
+  const stats = groups.map(({ columns: [column] }) => column?.meta_data?.encoding_stats)
+  expect(stats).toEqual([[{ page_type: 'DATA_PAGE_V2', encoding: 'PLAIN', count: 4 }]])
+})

@@ -64,6 +64,14 @@ describe('the window of an increment', () => {
       '05:00:00',
       '07:05:01',
     ],
+    [
+      'never moves its end back after a full set either',
+      '06:58:00',
+      '06:58:00',
+      { ...last, snapshot: 'before' },
+      '05:00:00',
+      '07:00:00',
+    ],
   ])('%s', (...row) => {
     const [, own, platform, before, from, to] = row
     expect(windowOf(own, platform, before)).toMatchObject({
