@@ -31,6 +31,14 @@ describe('the change set of a snapshot that was accepted with it', () => {
     expect(result).not.toHaveProperty('by')
   })
 
+  it('names nobody if the chain starts again, which needs no acceptance', async () => {
+    await testbed.next({ documents: documents(100) })
+    const runId = testbed.publish({ documents: documents(50), query: { _where: 'status=1' } })
+    const result = await compareAccepted(runId)
+    expect(result).toMatchObject({ status: 'published', kind: 'reset' })
+    expect(result).not.toHaveProperty('by')
+  })
+
   it('is refused as usual if it deletes a withheld document, which the review did not show', async () => {
     await testbed.next({ documents: documents(100) })
     // The absence of the last document is not proven, so it is withheld and the snapshot lacks it.

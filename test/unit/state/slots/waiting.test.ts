@@ -144,8 +144,8 @@ describe('a run that waits for a slot', () => {
   it('is woken although others that waited beyond their time are before it in the queue', async () => {
     const wake = woken()
     const { state, owners, wait } = await withOneSlot(wake)
-    for (const runId of ['0', '1']) await state.queueRun('syncs', { runId, until: now })
     await wait('b')
+    for (const runId of ['0', '1']) await state.queueRun('syncs', { runId, until: now })
     await state.releaseSlots('a')
     expect([owners(), wake.mock.calls]).toEqual([['b'], [['token of b']]])
   })

@@ -138,9 +138,11 @@ describe('an accepted run', () => {
       await expect(testbed.step(accept())).rejects.toThrow('down')
       const crashed = await runOf(runId)
       expect(crashed).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
-      expect(await testbed.step(accept({ by: 'bob' }))).toMatchObject({ status: 'published' })
+      const again = accept({ by: 'bob' })
+      const driver = { ...again.driver, execution: 'arn:another-execution' }
+      expect(await testbed.step({ ...again, driver })).toMatchObject({ status: 'published' })
       const published = await runOf(runId)
-      expect(published).toMatchObject({ status: 'published', accepted: { by: 'alice' } })
+      expect(published).toMatchObject({ accepted: { by: 'alice' }, execution: driver.execution })
       // By its worker, a late write of the crashed one is told apart.
       expect(published?.worker).not.toBe(crashed?.worker)
     },
