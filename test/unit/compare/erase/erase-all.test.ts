@@ -71,6 +71,16 @@ describe('while nothing is published', () => {
   })
 })
 
+it('withheld documents are as old as the snapshot that first lacked them, whatever was withheld and deleted before', async () => {
+  await testbed.next({ documents: numberedDocuments(5) })
+  const without = (documents: number) =>
+    testbed.next({ documents: numberedDocuments(documents), proof: 'within-tolerance' })
+  const [first, second, third] = [await without(4), await without(3), await without(3)]
+  expect(first.manifest).toMatchObject({ withheld: 1, withheldSince: first.manifest.runId })
+  expect(second.manifest).toMatchObject({ deleted: 1, withheld: 1, withheldSince: second.manifest.runId })
+  expect(third.manifest).toMatchObject({ deleted: 1, withheld: 0 })
+})
+
 it('a tip that comparisons fail to move is erased, and the chain starts again with the reason', async () => {
   testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 5 }
   const { manifest } = await testbed.next({ documents: numberedDocuments(50) })

@@ -140,6 +140,14 @@ describe('an increment', () => {
     expect(testbed.readerState().get('2')).toContain('third')
   })
 
+  it('delivers a further change of the same moment', async () => {
+    const { now } = testbed
+    testbed.update(2, 'second', now)
+    await testbed.increment()
+    testbed.update(2, 'third', now)
+    expect(await testbed.increment()).toMatchObject({ records: 1, older: 0 })
+  })
+
   it('leaves out documents without an id, and counts them', async () => {
     testbed.documents.push(documentAt(undefined, 'nameless', { created: testbed.now }))
     expect(await testbed.increment()).toMatchObject({ records: 0, withoutId: 1 })
