@@ -85,6 +85,24 @@ it('a scroll that took minutes and stays open keeps its slot until its last toke
   expect(await isFreeAfter(23 * minute)).toBe(true)
 })
 
+it('a scroll waits as long as the platform demands, and continues with the page size that it has learned', async () => {
+  const testbed = new IncrementTestbed()
+  await testbed.begin()
+  testbed.entity = { ...testbed.entity, pageSize: 200 }
+  testbed.update(1, 'second')
+  const requested: { readonly size: string | null; readonly at: number }[] = []
+  testbed.respond = (_, url) => {
+    if (!url.pathname.endsWith('/scroll')) return undefined
+    const count = requested.push({ size: url.searchParams.get('_size'), at: testbed.now })
+    if (count === 1) return statusResponse(408)
+    return count === 2 ? statusResponse(429, { 'retry-after': '25' }) : undefined
+  }
+  expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  const [first, second, third] = requested
+  expect([first, second, third].map((request) => request?.size)).toEqual(['200', '100', '100'])
+  expect((third?.at ?? 0) - (second?.at ?? 0)).toBe(25_000 + testbed.requestMs)
+})
+
 it('keeps its slot from one attempt to the next, and releases it when its window is proven', async () => {
   const testbed = new IncrementTestbed()
   await testbed.begin()

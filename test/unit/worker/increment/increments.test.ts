@@ -140,6 +140,18 @@ describe('an increment', () => {
     expect(testbed.readerState().get('2')).toContain('third')
   })
 
+  it('records how it ended before it frees the entity, so that the next one begins with that', async () => {
+    const { state } = testbed
+    const releaseLease = state.releaseLease.bind(state)
+    let recorded: string | undefined
+    state.releaseLease = async (...released) => {
+      recorded = (await state.readEntity('CL')).increments?.last.runId
+      return releaseLease(...released)
+    }
+    const { runId } = await testbed.increment()
+    expect(recorded).toBe(runId)
+  })
+
   it('delivers a further change of the same moment', async () => {
     const { now } = testbed
     testbed.update(2, 'second', now)

@@ -56,6 +56,11 @@ describe('the requests of an increment', () => {
       )
   })
 
+  it('begin with a search for what identifies and dates a document', async () => {
+    await testbed.increment()
+    expect(requests()[0]?.searchParams.get('_fields')).toBe('id,createdIn,updatedIn')
+  })
+
   it('begin with the page size that full syncs have learned', async () => {
     await testbed.state.setPageSize('CL', { next: 1, configured: testbed.entity.pageSize })
     create(5)
@@ -84,6 +89,26 @@ describe('the proof of a window', () => {
     expect(testbed.chain().window).toEqual(window)
     testbed.respond = () => undefined
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 3 })
+  })
+
+  it('leaves no scroll open if each of them has ended', async () => {
+    const { total } = testbed.platform.scroll
+    Object.assign(testbed.platform.scroll, { total: { offBy: 1 } })
+    expect(await testbed.increment()).toMatchObject({ status: 'failed' })
+    Object.assign(testbed.platform.scroll, { total })
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 3 })
+  })
+
+  it('delivers what the proven scroll found, not what was deleted since an earlier one', async () => {
+    failPages(1)
+    const { respond } = testbed
+    testbed.respond = (...request) => {
+      const failure = respond(...request)
+      if (failure) testbed.documents.splice(4, 1)
+      return failure
+    }
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 2 })
+    expect(testbed.records().some((record) => record.includes('"id":5'))).toBe(false)
   })
 
   it('needs two scrolls without an unknown outcome if the total is slightly wrong', async () => {
@@ -150,6 +175,19 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
       reason: expect.stringContaining('Too many changes'),
     })
     expect(scrollRequests()).toHaveLength(1)
+  })
+
+  it('is not skipped if these are few of the snapshot', async () => {
+    testbed.overwrite(changesLatestKey('CL'), (chain) => {
+      const { snapshot } = chain as { snapshot: object }
+      return { ...chain, snapshot: { ...snapshot, uniqueIds: 10_000 } }
+    })
+    create(5)
+    Object.assign(testbed.platform.scroll, { total: { offBy: 1_999 } })
+    expect(await testbed.increment()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('could not be proven'),
+    })
   })
 
   it('fails if these are not of the window: the platform ignores the filter', async () => {
