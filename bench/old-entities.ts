@@ -1,11 +1,11 @@
 import { runIdTime } from '../functions/state/changes/change-chain.ts'
 import {
-  type ChangesLatest,
   changesLatestKey,
   changesTableKey,
   setManifestKey,
   setPrefix,
-} from '../functions/state/changes/changes.ts'
+} from '../functions/state/changes/change-keys.ts'
+import type { ChangesLatest } from '../functions/state/changes/changes-latest.ts'
 import type { ObjectVersion } from '../functions/state/object-versions.aws.ts'
 import { type Latest, latestKey, manifestKey, runPrefix } from '../functions/state/snapshots/manifest.ts'
 import { bucket } from './names.ts'

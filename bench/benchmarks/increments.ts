@@ -1,4 +1,4 @@
-import { changesLatestKey, setManifestKey } from '../../functions/state/changes/changes.ts'
+import { changesLatestKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import { manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { documentAt, IncrementTestbed } from '../../test/unit/worker/increment/increment-testbed.ts'
 import { costOfIncrement, countCalls } from '../increment-cost.ts'

@@ -1,4 +1,4 @@
-import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { acceptRefusal } from '../../operator/accept/accept.ts'
 import { isAcceptableWithChanges } from '../../operator/accept/with-changes.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'

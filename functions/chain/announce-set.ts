@@ -1,5 +1,6 @@
+import { setManifestKey } from '../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import { type SetManifest, setManifestKey } from '../state/changes/changes.ts'
+import type { SetManifest } from '../state/changes/changes.ts'
 import { type ChangesEvent, type EventSender, sendEvent } from '../state/events.ts'
 
 const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }

@@ -1,4 +1,5 @@
-import type { ChangePart, SetManifest, SetSummary, WithheldPart } from '../state/changes/changes.ts'
+import type { ChangePart, SetManifest, WithheldPart } from '../state/changes/changes.ts'
+import type { SetSummary } from '../state/changes/changes-latest.ts'
 import type { ManifestPage } from '../state/snapshots/manifest.ts'
 import type { StoredObject } from './read-pages.ts'
 

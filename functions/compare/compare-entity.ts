@@ -4,7 +4,8 @@ import {
   type ComparisonToAccept,
   readAcceptableChanges,
 } from '../state/changes/acceptable-changes.ts'
-import { chainSnapshotRun, type RefusedChanges } from '../state/changes/changes.ts'
+import type { RefusedChanges } from '../state/changes/changes.ts'
+import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { finishTip, markOff, publishSet } from './chain/publish.ts'
 import { compareWithTip, refusal } from './compare-with-tip.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'

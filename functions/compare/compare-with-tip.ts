@@ -1,11 +1,6 @@
 import { withFailure, withoutComparison } from '../state/changes/change-chain.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  type FullSetManifest,
-  type RefusedChanges,
-  type SetManifest,
-} from '../state/changes/changes.ts'
+import type { FullSetManifest, RefusedChanges, SetManifest } from '../state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import type { Stored } from '../state/objects.aws.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { beginComparison, endComparison } from './chain/in-progress.ts'

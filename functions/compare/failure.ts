@@ -1,4 +1,4 @@
-import type { LastingFailure } from '../state/changes/changes.ts'
+import type { LastingFailure } from '../state/changes/changes-latest.ts'
 import { TaskFailed } from '../task/run.ts'
 
 /**

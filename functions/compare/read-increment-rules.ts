@@ -2,14 +2,9 @@ import type { DeliveredById } from '../chain/delivered-versions.ts'
 import { protectedAfter } from '../chain/document-dates.ts'
 import { readDelivered } from '../chain/read-delivered.ts'
 import { hourMs } from '../runtime/durations.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  incrementPartsOf,
-  isCompactedPart,
-  runOfPart,
-  type SetManifest,
-} from '../state/changes/changes.ts'
+import { isCompactedPart, runOfPart } from '../state/changes/change-keys.ts'
+import { incrementPartsOf, type SetManifest } from '../state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { coveredBy, type IncrementRules } from './records/increment-rules.ts'

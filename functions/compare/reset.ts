@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { keepsFailing } from '../state/changes/change-chain.ts'
-import type { ChangesLatest, SetManifest } from '../state/changes/changes.ts'
+import type { SetManifest } from '../state/changes/changes.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import type { Manifest } from '../state/snapshots/manifest.ts'
 import type { Deletes } from './compare.ts'
 import { refusal } from './join/guard.ts'

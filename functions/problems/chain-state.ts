@@ -1,11 +1,7 @@
 import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  comparedSnapshotRun,
-  type RefusedChanges,
-} from '../state/changes/changes.ts'
+import { comparedSnapshotRun, type RefusedChanges } from '../state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */

@@ -1,12 +1,12 @@
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
+import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
   recordsOf,
-  type SetManifest,
   type SetSummary,
-  setManifestKey,
-} from '../../functions/state/changes/changes.ts'
+} from '../../functions/state/changes/changes-latest.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'

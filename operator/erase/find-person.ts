@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import type { Lease } from '../../functions/state/lease.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'

@@ -1,4 +1,4 @@
-import { partKindOf } from '../../functions/state/changes/changes.ts'
+import { partKindOf } from '../../functions/state/changes/change-keys.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import type { RemovalPlan } from './plan.ts'
 import { placeOf, type StoredEntity } from './stored-entity.ts'

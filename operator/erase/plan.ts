@@ -1,14 +1,12 @@
 import { partsOver } from '../../functions/chain/state-parts.ts'
 import { keptChangeKeys, shortenedChain } from '../../functions/compare/erase/plan-erasure.ts'
+import { refusedChangesKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
+import { ownWithheldParts, type SetManifest } from '../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
   deliveredKeysOf,
-  ownWithheldParts,
-  refusedChangesKey,
-  type SetManifest,
-  setManifestKey,
-} from '../../functions/state/changes/changes.ts'
+} from '../../functions/state/changes/changes-latest.ts'
 import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'

@@ -1,10 +1,7 @@
+import { changesPrefix } from '../../functions/state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import {
-  type ChangesLatest,
-  changesPrefix,
-  type RefusedChanges,
-  type SetManifest,
-} from '../../functions/state/changes/changes.ts'
+import type { RefusedChanges, SetManifest } from '../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
 import { type Latest, type Manifest, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'

@@ -1,6 +1,7 @@
 import { decideAbsence, evidenceOf } from '../../functions/chain/absence.ts'
 import { hasDate } from '../../functions/chain/document-dates.ts'
-import { type CountedAbsences, chainSnapshotRun } from '../../functions/state/changes/changes.ts'
+import type { CountedAbsences } from '../../functions/state/changes/changes.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { timeOfRunId } from '../../functions/state/run/run.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'

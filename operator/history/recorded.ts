@@ -4,8 +4,8 @@ import {
   type CountedAbsences,
   incrementPartsOf,
   type SetManifest,
-  type SetSummary,
 } from '../../functions/state/changes/changes.ts'
+import type { SetSummary } from '../../functions/state/changes/changes-latest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'

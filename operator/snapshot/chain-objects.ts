@@ -1,6 +1,6 @@
 import { stateParts } from '../../functions/chain/state-parts.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { type ManifestObject, objectsOfPages } from './checked-objects.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { changesTableKey } from '../../functions/state/changes/changes.ts'
+import { changesTableKey } from '../../functions/state/changes/change-keys.ts'
 import { tableKey } from '../../functions/state/snapshots/manifest.ts'
 import { type Bundle, permissions, synthesize } from './synthesize.ts'
 

@@ -5,7 +5,7 @@ import {
   partKey,
   refusedChangesKey,
   setManifestKey,
-} from '../../functions/state/changes/changes.ts'
+} from '../../functions/state/changes/change-keys.ts'
 import {
   latestKey,
   manifestKey,

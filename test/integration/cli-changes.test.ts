@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../functions/state/changes/changes.ts'
+import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import { type FixtureSet, publishChain } from './change-set-fixture.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 

@@ -4,8 +4,8 @@ import {
   countsOf,
   ownWithheldParts,
   type SetManifest,
-  type SetSummary,
 } from '../../../functions/state/changes/changes.ts'
+import type { SetSummary } from '../../../functions/state/changes/changes-latest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { keptTexts } from '../../../operator/changes/kept-documents.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'

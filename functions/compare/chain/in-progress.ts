@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { withoutComparison } from '../../state/changes/change-chain.ts'
-import type { ChangesLatest } from '../../state/changes/changes.ts'
+import type { ChangesLatest } from '../../state/changes/changes-latest.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 

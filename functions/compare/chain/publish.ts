@@ -2,12 +2,12 @@ import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
+import type { FullSetManifest } from '../../state/changes/changes.ts'
 import {
   type ChainSnapshot,
   type ChangesLatest,
   chainSnapshotRun,
-  type FullSetManifest,
-} from '../../state/changes/changes.ts'
+} from '../../state/changes/changes-latest.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'

@@ -1,13 +1,8 @@
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  changesPrefix,
-  refusedChangesKey,
-  runOfPart,
-  type SetManifest,
-} from '../../state/changes/changes.ts'
+import { changesPrefix, refusedChangesKey, runOfPart } from '../../state/changes/change-keys.ts'
+import type { SetManifest } from '../../state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../../state/changes/changes-latest.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'

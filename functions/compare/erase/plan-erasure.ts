@@ -1,17 +1,13 @@
 import { partsOver } from '../../chain/state-parts.ts'
 import { dayMs } from '../../runtime/durations.ts'
+import { isCompactedPart, runOfPart, setManifestKey } from '../../state/changes/change-keys.ts'
+import { incrementPartsOf, ownWithheldParts, type SetManifest } from '../../state/changes/changes.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
   deliveredKeysOf,
-  incrementPartsOf,
-  isCompactedPart,
-  ownWithheldParts,
-  runOfPart,
-  type SetManifest,
   type SetSummary,
-  setManifestKey,
-} from '../../state/changes/changes.ts'
+} from '../../state/changes/changes-latest.ts'
 import { isErasable } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 

@@ -6,7 +6,8 @@ import {
 } from '../../chain/delivered-versions.ts'
 import { type DocumentDates, datesOf, versionDate } from '../../chain/document-dates.ts'
 import type { Identity } from '../../documents/identity.ts'
-import type { IncrementAudit, IncrementWindow } from '../../state/changes/changes.ts'
+import type { IncrementAudit } from '../../state/changes/changes.ts'
+import type { IncrementWindow } from '../../state/changes/changes-latest.ts'
 
 /** How a comparison treats documents that increments delivered, and what it counts of others. */
 export interface IncrementRules {

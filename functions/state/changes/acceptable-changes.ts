@@ -2,7 +2,8 @@ import { hasAllPages, type Unacceptable, unacceptable } from '../snapshots/accep
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
-import { type ChangesLatest, chainSnapshotRun, comparedSnapshotRun, type RefusedChanges } from './changes.ts'
+import { comparedSnapshotRun, type RefusedChanges } from './changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from './changes-latest.ts'
 
 export type AcceptableChanges =
   | { readonly kind: 'acceptable'; readonly refused: RefusedChanges }

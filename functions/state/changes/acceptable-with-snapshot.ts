@@ -3,7 +3,7 @@ import type { SnapshotLease } from '../lease.ts'
 import type { RefusedRun } from '../run/run.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
-import { chainSnapshotRun } from './changes.ts'
+import { chainSnapshotRun } from './changes-latest.ts'
 
 /**
  * Why the change set of a refused snapshot cannot be accepted with it; undefined if it can. A review compares with the

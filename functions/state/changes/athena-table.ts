@@ -1,6 +1,8 @@
 import { describeError, type Log } from '../../runtime/log.ts'
+import { setPrefix } from './change-keys.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
-import { recordsOf, type SetManifest, type SetSummary, setPrefix } from './changes.ts'
+import type { SetManifest } from './changes.ts'
+import { recordsOf, type SetSummary } from './changes-latest.ts'
 
 interface TableContext {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readTable' | 'writeTable'>

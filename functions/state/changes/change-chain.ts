@@ -1,18 +1,16 @@
 import { dayMs } from '../../runtime/durations.ts'
 import type { Manifest } from '../snapshots/manifest.ts'
+import { changesPrefix, setManifestKey } from './change-keys.ts'
+import type { FullSetManifest, IncrementManifest } from './changes.ts'
 import {
   type ChainSnapshot,
   type ChangesLatest,
-  changesPrefix,
   deliveredKeysOf,
-  type FullSetManifest,
   type FullSetSummary,
-  type IncrementManifest,
   type IncrementWindow,
   type LastingFailure,
   type SetSummary,
-  setManifestKey,
-} from './changes.ts'
+} from './changes-latest.ts'
 
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1

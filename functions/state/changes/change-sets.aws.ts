@@ -1,17 +1,16 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Expected, jsonText, openObjects, type Stored, type Wait } from '../objects.aws.ts'
 import {
-  type ChangesLatest,
   changesLatestKey,
   changesPrefix,
   changesTableKey,
   type PartKind,
   partKey,
-  type RefusedChanges,
   refusedChangesKey,
-  type SetManifest,
   setManifestKey,
-} from './changes.ts'
+} from './change-keys.ts'
+import type { RefusedChanges, SetManifest } from './changes.ts'
+import type { ChangesLatest } from './changes-latest.ts'
 
 /** The change sets, in the bucket of the snapshots. */
 export type ChangeSetStore = ReturnType<typeof createChangeSetStore>

@@ -1,5 +1,5 @@
 import type { IncrementProof } from '../run/proof.ts'
-import { changesFolder } from '../snapshots/manifest.ts'
+import type { SetSummary } from './changes-latest.ts'
 
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
 export interface ChangePart {
@@ -17,6 +17,14 @@ export interface WithheldPart extends ChangePart {
   readonly countedAbsences: CountedAbsences
   /** True if an increment delivered these documents, so that an older snapshot neither deletes nor resets them. */
   readonly delivered?: true
+}
+
+/** An object with one entry for each version. */
+export interface DeliveredVersions {
+  readonly key: string
+  readonly versions: number
+  readonly bytes: number
+  readonly sha256: string
 }
 
 /** How old the content of a set is. Only with `eraseWithinDays`; unknown of sets that were published before. */
@@ -150,118 +158,6 @@ export interface RefusedChanges {
   readonly reviewedParts?: readonly ChangePart[]
 }
 
-/** A change set as `latest.json` lists it. */
-export type SetSummary = FullSetSummary | IncrementSummary
-
-export interface IncrementSummary {
-  readonly runId: string
-  readonly base: string
-  readonly kind: 'increment'
-  readonly records: number
-  readonly manifest: string
-}
-
-/** A reset counts nothing. */
-export interface FullSetSummary {
-  readonly runId: string
-  readonly base: string | null
-  readonly kind: FullSetManifest['kind']
-  readonly created: number
-  readonly updated: number
-  readonly deleted: number
-  readonly manifest: string
-  /** As in the set's manifest. */
-  readonly absentSince?: string
-}
-
-/** The content of `changes/<entity>/latest.json`. */
-export interface ChangesLatest {
-  /** The run of the last set. */
-  readonly tip: string
-  /** The sets that can be read, oldest first. The last one ends at the tip. */
-  readonly sets: readonly SetSummary[]
-  /** Whether the event of the last set was sent. */
-  readonly announced: boolean
-  /** Why the next set is a reset; null if it continues from the tip. */
-  readonly reset: string | null
-  /** Only once erasure may remove parts of the tip's state, until the next full set: nobody can begin at the tip. */
-  readonly erased?: true
-  /** Comparisons from the chain's snapshot that failed for a reason that lasts; null if none did. */
-  readonly failures: ComparisonFailures | null
-  /** Absent if it is the tip's own and no increment has needed to know it. */
-  readonly snapshot?: ChainSnapshot
-  /** The last successful one; absent before the first. */
-  readonly window?: IncrementWindow
-  /** The versions that increments delivered and that a later window can return; absent without any. */
-  readonly delivered?: DeliveredVersions
-  /** What increments had delivered when the chain's snapshot was compared; absent if they had delivered nothing. */
-  readonly deliveredBefore?: DeliveredVersions
-  /** Only while a comparison is in progress: increments wait for it. */
-  readonly comparing?: ComparisonInProgress
-}
-
-/** The snapshot at which the chain's last full set ended, as increments need it. */
-export interface ChainSnapshot {
-  readonly runId: string
-  readonly openedAt: string
-  readonly query: Readonly<Record<string, string | readonly string[]>>
-  readonly idField: string
-  readonly ignore: readonly string[]
-  readonly uniqueIds: number
-  /** The run whose snapshot was published again; absent from a snapshot that was scrolled. */
-  readonly republishedFrom?: string
-}
-
-/** Times are ISO 8601. */
-export interface IncrementWindow {
-  /** The run of the chain's snapshot at that time. */
-  readonly snapshot: string
-  /** From here to `to`, windows have covered everything since that snapshot. */
-  readonly coveredFrom: string
-  readonly from: string
-  readonly to: string
-}
-
-/** An object with one entry for each version. */
-export interface DeliveredVersions {
-  readonly key: string
-  readonly versions: number
-  readonly bytes: number
-  readonly sha256: string
-}
-
-export interface ComparisonInProgress {
-  readonly runId: string
-  /** The time by which it has certainly ended, in ISO 8601. */
-  readonly until: string
-}
-
-export interface ComparisonFailures {
-  readonly count: number
-  /** Times of the first and of the last one. */
-  readonly first: string
-  readonly last: string
-  /** Why the last one failed; unknown of 1.0.0. */
-  readonly reason?: string
-  readonly kind?: LastingFailure
-}
-
-/** An object was damaged or missing, or there were too many changes. */
-export type LastingFailure = 'damaged' | 'too-large'
-
-export const changesPrefix = (entity: string) => `changes/${entity}/`
-export const setPrefix = (entity: string, runId: string) => `${changesPrefix(entity)}${runId}/`
-export const setManifestKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}manifest.json`
-export const refusedChangesKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}refused.json`
-export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}latest.json`
-
-/** Lists the parts for Athena, one address per line. */
-export const changesTableKey = (entity: string) => `tables/${changesFolder(entity)}/parts.txt`
-
-/** The run whose snapshot the next comparison starts from. */
-export const chainSnapshotRun = ({ tip, snapshot }: Pick<ChangesLatest, 'tip' | 'snapshot'>): string =>
-  snapshot?.runId ?? tip
-
 /** The run of the chain's snapshot that a refused comparison started from. */
 export const comparedSnapshotRun = ({ base, chainSnapshot }: RefusedChanges): string => chainSnapshot ?? base
 
@@ -274,8 +170,6 @@ export function countsOf(set: SetSummary | SetManifest): SetCounts {
   const { created, updated, deleted } = 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
   return { created, updated, deleted, delivered: 0 }
 }
-
-export const recordsOf = (set: SetSummary | SetManifest): number => recordsIn(countsOf(set))
 
 export const recordsIn = ({ created, updated, deleted, delivered }: SetCounts): number =>
   created + updated + deleted + delivered
@@ -291,26 +185,3 @@ export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
 /** The sum of the contents after the last full set; undefined if it is not known. */
 export const snapshotContentSum = (set: SetManifest): string | undefined =>
   set.kind === 'increment' ? set.snapshotContentSum : set.stateContentSum
-
-/** The objects with versions that the next comparison needs. */
-export const deliveredKeysOf = ({
-  delivered,
-  deliveredBefore,
-}: Pick<ChangesLatest, 'delivered' | 'deliveredBefore'>): readonly string[] =>
-  [delivered, deliveredBefore].flatMap((versions) => versions?.key ?? [])
-
-export const runOfPart = (key: string) => key.split('/').at(-2) ?? ''
-
-/** Whether a part replaces those of several increments, which may be older. */
-export const isCompactedPart = (key: string) => key.includes('/compacted-')
-
-export const partKinds = ['records', 'withheld', 'compacted', 'delivered', 'reviewed'] as const
-export type PartKind = (typeof partKinds)[number]
-
-/** A part is named by its content, so that a repeated comparison writes the same objects. */
-export const partKey = (set: { entity: string; runId: string }, kind: PartKind, sha256: string) =>
-  `${setPrefix(set.entity, set.runId)}${kind}-${sha256.slice(0, 32)}.ndjson.gz`
-
-/** What a part contains, as its name says. */
-export const partKindOf = (key: string): PartKind | undefined =>
-  partKinds.find((kind) => key.split('/').at(-1)?.startsWith(`${kind}-`))

@@ -1,13 +1,10 @@
 import { ProblemError } from '../../http/problem.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { setsSince } from '../../state/changes/change-chain.ts'
+import { setManifestKey } from '../../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
-import {
-  type ChangesLatest,
-  incrementPartsOf,
-  type SetManifest,
-  setManifestKey,
-} from '../../state/changes/changes.ts'
+import { incrementPartsOf, type SetManifest } from '../../state/changes/changes.ts'
+import type { ChangesLatest } from '../../state/changes/changes-latest.ts'
 import { type Manifest, runOfManifestKey } from '../../state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { ChangesPosition, SincePosition } from './changes-query.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatCount } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes.ts'
+import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes-latest.ts'
 import type { SkipCode } from '../../state/entity-items.ts'
 import { type Stop, skipped, stop } from './end.ts'
 

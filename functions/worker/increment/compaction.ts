@@ -2,7 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import { idHashOf } from '../../chain/delivered-versions.ts'
 import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
 import { StoredLines } from '../../documents/stored-lines.ts'
-import { type ChangePart, isCompactedPart } from '../../state/changes/changes.ts'
+import { isCompactedPart } from '../../state/changes/change-keys.ts'
+import type { ChangePart } from '../../state/changes/changes.ts'
 
 /** The most parts that a new reader applies in addition to those of the last compaction. */
 const maxParts = 100

@@ -1,4 +1,5 @@
-import type { IncrementManifest, IncrementWindow } from '../../state/changes/changes.ts'
+import type { IncrementManifest } from '../../state/changes/changes.ts'
+import type { IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { SkipCode } from '../../state/entity-items.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 

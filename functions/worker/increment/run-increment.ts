@@ -7,7 +7,7 @@ import {
   type ChangesLatest,
   chainSnapshotRun,
   type IncrementWindow,
-} from '../../state/changes/changes.ts'
+} from '../../state/changes/changes-latest.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import { CredentialsError } from '../../upstream/errors.ts'

@@ -1,6 +1,6 @@
 import { endMarginMs } from '../../runtime/client-limits.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { setManifestKey } from '../../state/changes/changes.ts'
+import { setManifestKey } from '../../state/changes/change-keys.ts'
 import { claimEntity } from '../../state/claim/claim.ts'
 import type { Prevention } from '../../state/claim/decisions.ts'
 import type { LastIncrement } from '../../state/entity-items.ts'

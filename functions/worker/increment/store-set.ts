@@ -5,16 +5,14 @@ import { deliveredRecord, identify } from '../../chain/record.ts'
 import { storeDelivered } from '../../chain/store-delivered.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import {
-  type ChainSnapshot,
   type ChangePart,
-  type ChangesLatest,
   type DeliveredVersions,
   type IncrementManifest,
-  type IncrementWindow,
   incrementPartsOf,
   type SetManifest,
   snapshotContentSum,
 } from '../../state/changes/changes.ts'
+import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import type { IncrementProof } from '../../state/run/proof.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'

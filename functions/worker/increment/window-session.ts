@@ -1,5 +1,5 @@
 import { withFilter } from '../../partitions/ranges.ts'
-import type { ChainSnapshot } from '../../state/changes/changes.ts'
+import type { ChainSnapshot } from '../../state/changes/changes-latest.ts'
 import { newRange } from '../../state/run/range.ts'
 import { firstPageSize } from '../lifecycle/page-size.ts'
 import { decideWindowProof, type FoundIds } from '../proof/window-proof.ts'

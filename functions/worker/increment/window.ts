@@ -1,5 +1,5 @@
 import { minuteMs } from '../../runtime/durations.ts'
-import type { ChainSnapshot, IncrementWindow } from '../../state/changes/changes.ts'
+import type { ChainSnapshot, IncrementWindow } from '../../state/changes/changes-latest.ts'
 
 /** The clocks at the beginning of an increment, in epoch milliseconds. */
 export interface Clocks {

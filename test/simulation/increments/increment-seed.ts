@@ -1,15 +1,13 @@
 import { gunzipSync } from 'node:zlib'
 import { dayMs } from '../../../functions/runtime/durations.ts'
 import { runIdTime } from '../../../functions/state/changes/change-chain.ts'
+import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
+import type { RefusedChanges, SetManifest } from '../../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
-  changesLatestKey,
   type IncrementWindow,
-  type RefusedChanges,
-  type SetManifest,
-  setManifestKey,
-} from '../../../functions/state/changes/changes.ts'
+} from '../../../functions/state/changes/changes-latest.ts'
 import {
   type Latest,
   latestKey,

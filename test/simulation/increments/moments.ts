@@ -1,12 +1,10 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import {
-  type ChangesLatest,
-  changesLatestKey,
-  type SetManifest,
-} from '../../../functions/state/changes/changes.ts'
+import type { SetManifest } from '../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import { timeOfRunId } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'

@@ -1,13 +1,13 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setsSince } from '../../../functions/state/changes/change-chain.ts'
-import {
-  type ChangesLatest,
-  type FullSetManifest,
-  type IncrementManifest,
-  type SetManifest,
-  setManifestKey,
+import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
+import type {
+  FullSetManifest,
+  IncrementManifest,
+  SetManifest,
 } from '../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { DeliveredOracle } from './delivered-oracle.ts'
 import { contentOf, type DocumentHistory, datesIn } from './document-history.ts'

@@ -1,4 +1,4 @@
-import { changesTableKey } from '../../../functions/state/changes/changes.ts'
+import { changesTableKey } from '../../../functions/state/changes/change-keys.ts'
 import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
 import {
   type Latest,

@@ -1,4 +1,4 @@
-import { refusedChangesKey } from '../../../functions/state/changes/changes.ts'
+import { refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
 import type { SyncEvent } from '../../../functions/state/events.ts'
 import { acceptanceOf, type Guard, type Run } from '../../../functions/state/run/run.ts'
 import type { Execution } from '../functions/execution.ts'

@@ -7,14 +7,10 @@ import type { CompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
 import type { ChangeSettings, EntitySettings } from '../../../functions/runtime/settings.ts'
+import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import {
-  type ChangePart,
-  type ChangesLatest,
-  changesLatestKey,
-  type SetManifest,
-  setManifestKey,
-} from '../../../functions/state/changes/changes.ts'
+import type { ChangePart, SetManifest } from '../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'

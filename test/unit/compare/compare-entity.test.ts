@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { changesTableKey, setManifestKey } from '../../../functions/state/changes/changes.ts'
+import { changesTableKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

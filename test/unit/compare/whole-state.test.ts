@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StatePart } from '../../../functions/chain/state-parts.ts'
 import { isSummable, readState } from '../../../functions/compare/whole-state.ts'
-import { setManifestKey } from '../../../functions/state/changes/changes.ts'
+import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
 interface Document {

@@ -5,7 +5,8 @@ import {
   stoppedCommand,
   stoppedText,
 } from '../../../functions/problems/chain-state.ts'
-import type { ChangesLatest, RefusedChanges } from '../../../functions/state/changes/changes.ts'
+import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()

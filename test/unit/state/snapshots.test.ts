@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
+import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import { setManifestKey } from '../../../functions/state/changes/changes.ts'
 import { latestKey, type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'

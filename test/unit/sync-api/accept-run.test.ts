@@ -3,7 +3,7 @@ import {
   changesLatestKey,
   refusedChangesKey,
   setManifestKey,
-} from '../../../functions/state/changes/changes.ts'
+} from '../../../functions/state/changes/change-keys.ts'
 import { newIncrement } from '../../../functions/state/run/increment-run.ts'
 import type { RefusedRun, Run } from '../../../functions/state/run/run.ts'
 import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type ChangePart, setManifestKey } from '../../../functions/state/changes/changes.ts'
+import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
+import type { ChangePart } from '../../../functions/state/changes/changes.ts'
 import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
 import { changesOf, linkOf } from './request-changes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { changesLatestKey, changesTableKey } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey, changesTableKey } from '../../../../functions/state/changes/change-keys.ts'
 import { onScroll } from '../../../../local/stand-in/faults.ts'
 import { eventually } from '../../check.ts'
 import type { CheckContext } from '../../context.ts'

@@ -1,11 +1,11 @@
 import { keepsFailing } from '../../../../functions/state/changes/change-chain.ts'
 import {
-  type ChangesLatest,
   changesLatestKey,
   refusedChangesKey,
-  type SetManifest,
   setManifestKey,
-} from '../../../../functions/state/changes/changes.ts'
+} from '../../../../functions/state/changes/change-keys.ts'
+import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
 import type { ChangesEvent } from '../../../../functions/state/events.ts'
 import type { Invocation } from '../../functions/invocation.ts'
 import { twins } from '../../platform/document-versions.ts'

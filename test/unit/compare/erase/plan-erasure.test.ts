@@ -4,12 +4,12 @@ import {
   keptChangeKeys,
   trimChain,
 } from '../../../../functions/compare/erase/plan-erasure.ts'
+import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type {
   ChangesLatest,
   FullSetSummary,
-  SetManifest,
   SetSummary,
-} from '../../../../functions/state/changes/changes.ts'
+} from '../../../../functions/state/changes/changes-latest.ts'
 import { erasureCutoff, isErasable, keptSnapshots } from '../../../../functions/state/erasure/kept-runs.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')

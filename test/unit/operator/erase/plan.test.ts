@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type ChangesLatest,
   type PartKind,
   partKey,
-  type RefusedChanges,
   refusedChangesKey,
-  type SetManifest,
-  type SetSummary,
   setManifestKey,
-} from '../../../../functions/state/changes/changes.ts'
+} from '../../../../functions/state/changes/change-keys.ts'
+import type { RefusedChanges, SetManifest } from '../../../../functions/state/changes/changes.ts'
+import type { ChangesLatest, SetSummary } from '../../../../functions/state/changes/changes-latest.ts'
 import { type Manifest, manifestKey, pageKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { dataFileKey, manifestFileKey, metadataKey } from '../../../../functions/state/tables/table.ts'
 import { placesOf } from '../../../../operator/erase/places.ts'

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
+import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
-import { setManifestKey } from '../../../../functions/state/changes/changes.ts'
 import type { Proof } from '../../../../functions/state/run/proof.ts'
 import { timeOfRunId } from '../../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'

@@ -2,15 +2,10 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
+import { changesLatestKey, partKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  changesLatestKey,
-  incrementPartsOf,
-  partKey,
-  setManifestKey,
-} from '../../../../functions/state/changes/changes.ts'
+import { incrementPartsOf } from '../../../../functions/state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../../../../functions/state/changes/changes-latest.ts'
 import { timeOfRunId } from '../../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { readAsOf } from '../../../../operator/history/as-of.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesTableKey, setManifestKey } from '../../../../functions/state/changes/changes.ts'
+import { changesTableKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { ChangeSetTestbed, type PublishedSet, withChanges } from '../../compare/change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

@@ -8,13 +8,12 @@ import {
   setsSince,
   withFailure,
 } from '../../../../functions/state/changes/change-chain.ts'
+import type { FullSetManifest, IncrementManifest } from '../../../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
-  type FullSetManifest,
   type FullSetSummary,
-  type IncrementManifest,
-} from '../../../../functions/state/changes/changes.ts'
+} from '../../../../functions/state/changes/changes-latest.ts'
 
 const now = Date.UTC(2026, 2, 31)
 const retention = { keepDays: 30, now }

@@ -5,7 +5,7 @@ import {
   changesTableKey,
   partKey,
   setManifestKey,
-} from '../../../../functions/state/changes/changes.ts'
+} from '../../../../functions/state/changes/change-keys.ts'
 
 it('the objects of change sets have the keys that readers rely on', () => {
   expect(changesPrefix('CL')).toBe('changes/CL/')

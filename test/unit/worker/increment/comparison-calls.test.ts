@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'

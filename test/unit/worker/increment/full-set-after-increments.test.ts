@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../../../functions/state/changes/changes.ts'
+import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey, snapshotContentSum } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { snapshotContentSum } from '../../../../functions/state/changes/changes.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000

@@ -2,12 +2,9 @@ import { gunzipSync } from 'node:zlib'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { CompareRequest } from '../../../../functions/compare/context.ts'
 import { runTask } from '../../../../functions/compare/run-task.ts'
-import {
-  type ChangesLatest,
-  changesLatestKey,
-  type SetManifest,
-  setManifestKey,
-} from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
+import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import type { StepResponse } from '../../../../functions/worker/response.ts'
 import { entityNamed } from '../../../entity-named.ts'

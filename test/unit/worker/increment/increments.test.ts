@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import type { EntityState } from '../../../../functions/state/entity-items.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'

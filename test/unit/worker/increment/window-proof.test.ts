@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { isNearWindow, nearUs, selectRecords } from '../../../../functions/worker/increment/select-records.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/changes.ts'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { type Guard, newRunId, type RefusedRun, type Run } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { failOnce, stepRequest, WorkerTestbed } from '../worker-testbed.ts'
