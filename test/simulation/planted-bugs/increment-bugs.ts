@@ -32,7 +32,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 27,
+    seed: 41,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -56,7 +56,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/store-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
-    seed: 25,
+    seed: 10,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
