@@ -33,7 +33,7 @@ export function consoleInBrowser(prepare: (world: CliWorld) => Promise<string>):
     world = await startCliWorld()
     started = await startConsole(world, await prepare(world))
     browser = await openConsole(started.url)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await started?.stop()
