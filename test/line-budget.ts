@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_470,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_500 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 4_370 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 4_400 },
   {
     capability: 'change sets',
     paths: [
@@ -65,7 +65,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_080,
   },
   { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_215 },
-  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_485 },
+  { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_490 },
   { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_980 },
   {
     capability: 'problems, freshness and doctor',
@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_800,
+    lines: 2_815,
   },
   {
     capability: 'what AWS answers (doctor --live)',
@@ -92,13 +92,13 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 530 },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 930 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 940 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
-    lines: 1_910,
+    lines: 1_935,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_600 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_605 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -113,7 +113,7 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 2_220,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 3_540 },
+  { capability: 'operations', paths: ['operator/'], lines: 3_550 },
   { capability: 'command line', paths: ['cli/'], lines: 3_440 },
   { capability: 'console', paths: ['console/'], lines: 9_400 },
   { capability: 'local mode', paths: ['local/'], lines: 5_270 },
