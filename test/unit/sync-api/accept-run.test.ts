@@ -1,47 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  changesLatestKey,
-  refusedChangesKey,
-  setManifestKey,
-} from '../../../functions/state/changes/change-keys.ts'
-import { newIncrement } from '../../../functions/state/run/increment-run.ts'
+import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedRun, Run } from '../../../functions/state/run/run.ts'
 import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
-import { latestKey, manifestKey, refusedKey } from '../../../functions/state/snapshots/manifest.ts'
-import { entityNamed } from '../../entity-named.ts'
+import { latestKey, refusedKey } from '../../../functions/state/snapshots/manifest.ts'
+import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
-const route = 'POST /syncs/{entity}/runs/{runId}/accept'
 let testbed: SyncApiTestbed
 let runId: string
 
-const put = (key: string, value: object) =>
-  testbed.s3.objects.set(key, { body: Buffer.from(JSON.stringify(value)), etag: '"1"' })
-const accept = (body: string | object = { guard: 'snapshot' }, change: object = {}) =>
-  testbed.call(
-    route,
-    { entity: 'CL', runId },
-    { body: typeof body === 'string' ? body : JSON.stringify(body), ...change },
-  )
-const asAlice = { requestContext: contextOf({ iam: { userArn: 'arn:aws:iam::1:user/alice' } }) }
-function contextOf(authorizer: object) {
-  return { requestId: 'r', domainName: 'api.example.com', stage: '$default', authorizer }
-}
-/** A snapshot whose pages are stored. */
-const manifestOf = (run: string) => {
-  const key = `snapshots/CL/${run}/a1-p000001-x.ndjson.gz`
-  put(key, {})
-  return { version: 1, entity: 'CL', runId: run, documents: 1, uniqueIds: 1, pages: [{ key, documents: 1 }] }
-}
-const expectConflict = async (detail: RegExp, body?: object) => {
-  expect(await accept(body)).toMatchObject({
-    status: 409,
-    body: { type: 'urn:longshore:problem:not-acceptable', detail: expect.stringMatching(detail), runId },
-  })
-  expect(testbed.started).toEqual([])
-  expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-}
+const { put, accept, manifestOf, expectConflict } = acceptCalls(() => ({ testbed, runId }))
 
 beforeEach(() => {
   testbed = new SyncApiTestbed()
@@ -273,124 +242,6 @@ it('accepts no run that failed', async () => {
   runId = run.runId
   await testbed.state.createRun(failed(run, { reason: 'Why.', progress, now: testbed.now }))
   await expectConflict(/^Nothing was refused in run .*: its status is failed\.$/)
-})
-
-describe('accepting a refused change set', () => {
-  const guard = 'changes'
-  let base: string
-
-  beforeEach(async () => {
-    const run = testbed.runAt(-60)
-    runId = run.runId
-    base = testbed.runAt(-120).runId
-    await testbed.state.createRun(run)
-    put(latestKey('CL'), { runId })
-    put(manifestKey('CL', base), manifestOf(base))
-    put(changesLatestKey('CL'), { tip: base, sets: [] })
-    put(refusedChangesKey('CL', runId), {
-      version: 1,
-      entity: 'CL',
-      runId,
-      base,
-      kind: 'changes',
-      deleted: 50,
-      reviewedParts: [],
-    })
-  })
-
-  it('starts an execution that compares the run again', async () => {
-    expect(await accept({ guard })).toMatchObject({ status: 202, body: { runId, entity: 'CL' } })
-    expect(testbed.started[0]?.input).toEqual({
-      entity: 'CL',
-      accept: { runId, guard, by: 'unknown caller' },
-    })
-  })
-
-  it('is refused if an older release did not record which documents the set deletes', async () => {
-    put(refusedChangesKey('CL', runId), {
-      version: 1,
-      entity: 'CL',
-      runId,
-      base,
-      kind: 'changes',
-      deleted: 50,
-    })
-    await expectConflict(/does not record which documents the set deletes.* Start a new sync\.$/, { guard })
-  })
-
-  it('starts nothing once the set is accepted', async () => {
-    put(changesLatestKey('CL'), { tip: runId, sets: [{ runId, base }] })
-    put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base, by: 'alice' })
-    expect(await accept({ guard })).toMatchObject({ status: 202 })
-    expect(testbed.started).toEqual([])
-  })
-
-  it('is refused if the set was published without a refusal', async () => {
-    put(changesLatestKey('CL'), { tip: runId, sets: [{ runId, base }] })
-    put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base })
-    testbed.s3.objects.delete(refusedChangesKey('CL', runId))
-    await expectConflict(/^Nothing was refused/, { guard })
-  })
-
-  it('is refused if the tip has moved', async () => {
-    const tip = testbed.runAt(-90).runId
-    put(changesLatestKey('CL'), { tip, sets: [] })
-    await expectConflict(new RegExp(`^The tip has moved from run ${base} to run ${tip}`), { guard })
-  })
-
-  it("is refused if the tip's snapshot is gone", async () => {
-    testbed.s3.objects.delete(manifestKey('CL', base))
-    await expectConflict(/^The tip's snapshot is gone/, { guard })
-  })
-
-  it('is refused once a newer run has published', async () => {
-    put(latestKey('CL'), { runId: testbed.runAt(-1).runId })
-    await expectConflict(/^The newer run /, { guard })
-  })
-
-  it('is refused while another run is in progress', async () => {
-    const other = testbed.runAt(-1)
-    await testbed.state.createRun(other)
-    await testbed.lease(other.runId)
-    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
-  })
-
-  it('is refused while the snapshot of a refused run is about to be published', async () => {
-    const other = testbed.runAt(-1)
-    await testbed.state.createRun(refused(other, { reason: 'Too few.', progress, now: testbed.now }))
-    const lease = { runId: other.runId, worker: 'w', handedOff: true, direct: false, accepts: true }
-    const until = testbed.now + 60_000
-    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
-    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
-    expect(testbed.started).toEqual([])
-  })
-
-  it('is not prevented by a lease that a run left when it ended', async () => {
-    const other = testbed.runAt(-1)
-    await testbed.state.createRun(failed(other, { reason: 'Why.', progress, now: testbed.now }))
-    await testbed.lease(other.runId)
-    expect(await accept({ guard })).toMatchObject({ status: 202 })
-  })
-
-  it('is not prevented by the lease that the run itself left when its snapshot was accepted', async () => {
-    const lease = { runId, worker: 'w', handedOff: false, direct: false, accepts: true }
-    const until = testbed.now + 60_000
-    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
-    expect(await accept({ guard })).toMatchObject({ status: 202 })
-  })
-
-  it('is refused while an increment is in progress', async () => {
-    const increment = newIncrement({
-      runId: testbed.runAt(-1).runId,
-      entity: entityNamed('CL'),
-      execution: undefined,
-      now: testbed.now,
-    })
-    await testbed.state.createRun(increment)
-    await testbed.lease(increment.runId)
-    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: increment.runId } })
-    expect(testbed.started).toEqual([])
-  })
 })
 
 describe('the body', () => {

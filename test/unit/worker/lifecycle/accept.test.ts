@@ -1,41 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { type Guard, newRunId, type RefusedRun, type Run } from '../../../../functions/state/run/run.ts'
-import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { failOnce, stepRequest, WorkerTestbed } from '../worker-testbed.ts'
+import { newRunId, type RefusedRun } from '../../../../functions/state/run/run.ts'
+import { manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { failOnce, type WorkerTestbed } from '../worker-testbed.ts'
+import { acceptance, beginRefused } from './acceptance.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
 
-interface Acceptance {
-  readonly guard: Guard
-  readonly by: string
-  readonly withChanges: true
-  /** The refused run. */
-  readonly of: string
-}
-
 let testbed: WorkerTestbed
 let runId: string
 
-const accept = ({ guard = 'snapshot', by = 'alice', of = runId, ...more }: Partial<Acceptance> = {}) =>
-  stepRequest(of, { kind: 'accept', guard, by, ...more })
-const next = () => stepRequest(newRunId(testbed.now))
-const runOf = (id: string): Promise<Run | undefined> => testbed.state.readRun('CL', id)
-const textOf = (key: string) => testbed.s3.objects.get(key)?.body.toString()
-const publishedRun = () => JSON.parse(textOf(latestKey('CL')) ?? '{}').runId as string | undefined
-const entityItem = () => testbed.state.readEntity('CL')
+const { accept, next, runOf, textOf, publishedRun, entityItem } = acceptance(() => ({ testbed, runId }))
 
-/** The first run publishes three documents; a day later, `runId` is refused with one of them. */
 beforeEach(async () => {
-  testbed = new WorkerTestbed()
-  await testbed.step(next())
-  testbed.documents = ['{"id":1}']
-  testbed.now += day
-  const request = next()
-  runId = request.driver.runId
-  await testbed.step(request)
-  testbed.now += minute
+  ;({ testbed, runId } = await beginRefused())
 })
 
 describe('a refused run', () => {
@@ -237,154 +215,6 @@ describe('an accepted run', () => {
     testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
     expect(await testbed.step(next())).toMatchObject({ status: 'published' })
     expect(await runOf(runId)).toMatchObject({ status: 'refused' })
-  })
-})
-
-describe('a run that is accepted with its change set', () => {
-  const withChanges = () => accept({ withChanges: true })
-  const putChain = (tip: string) =>
-    testbed.s3.objects.set(changesLatestKey('CL'), {
-      body: Buffer.from(JSON.stringify({ tip, sets: [] })),
-      etag: '"1"',
-    })
-  const expectFailed = async (reason: RegExp) => {
-    const latest = publishedRun()
-    expect(await testbed.step(withChanges())).toMatchObject({
-      status: 'failed',
-      reason: expect.stringMatching(reason),
-    })
-    expect(publishedRun()).toBe(latest)
-    expect(await entityItem()).not.toHaveProperty('lease')
-  }
-
-  beforeEach(() => putChain(publishedRun() ?? ''))
-
-  it('records that decision, which a repeated execution obeys', async () => {
-    failOnce(testbed.snapshots, 'moveLatest')
-    await expect(testbed.step(withChanges())).rejects.toThrow('down')
-    expect((await entityItem()).lease).toMatchObject({ accepts: true, withChanges: true })
-    expect(await testbed.step(withChanges())).toMatchObject({ status: 'published', runId })
-    expect(await testbed.step(withChanges())).toMatchObject({ status: 'published', runId })
-    expect(await runOf(runId)).toMatchObject({ accepted: { by: 'alice', withChanges: true } })
-  })
-
-  it('is not published if the change sets end at another snapshot than the published one', async () => {
-    putChain(newRunId(0))
-    await expectFailed(/^The review compares with the snapshot of run .* without its change set\.$/)
-    expect(await runOf(runId)).toMatchObject({ status: 'refused' })
-  })
-
-  it('is not published if it was refused before the published snapshot was', async () => {
-    const latest = JSON.parse(textOf(latestKey('CL')) ?? '')
-    const publishedAt = new Date(testbed.now).toISOString()
-    const body = Buffer.from(JSON.stringify({ ...latest, publishedAt }))
-    testbed.s3.objects.set(latestKey('CL'), { body, etag: '"1"' })
-    await expectFailed(/was published after run .* was refused\./)
-  })
-
-  it.each([
-    ['no change set yet', () => testbed.s3.objects.delete(changesLatestKey('CL'))],
-    [
-      'no change sets',
-      () => {
-        testbed.entity = { ...testbed.entity, changes: false }
-      },
-    ],
-  ])('is not published if the entity has %s', async (state, change) => {
-    change()
-    await expectFailed(new RegExp(`^The entity has ${state}\\.`))
-  })
-
-  it.each(['publishing', 'published'])(
-    'is left to the execution that accepted it without its change set, while it is %s',
-    async (state) => {
-      if (state === 'publishing') failOnce(testbed.snapshots, 'moveLatest')
-      await testbed.step(accept()).catch(() => undefined)
-      const before = [await runOf(runId), await entityItem()]
-      expect(await testbed.step(withChanges())).toMatchObject({
-        status: 'failed',
-        reason: expect.stringMatching(/was accepted without its change set\./),
-      })
-      expect([await runOf(runId), await entityItem()]).toEqual(before)
-      expect(await runOf(runId)).toMatchObject({ status: state })
-    },
-  )
-})
-
-describe('nothing is accepted', () => {
-  const expectFailed = async (reason: RegExp, request = accept()) => {
-    const latest = publishedRun()
-    expect(await testbed.step(request)).toEqual({
-      status: 'failed',
-      withoutRun: true,
-      entity: 'CL',
-      runId: request.driver.runId,
-      reason: expect.stringMatching(reason),
-    })
-    expect(publishedRun()).toBe(latest)
-    expect((await entityItem()).lease?.runId).not.toBe(runId)
-  }
-
-  it('while another run has the lease', async () => {
-    const lease = {
-      runId: 'other',
-      worker: 'w',
-      until: testbed.now + minute,
-      handedOff: false,
-      direct: false,
-    }
-    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    await expectFailed(/^Run other of this entity is in progress\./)
-  })
-
-  it('of a run that does not exist', () => expectFailed(/does not exist/, accept({ of: newRunId(0) })))
-
-  it('of a run that was published without a refusal', async () => {
-    const published = publishedRun() ?? ''
-    await expectFailed(/^Nothing was refused in run .* status is published\.$/, accept({ of: published }))
-  })
-
-  it('once a newer run has published', async () => {
-    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
-    const { runId: newer } = next().driver
-    await testbed.step(stepRequest(newer))
-    await expectFailed(new RegExp(`^The newer run ${newer} has published`))
-  })
-
-  it.each([
-    ['refused.json', () => refusedKey('CL', runId)],
-    ['a page', () => JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0].key as string],
-  ])('if %s is gone', async (_, key) => {
-    testbed.s3.objects.delete(key())
-    await expectFailed(/is gone: only those of the newest seven refused runs are kept/)
-    expect(await runOf(runId)).toMatchObject({ status: 'refused' })
-  })
-
-  it('if a page is not what the review read', async () => {
-    const { key } = JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0]
-    testbed.s3.objects.set(key, { body: Buffer.from('other'), etag: '"1"' })
-    const reason = `The page ${key} of the snapshot is damaged. Start a new sync.`
-    const latest = publishedRun()
-    expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
-    expect(publishedRun()).toBe(latest)
-    expect(await runOf(runId)).toMatchObject({ status: 'refused', reason })
-    expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
-  })
-
-  it('of an entity that is not configured', async () => {
-    testbed.entities = () => []
-    await expectFailed(/'CL' is not configured/)
-  })
-
-  it('without documents, unless allowEmpty has been set since', async () => {
-    testbed.documents = []
-    testbed.now += day
-    const request = next()
-    expect(await testbed.step(request)).toMatchObject({ status: 'refused' })
-    const empty = accept({ of: request.driver.runId })
-    await expectFailed(/has no documents\. Set allowEmpty for CL/, empty)
-    testbed.entity = { ...testbed.entity, allowEmpty: true }
-    expect(await testbed.step(empty)).toMatchObject({ status: 'published', documents: 0 })
   })
 })
 

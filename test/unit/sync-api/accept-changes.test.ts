@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  changesLatestKey,
+  refusedChangesKey,
+  setManifestKey,
+} from '../../../functions/state/changes/change-keys.ts'
+import { newIncrement } from '../../../functions/state/run/increment-run.ts'
+import { failed, refused } from '../../../functions/state/run/run-changes.ts'
+import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { acceptCalls } from './accept-calls.ts'
+import { SyncApiTestbed } from './sync-api-testbed.ts'
+
+const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
+let testbed: SyncApiTestbed
+let runId: string
+
+const { put, accept, manifestOf, expectConflict } = acceptCalls(() => ({ testbed, runId }))
+
+beforeEach(() => {
+  testbed = new SyncApiTestbed()
+})
+
+describe('accepting a refused change set', () => {
+  const guard = 'changes'
+  let base: string
+
+  beforeEach(async () => {
+    const run = testbed.runAt(-60)
+    runId = run.runId
+    base = testbed.runAt(-120).runId
+    await testbed.state.createRun(run)
+    put(latestKey('CL'), { runId })
+    put(manifestKey('CL', base), manifestOf(base))
+    put(changesLatestKey('CL'), { tip: base, sets: [] })
+    put(refusedChangesKey('CL', runId), {
+      version: 1,
+      entity: 'CL',
+      runId,
+      base,
+      kind: 'changes',
+      deleted: 50,
+      reviewedParts: [],
+    })
+  })
+
+  it('starts an execution that compares the run again', async () => {
+    expect(await accept({ guard })).toMatchObject({ status: 202, body: { runId, entity: 'CL' } })
+    expect(testbed.started[0]?.input).toEqual({
+      entity: 'CL',
+      accept: { runId, guard, by: 'unknown caller' },
+    })
+  })
+
+  it('is refused if an older release did not record which documents the set deletes', async () => {
+    put(refusedChangesKey('CL', runId), {
+      version: 1,
+      entity: 'CL',
+      runId,
+      base,
+      kind: 'changes',
+      deleted: 50,
+    })
+    await expectConflict(/does not record which documents the set deletes.* Start a new sync\.$/, { guard })
+  })
+
+  it('starts nothing once the set is accepted', async () => {
+    put(changesLatestKey('CL'), { tip: runId, sets: [{ runId, base }] })
+    put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base, by: 'alice' })
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+    expect(testbed.started).toEqual([])
+  })
+
+  it('is refused if the set was published without a refusal', async () => {
+    put(changesLatestKey('CL'), { tip: runId, sets: [{ runId, base }] })
+    put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base })
+    testbed.s3.objects.delete(refusedChangesKey('CL', runId))
+    await expectConflict(/^Nothing was refused/, { guard })
+  })
+
+  it('is refused if the tip has moved', async () => {
+    const tip = testbed.runAt(-90).runId
+    put(changesLatestKey('CL'), { tip, sets: [] })
+    await expectConflict(new RegExp(`^The tip has moved from run ${base} to run ${tip}`), { guard })
+  })
+
+  it("is refused if the tip's snapshot is gone", async () => {
+    testbed.s3.objects.delete(manifestKey('CL', base))
+    await expectConflict(/^The tip's snapshot is gone/, { guard })
+  })
+
+  it('is refused once a newer run has published', async () => {
+    put(latestKey('CL'), { runId: testbed.runAt(-1).runId })
+    await expectConflict(/^The newer run /, { guard })
+  })
+
+  it('is refused while another run is in progress', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(other)
+    await testbed.lease(other.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
+  })
+
+  it('is refused while the snapshot of a refused run is about to be published', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(refused(other, { reason: 'Too few.', progress, now: testbed.now }))
+    const lease = { runId: other.runId, worker: 'w', handedOff: true, direct: false, accepts: true }
+    const until = testbed.now + 60_000
+    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
+    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
+    expect(testbed.started).toEqual([])
+  })
+
+  it('is not prevented by a lease that a run left when it ended', async () => {
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(failed(other, { reason: 'Why.', progress, now: testbed.now }))
+    await testbed.lease(other.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+  })
+
+  it('is not prevented by the lease that the run itself left when its snapshot was accepted', async () => {
+    const lease = { runId, worker: 'w', handedOff: false, direct: false, accepts: true }
+    const until = testbed.now + 60_000
+    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+  })
+
+  it('is refused while an increment is in progress', async () => {
+    const increment = newIncrement({
+      runId: testbed.runAt(-1).runId,
+      entity: entityNamed('CL'),
+      execution: undefined,
+      now: testbed.now,
+    })
+    await testbed.state.createRun(increment)
+    await testbed.lease(increment.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: increment.runId } })
+    expect(testbed.started).toEqual([])
+  })
+})
