@@ -15,6 +15,7 @@ import {
   alarmId,
   type Monitored,
   type RunbookSection,
+  thresholdOf,
 } from './monitoring/alarm.ts'
 import { apiAlarms } from './monitoring/api-alarms.ts'
 import { AwsPartition } from './monitoring/aws-partition.ts'
@@ -65,7 +66,7 @@ export class MonitoringStack extends Stack {
         alarmName: `${name}-${alarmId(row)}`,
         alarmDescription: alarmDescription(row),
         metric: row.metric,
-        threshold: row.threshold,
+        threshold: thresholdOf(row),
         comparisonOperator: row.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         datapointsToAlarm: breaching,
         evaluationPeriods: of,

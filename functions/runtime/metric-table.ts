@@ -16,6 +16,7 @@ const metric = (unit: Metric['unit'], dimensions: DimensionSets, meaning: string
   dimensions,
   meaning,
 })
+const count = (meaning: string) => metric('Count', inAll, meaning)
 
 /**
  * The metrics that our code emits. Alarms, dashboard and docs/logs-and-metrics.md use these names. CloudWatch charges for every
@@ -33,40 +34,28 @@ export const metricTable = {
     byArea,
     'Time of one exchange with the platform; the sample count is the number of exchanges',
   ),
-  UpstreamFault: metric(
-    'Count',
-    inAll,
+  UpstreamFault: count(
     '1 for an exchange with 5xx or no response, 0 for others; the average is the error rate',
   ),
-  Upstream2xx: metric('Count', inAll, 'Responses of the platform with 2xx'),
-  Upstream3xx: metric('Count', inAll, 'Responses of the platform with 3xx'),
-  Upstream4xx: metric('Count', inAll, 'Responses of the platform with 4xx, except 429'),
-  Upstream429: metric('Count', inAll, 'Responses of the platform with 429 (throttled)'),
-  Upstream5xx: metric('Count', inAll, 'Responses of the platform with 5xx'),
-  UpstreamFailures: metric(
-    'Count',
-    inAll,
-    'Exchanges without a complete response: unreachable, timed out or interrupted',
-  ),
-  CredentialsRejected: metric(
-    'Count',
-    inAll,
+  Upstream2xx: count('Responses of the platform with 2xx'),
+  Upstream3xx: count('Responses of the platform with 3xx'),
+  Upstream4xx: count('Responses of the platform with 4xx, except 429'),
+  Upstream429: count('Responses of the platform with 429 (throttled)'),
+  Upstream5xx: count('Responses of the platform with 5xx'),
+  UpstreamFailures: count('Exchanges without a complete response: unreachable, timed out or interrupted'),
+  CredentialsRejected: count(
     'Requests whose credentials the platform rejected (401, 403 without an HTML page), even after the secret was read again',
   ),
-  CredentialsNotSet: metric('Count', inAll, 'Reads of a secret that still contained the placeholder'),
-  CredentialsUnreadable: metric(
-    'Count',
-    inAll,
-    'Reads of a secret that failed, or whose value was malformed',
-  ),
-  RunsPublished: metric('Count', inAll, 'Runs that published a snapshot'),
-  RunsRefused: metric('Count', inAll, 'Runs whose snapshot was refused by a guard'),
-  RunsFailed: metric('Count', inAll, 'Runs that failed, those that are repeated too'),
-  ChangeSetsPublished: metric('Count', inAll, 'Change sets that were published'),
-  ChangeSetsRefused: metric('Count', inAll, 'Change sets that were refused because of their deletes'),
-  ChangeSetsFailed: metric('Count', inAll, 'Comparisons that failed'),
-  IncrementsPublished: metric('Count', inAll, 'Increments that succeeded, with or without records'),
-  IncrementsFailed: metric('Count', inAll, 'Increments that failed: the next one covers the same window'),
+  CredentialsNotSet: count('Reads of a secret that still contained the placeholder'),
+  CredentialsUnreadable: count('Reads of a secret that failed, or whose value was malformed'),
+  RunsPublished: count('Runs that published a snapshot'),
+  RunsRefused: count('Runs whose snapshot was refused by a guard'),
+  RunsFailed: count('Runs that failed, those that are repeated too'),
+  ChangeSetsPublished: count('Change sets that were published'),
+  ChangeSetsRefused: count('Change sets that were refused because of their deletes'),
+  ChangeSetsFailed: count('Comparisons that failed'),
+  IncrementsPublished: count('Increments that succeeded, with or without records'),
+  IncrementsFailed: count('Increments that failed: the next one covers the same window'),
   IncrementRecords: metric('Count', byEntity, 'Records that an increment published'),
   MissedByIncrements: metric(
     'Count',
@@ -78,38 +67,22 @@ export const metricTable = {
     byEntity,
     'Changes that a full sync found and that no increment can see: the platform did not update updatedIn',
   ),
-  StaleIncrements: metric('Count', inAll, 'Entities whose last window is older than their schedule allows'),
-  TablesPublished: metric('Count', inAll, 'Tables that were committed'),
-  TablesFailed: metric('Count', inAll, 'Tables that could not be built'),
-  GlueFailures: metric('Count', inAll, 'Tables that could not be updated in the Glue catalog'),
-  TablesNotInGlue: metric(
-    'Count',
-    inAll,
-    'Tables that the next publication could not update in the Glue catalog either',
-  ),
+  StaleIncrements: count('Entities whose last window is older than their schedule allows'),
+  TablesPublished: count('Tables that were committed'),
+  TablesFailed: count('Tables that could not be built'),
+  GlueFailures: count('Tables that could not be updated in the Glue catalog'),
+  TablesNotInGlue: count('Tables that the next publication could not update in the Glue catalog either'),
   RunSeconds: metric('Seconds', byEntity, 'Duration of a run'),
-  StaleSnapshots: metric('Count', inAll, 'Entities whose snapshot is older than their schedule allows'),
-  ErasureWaiting: metric(
-    'Count',
-    inAll,
+  StaleSnapshots: count('Entities whose snapshot is older than their schedule allows'),
+  ErasureWaiting: count(
     'Entities that have published nothing for `eraseWithinDays` days. Their published snapshot is kept, because it is never erased',
   ),
-  ErasureIncomplete: metric(
-    'Count',
-    inAll,
+  ErasureIncomplete: count(
     'Entities that have had no complete pass of erasure for two days. Only with `eraseWithinDays`',
   ),
-  Erasures: metric(
-    'Count',
-    inAll,
-    'Daily tasks that erased snapshots and change sets, and came to their end',
-  ),
-  TableErasures: metric('Count', inAll, 'Daily tasks that erased files of tables, and came to their end'),
-  AlertFailures: metric(
-    'Count',
-    inAll,
-    'Messages about problems that could not be delivered. Each is sent again for a day',
-  ),
+  Erasures: count('Daily tasks that erased snapshots and change sets, and came to their end'),
+  TableErasures: count('Daily tasks that erased files of tables, and came to their end'),
+  AlertFailures: count('Messages about problems that could not be delivered. Each is sent again for a day'),
   SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const
 

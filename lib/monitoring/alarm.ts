@@ -15,7 +15,8 @@ export interface AlarmDefinition {
   /** The function or the kind of capacity, for alarms of which there are several. */
   readonly of?: string
   readonly metric: IMetric
-  readonly threshold: number
+  /** 1 if absent. */
+  readonly threshold?: number
   /** Why the threshold has this value. */
   readonly reason: string
   /** What happened, for the reader of the email. */
@@ -43,14 +44,17 @@ export function functionsOf({ api, sync, freshness }: Monitored): readonly Servi
   return [...api.functions, sync.worker, sync.compare, sync.tables, freshness]
 }
 
+export const thresholdOf = ({ threshold = 1 }: AlarmDefinition): number => threshold
+
 /** `FunctionErrors-Proxy`. */
 export function alarmId({ name, of }: AlarmDefinition): string {
   const id = name.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   return of === undefined ? id : `${id}-${of}`
 }
 
-export function alarmDescription({ name, summary, threshold, reason }: AlarmDefinition): string {
+export function alarmDescription(alarm: AlarmDefinition): string {
+  const { name, summary, reason } = alarm
   // The anchor that Markdown renderers make of the heading.
   const anchor = name.toLowerCase().replaceAll(' ', '-')
-  return `${summary} What to do: docs/runbook.md#${anchor}. Threshold: ${threshold}. ${reason}`
+  return `${summary} What to do: docs/runbook.md#${anchor}. Threshold: ${thresholdOf(alarm)}. ${reason}`
 }

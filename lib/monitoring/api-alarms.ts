@@ -18,7 +18,6 @@ export function apiAlarms(monitored: Monitored): AlarmDefinition[] {
     {
       name: 'Internal errors',
       metric: functionMetric(namespace, 'InternalErrors', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'An internal error should never happen.',
       summary: 'Callers received 500 because of an internal error.',
     },
@@ -42,7 +41,6 @@ function functionAlarms(of: ServiceFunction): AlarmDefinition[] {
       name: 'Function errors',
       of: node.id,
       metric: lambdaMetric(of, 'Errors', { period: fiveMinutes, statistic: Stats.SUM }),
-      threshold: 1,
       reason:
         'Expected errors get a response. A failed invocation means a crash, a timeout or lack of memory.',
       summary: `The function ${node.id} crashed.`,
@@ -51,7 +49,6 @@ function functionAlarms(of: ServiceFunction): AlarmDefinition[] {
       name: 'Function throttled',
       of: node.id,
       metric: lambdaMetric(of, 'Throttles', { period: fiveMinutes, statistic: Stats.SUM }),
-      threshold: 1,
       periods: [2, 3],
       reason: 'The state machine retries a short burst; callers of the API receive an error for each.',
       summary: `Lambda throttles the function ${node.id}: no concurrency is left for it.`,

@@ -11,7 +11,6 @@ export const erasureAlarms = (namespace: string): AlarmDefinition[] => [
       period: Duration.days(1),
       statistic: Stats.MAXIMUM,
     }),
-    threshold: 1,
     // The task emits it once a day. If the task does not run, "Erasure missing" reports that.
     missing: TreatMissingData.IGNORE,
     reason: 'The published snapshot is never erased, however old it is.',
@@ -24,7 +23,6 @@ export const erasureAlarms = (namespace: string): AlarmDefinition[] => [
       period: Duration.minutes(15),
       statistic: Stats.MAXIMUM,
     }),
-    threshold: 1,
     // If the check fails, "Freshness unknown" reports that.
     missing: TreatMissingData.IGNORE,
     reason: 'eraseWithinDays leaves one day for a daily task that fails.',
@@ -40,7 +38,6 @@ export const erasureAlarms = (namespace: string): AlarmDefinition[] => [
       name: 'Erasure missing',
       of,
       metric: functionMetric(namespace, metric, { period: Duration.days(1), statistic: Stats.SUM }),
-      threshold: 1,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       periods: [2, 2],
       missing: TreatMissingData.BREACHING,

@@ -25,21 +25,18 @@ export function platformAlarms({ configuration: { name: namespace } }: Monitored
     {
       name: 'Credentials rejected',
       metric: functionMetric(namespace, 'CredentialsRejected', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'The current credentials were rejected. Only an operator can fix that.',
       summary: 'The platform rejects the current credentials with 401 or 403.',
     },
     {
       name: 'Credentials not set',
       metric: functionMetric(namespace, 'CredentialsNotSet', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'Calls and syncs cannot work until the credentials are set.',
       summary: 'The secret still contains its placeholder.',
     },
     {
       name: 'Credentials unreadable',
       metric: functionMetric(namespace, 'CredentialsUnreadable', { period: fiveMinutes }),
-      threshold: 1,
       periods: [2, 3],
       reason: 'Short Secrets Manager outages resolve themselves. A malformed secret does not.',
       summary: 'The secret cannot be read or is malformed.',

@@ -16,7 +16,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
         period: Duration.minutes(15),
         statistic: Stats.MAXIMUM,
       }),
-      threshold: 1,
       // While the check does not run, a stale snapshot stays stale. "Freshness unknown" reports that case.
       missing: TreatMissingData.IGNORE,
       reason: 'A snapshot is stale after twice the longest time between two runs of its schedule.',
@@ -26,7 +25,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
     {
       name: 'Freshness unknown',
       metric: lambdaMetric(freshness, 'Invocations', { period: Duration.hours(1), statistic: Stats.SUM }),
-      threshold: 1,
       comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
       missing: TreatMissingData.BREACHING,
       reason: 'The freshness check runs twelve times an hour.',
@@ -36,14 +34,12 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
     {
       name: 'Sync failed',
       metric: sync.machine.metricFailed({ period: fiveMinutes, statistic: Stats.SUM }),
-      threshold: 1,
       reason: 'A run retries within its budgets before it fails. A run that is repeated does not count.',
       summary: 'A sync failed or was refused. The published snapshot has not changed.',
     },
     {
       name: 'Sync timed out',
       metric: sync.machine.metricTimedOut({ period: fiveMinutes, statistic: Stats.SUM }),
-      threshold: 1,
       reason:
         'A run exhausts its retry budgets long before a day has passed, and is repeated three times at most.',
       summary: 'A sync was stopped after four days. The published snapshot has not changed.',
@@ -51,7 +47,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
     {
       name: 'Snapshot refused',
       metric: functionMetric(namespace, 'RunsRefused', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'A guard refuses only what an operator must decide.',
       summary:
         'A complete snapshot was not published, because it is empty or much smaller than the published one.',
@@ -62,21 +57,18 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
         period: fiveMinutes,
         statistic: Stats.MAXIMUM,
       }),
-      threshold: 1,
       reason: 'Each message in the dead-letter queue is a sync that was not started.',
       summary: 'A schedule could not start a sync. The message in the dead-letter queue contains the reason.',
     },
     {
       name: 'Changes refused',
       metric: functionMetric(namespace, 'ChangeSetsRefused', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'The guard refuses only what an operator must decide.',
       summary: 'A change set was not published, because it deletes more than maxDeletePercent of its base.',
     },
     {
       name: 'Changes failed',
       metric: functionMetric(namespace, 'ChangeSetsFailed', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'A comparison is retried before it fails.',
       summary:
         'A published snapshot could not be compared with the previous one. The snapshot is not affected. ' +
@@ -86,7 +78,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
     {
       name: 'Table failed',
       metric: functionMetric(namespace, 'TablesFailed', { period: fiveMinutes }),
-      threshold: 1,
       reason: 'Each part of a table is retried before the table fails.',
       summary:
         'The Iceberg table of a published snapshot could not be built, and stays as it was. The snapshot is not affected. ' +
@@ -104,7 +95,6 @@ export function snapshotAlarms(monitored: Monitored): AlarmDefinition[] {
 const glueAlarm = (namespace: string): AlarmDefinition => ({
   name: 'Table not in Glue',
   metric: functionMetric(namespace, 'TablesNotInGlue', { period: fiveMinutes }),
-  threshold: 1,
   reason: 'The next publication repairs a failure that passes.',
   summary:
     'Two publications in a row could not update the Iceberg table of an entity in Glue. Athena finds an earlier table or none. ' +
@@ -117,7 +107,6 @@ const incrementsAlarm = (namespace: string): AlarmDefinition => ({
     period: Duration.minutes(15),
     statistic: Stats.MAXIMUM,
   }),
-  threshold: 1,
   // If the check fails, "Freshness unknown" reports that.
   missing: TreatMissingData.IGNORE,
   reason: 'A single increment may fail: the next one covers its window.',
@@ -128,7 +117,6 @@ const incrementsAlarm = (namespace: string): AlarmDefinition => ({
 const alertsAlarm = (namespace: string): AlarmDefinition => ({
   name: 'Alert not delivered',
   metric: functionMetric(namespace, 'AlertFailures', { period: fiveMinutes }),
-  threshold: 1,
   periods: [2, 3],
   reason: 'A single failure does not matter: the next look sends the message again.',
   summary:
