@@ -49,7 +49,9 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 }
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
-  const { title, explanation, args, fields = [], hasPreview, confirm, confirmClass } = actions[name]
+  const action = actions[name]
+  const { title, explanation, args, fields = [], hasPreview } = action
+  const { confirm = action.label, confirmClass = 'primary' } = action
   const about = useContext(About)
   const [entered, setEntered] = useState<Entered>({ reason: '', until: '', name: '', withChanges: false })
   const dialog = useRef<HTMLDialogElement>(null)

@@ -43,10 +43,12 @@ export interface Action {
   readonly fields?: readonly Field[]
   /** Whether a confirmation first shows what the action would do. */
   readonly hasPreview?: true
-  readonly confirm: string
-  /** Of the button that asks, and of the one that confirms. */
-  readonly buttonClass: '' | 'primary'
-  readonly confirmClass: 'primary' | 'danger'
+  /** Of the button that confirms; the label if absent. */
+  readonly confirm?: string
+  /** Of the button that asks. */
+  readonly buttonClass?: 'primary'
+  /** Of the one that confirms; `primary` if absent. */
+  readonly confirmClass?: 'danger'
 }
 
 export const actions: Readonly<Record<ActionName, Action>> = {
@@ -58,9 +60,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Until then, readers see the current snapshot. The schedule does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --watch`,
-    confirm: 'Start sync',
     buttonClass: 'primary',
-    confirmClass: 'primary',
   },
   increment: {
     label: 'Start increment',
@@ -69,9 +69,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Asks the platform what has changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --increment --watch`,
-    confirm: 'Start increment',
-    buttonClass: '',
-    confirmClass: 'primary',
   },
   cancel: {
     label: 'Cancel run',
@@ -81,8 +78,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'The published snapshot does not change. The next scheduled run starts from the first page.',
     ],
     args: ({ entity }) => `cancel ${entity}`,
-    confirm: 'Cancel run',
-    buttonClass: '',
     confirmClass: 'danger',
   },
   accept: {
@@ -114,9 +109,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       },
       { name: 'reason', label: () => 'Reason', placeholder: 'migration' },
     ],
-    confirm: 'Pause',
-    buttonClass: '',
-    confirmClass: 'primary',
   },
   resume: {
     label: 'Resume',
@@ -126,9 +118,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'To start one now, use the button that starts a sync.',
     ],
     args: ({ entity }) => `resume ${entity}`,
-    confirm: 'Resume',
-    buttonClass: '',
-    confirmClass: 'primary',
   },
   republish: {
     label: 'Publish again',
@@ -139,8 +128,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     ],
     args: ({ runId = '' }) => `republish ${runId}`,
     hasPreview: true,
-    confirm: 'Publish again',
-    buttonClass: '',
     confirmClass: 'danger',
   },
   verify: {
@@ -150,9 +137,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Reads every page, and what change sets need, and compares them with their hashes and counts. Changes nothing.',
     ],
     args: ({ entity }) => `verify ${entity}`,
-    confirm: 'Verify',
-    buttonClass: '',
-    confirmClass: 'primary',
   },
   repair: {
     label: 'Repair',
@@ -161,9 +145,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Restores the newest intact version of each damaged or missing object: one with the SHA-256 of the manifest. This loses nothing.',
     ],
     args: ({ entity }) => `verify ${entity} --repair`,
-    confirm: 'Repair',
-    buttonClass: '',
-    confirmClass: 'primary',
   },
   purge: {
     label: 'Delete the data',
@@ -173,7 +154,6 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     fields: [{ name: 'name', label: (_, entity) => `Enter ${entity} to delete its data`, placeholder: '' }],
     hasPreview: true,
     confirm: 'Delete',
-    buttonClass: '',
     confirmClass: 'danger',
   },
 }

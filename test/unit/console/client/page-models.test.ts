@@ -66,10 +66,10 @@ describe('an action', () => {
     ['purge', ['', 'danger'], 'Delete the data', 'Delete the data of CL for good?'],
   ])('%s has buttons that look %j', (...[name, classes, label, title]) => {
     const action = actions[name]
-    expect([action.buttonClass, action.confirmClass]).toEqual(classes)
+    expect([action.buttonClass ?? '', action.confirmClass ?? 'primary']).toEqual(classes)
     expect([action.label, action.title('CL')]).toEqual([label, title])
     for (const text of action.explanation) expect(text).toMatch(/^[A-Z].*\.$/)
-    expect(action.confirm).toMatch(/^(Start|Cancel|Publish|Pause|Resume|Verify|Repair|Delete)/)
+    expect(action.confirm ?? label).toMatch(/^(Start|Cancel|Publish|Pause|Resume|Verify|Repair|Delete)/)
   })
 
   it.each(Object.keys(actions) as ActionName[])('%s shows a command that the command line has', (name) => {
