@@ -8,6 +8,8 @@ export type LogSource =
   | 'all functions'
   | 'access log'
 
+const newest = '| sort @timestamp desc\n| limit 100'
+
 /**
  * Queries that are saved in CloudWatch Logs Insights, under the names that docs/runbook.md uses. Replace ID before you
  * run a query that contains it.
@@ -17,8 +19,7 @@ export const savedQueries = {
     source: 'API functions',
     text: `fields @timestamp, route, status, problem, upstreamStatus, intermediary, tries, durationMs, correlationId, error.name, error.message, error.cause.message
 | filter message = 'request' and status >= 500
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Slow requests': {
     source: 'API functions',
@@ -43,8 +44,7 @@ export const savedQueries = {
     source: 'all functions',
     text: `fields @timestamp, message, route, status, problem, upstreamStatus, intermediary, entity, runId, reason, error.message, error.cause.name, error.cause.message
 | filter problem like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0 or CredentialsNotSet > 0 or CredentialsUnreadable > 0
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Stale snapshots': {
     source: 'freshness',
@@ -56,15 +56,13 @@ export const savedQueries = {
     source: 'freshness',
     text: `fields @timestamp, message, alert, type, changes, error.message
 | filter message = 'alert delivered' or message = 'alert not delivered' or message = 'alert dropped'
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Ended runs': {
     source: 'worker',
     text: `fields @timestamp, entity, runId, status, reason, documents, uniqueIds, total, proof, attempt, pages, durationSeconds
 | filter message = 'run ended'
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Last run of each entity': {
     source: 'worker',
@@ -76,29 +74,25 @@ export const savedQueries = {
     source: 'worker',
     text: `fields @timestamp, entity, runId, status, reason, from, to, records, older, withoutId, uniqueIds, proof
 | filter message = 'increment ended'
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Ended comparisons': {
     source: 'compare',
     text: `fields @timestamp, entity, base, runId, status, kind, reason, created, updated, deleted, withheld, baseDocuments, stateDocuments
 | filter message = 'comparison ended'
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Ended tables': {
     source: 'tables',
     text: `fields @timestamp, level, message, entity, runId, status, reason, rows, chunks, metadata
 | filter message in ['table planned', 'table ended', 'table removed', 'table trimmed', 'Glue table not updated']
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Ended erasures': {
     source: 'all functions',
     text: `fields @timestamp, level, message, entity, entities, versions, unreached, publishedAt, error.message
 | filter message in ['erasure ended', 'table erasure ended', 'erasure failed', 'erasure ran out of time', 'erasure waits', 'chain trimmed', 'table trimmed']
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'One run': {
     source: 'worker',
@@ -110,22 +104,19 @@ export const savedQueries = {
     source: 'worker',
     text: `fields @timestamp, level, message, entity, runId, attempt, detail, reason, error.name, error.message
 | filter level in ['WARN', 'ERROR']
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   Crashes: {
     source: 'all functions',
     text: `fields @timestamp, @log, level, message, type, record.status, record.errorType, record.metrics.durationMs, record.metrics.maxMemoryUsedMB, error.name, error.message, error.stack
 | filter level = 'ERROR' or (type = 'platform.report' and record.status != 'success')
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'API Gateway errors': {
     source: 'access log',
     text: `fields @timestamp, requestId, route, status, integrationError, gatewayError, latencyMs, integrationLatencyMs, caller, subject
 | filter status >= 500
-| sort @timestamp desc
-| limit 100`,
+${newest}`,
   },
   'Calls by caller': {
     source: 'access log',
