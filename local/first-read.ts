@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Configuration } from '../lib/config.ts'
-import { UsageError } from '../operator/errors.ts'
+import { Interrupted, UsageError } from '../operator/errors.ts'
 import { countText, type RealPlatform } from './count-documents.ts'
 import { isLoopbackHost } from './loopback.ts'
 
@@ -27,13 +27,16 @@ export async function mayReadFirst({ configuration, platform, isAgreed, ask }: F
   )
 }
 
-/** Yes only if it is typed. Ctrl-C is passed on. */
-export function askOnTerminal(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  return new Promise((resolve) => {
+/** Yes only if it is typed. Throws `Interrupted` at Ctrl-C. */
+export function askOnTerminal(
+  question: string,
+  { stdin, stdout }: { stdin: NodeJS.ReadableStream; stdout: NodeJS.WritableStream } = process,
+): Promise<boolean> {
+  const terminal = createInterface({ input: stdin, output: stdout })
+  return new Promise((resolve, reject) => {
     terminal.once('SIGINT', () => {
+      reject(new Interrupted('Interrupted. Nothing was read.'))
       terminal.close()
-      process.kill(process.pid, 'SIGINT')
     })
     terminal.once('close', () => resolve(false))
     terminal.question(question, (answer) => {

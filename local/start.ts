@@ -1,9 +1,9 @@
 import { localCommandLine, longshoreCommandLine } from '../functions/runtime/command-line.ts'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { localVariable } from '../operator/deployment/local-address.ts'
-import { CommandError, failureOf, UsageError } from '../operator/errors.ts'
+import { CommandError, failureOf, Interrupted, UsageError } from '../operator/errors.ts'
 import { findFileFailure } from '../operator/file-errors.ts'
-import { onInterrupt } from '../operator/interrupts.ts'
+import { interrupts, onInterrupt } from '../operator/interrupts.ts'
 import { type Arguments, help, readArguments } from './arguments.ts'
 import { type Bundle, startBundle } from './bundle.ts'
 import { type DataFolder, openDataFolder } from './data-folder.ts'
@@ -94,7 +94,7 @@ async function start(
       configuration,
       platform: chosen,
       isAgreed: given.yes,
-      ask: process.stdin.isTTY && process.stdout.isTTY ? askOnTerminal : undefined,
+      ask: process.stdin.isTTY && process.stdout.isTTY ? (question) => askOnTerminal(question) : undefined,
     }))
   bundle = await startBundle({
     configuration,
@@ -137,13 +137,17 @@ function withIncrements(configuration: Configuration): Configuration {
   return { ...configuration, entities: [{ ...first, increments }, ...others] }
 }
 
+const exitCodeOf = { usage: 2, interrupted: interrupts.SIGINT, problem: 1, unknown: 1 } as const
+
 /** Prints what a person can resolve. Every other error is one of ours, and Node shows where it happened. */
 function fail(error: unknown): never {
-  const isOfPerson = [ConfigurationError, UsageError, CommandError].some((type) => error instanceof type)
+  const isOfPerson = [ConfigurationError, UsageError, CommandError, Interrupted].some(
+    (type) => error instanceof type,
+  )
   if (!isOfPerson && !findFileFailure(error)) throw error
   const { kind, message, fix } = failureOf(error)
   process.stderr.write(`${message}\n${fix ? `  → ${fix}\n` : ''}`)
-  process.exit(kind === 'usage' ? 2 : 1)
+  process.exit(exitCodeOf[kind])
 }
 
 process.on('uncaughtException', fail)

@@ -1,10 +1,12 @@
+import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import { resolveConfig } from '../../lib/config.ts'
 import { countText } from '../../local/count-documents.ts'
-import { mayReadFirst } from '../../local/first-read.ts'
+import { askOnTerminal, mayReadFirst } from '../../local/first-read.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials } from '../../local/stand-in/model.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
+import { Interrupted } from '../../operator/errors.ts'
 
 const configuration = resolveConfig({
   upstream: { baseUrl: 'https://shop.example.com' },
@@ -50,4 +52,18 @@ it('asks nobody without a terminal', async () => {
   await expect(mayReadFirst(of('https://shop.invalid'))).rejects.toThrow(
     /^--upstream: How many documents CL has is not known: .*\. Without a terminal, npm start does not ask: add --yes to read them\.$/,
   )
+})
+
+it.each([
+  ['y\n', true],
+  ['yes\n', true],
+  ['n\n', false],
+  ['\n', false],
+  ['\x04', false],
+  ['\x03', new Interrupted('Interrupted. Nothing was read.')],
+])('takes only a typed yes, and ends at Ctrl-C: %j', async (typed, answer) => {
+  const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })]
+  const asked = askOnTerminal('Sync it now? (y/N) ', { stdin: input, stdout: output })
+  input.write(typed)
+  expect(await asked.catch((error: unknown) => error)).toEqual(answer)
 })
