@@ -34,8 +34,8 @@ export const credentialsCommand = defineCommand({
       'neither call (with 401 or 403), the version becomes current in one step; otherwise the previous credentials stay in use. ' +
       'The first credentials take effect within 10 seconds. Later ones take effect within 10 minutes, or as soon as ' +
       'the platform rejects the previous ones.',
-    'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet. Without a terminal ' +
-      'it starts them only with --yes.',
+    'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet, or whose last run failed because ' +
+      'the platform rejected the credentials. Without a terminal it starts them only with --yes.',
     'The subscriptions area cannot be checked, because each of its calls changes data.',
   ],
   examples: {

@@ -7,7 +7,7 @@ import {
   notStartedText,
   questionText,
   startedText,
-  withoutSnapshot,
+  waitingForSync,
 } from './missing-snapshots.ts'
 
 interface FirstSyncsContext {
@@ -22,8 +22,8 @@ interface FirstSyncs {
 }
 
 /**
- * Starts a sync of every scheduled entity without a snapshot: their first scheduled runs were skipped while the
- * credentials were not set. Without a terminal, `ask` starts none.
+ * Starts a sync of every scheduled entity whose runs were skipped or failed because of the credentials. Without a
+ * terminal, `ask` starts none.
  */
 export async function startFirstSyncs(
   context: FirstSyncsContext,
@@ -42,7 +42,7 @@ async function startMissing(
   mode: 'ask' | 'start',
 ): Promise<FirstSyncs> {
   const { entities } = await syncs.list()
-  const missing = withoutSnapshot(entities)
+  const missing = waitingForSync(entities)
   if (missing.length === 0) return { started: [], text: [] }
   const isWanted =
     mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))

@@ -1,23 +1,29 @@
+import { wasRejected } from '../../functions/problems/last-run.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
-/** The scheduled entities that wait for their first sync. */
-export function withoutSnapshot(
-  entities: readonly Pick<EntityView, 'entity' | 'enabled' | 'snapshot' | 'running'>[],
+/** The scheduled entities without a snapshot, and those whose last run had credentials that the platform rejected. */
+export function waitingForSync(
+  entities: readonly Pick<EntityView, 'entity' | 'enabled' | 'snapshot' | 'running' | 'runs'>[],
 ): string[] {
   return entities
-    .filter(({ enabled, snapshot, running }) => enabled && !snapshot && !running)
+    .filter(({ enabled, snapshot, running, runs }) => enabled && !running && (!snapshot || isRejected(runs)))
     .map(({ entity }) => entity)
 }
 
+function isRejected(runs: EntityView['runs']): boolean {
+  const last = runs.find(({ status }) => status !== 'skipped' && status !== 'cancelled')
+  return last?.status === 'failed' && wasRejected(last)
+}
+
 export const questionText = (entities: readonly string[]) =>
-  `No snapshot yet: ${entities.join(', ')}. Start their syncs now?`
+  `Waiting for a sync: ${entities.join(', ')}. Start their syncs now?`
 
 export const notStartedText = (entities: readonly string[], target: Target) =>
-  `No snapshot yet: ${entities.join(', ')}. To start a sync: ${longshoreCommand(target, `sync ${entities[0]} --watch`)}`
+  `Waiting for a sync: ${entities.join(', ')}. To start one: ${longshoreCommand(target, `sync ${entities[0]} --watch`)}`
 
 export const startedText = (entities: readonly string[], target: Target) =>
   `Started syncs: ${entities.join(', ')}. To see their progress: ${longshoreCommand(target, 'status')}`

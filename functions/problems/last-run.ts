@@ -40,11 +40,16 @@ export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>):
 function kindOf(run: UnpublishedRun): 'refused' | 'rejected' | 'away' | 'failed' {
   if (run.status === 'refused') return 'refused'
   if (run.cause === 'platform-away') return 'away'
-  return run.cause === 'credentials' || rejections(run) > 0 ? 'rejected' : 'failed'
+  return wasRejected(run) ? 'rejected' : 'failed'
 }
 
+type Rejectable = Pick<UnpublishedRun, 'documents' | 'faults' | 'cause'>
+
+/** Whether a failed run had credentials that the platform does not accept. */
+export const wasRejected = (run: Rejectable): boolean => run.cause === 'credentials' || rejections(run) > 0
+
 /** How often the platform rejected the credentials. A run with documents had valid ones. */
-export const rejections = ({ documents, faults }: UnpublishedRun): number =>
+export const rejections = ({ documents, faults }: Rejectable): number =>
   documents > 0 ? 0 : (faults['401'] ?? 0) + (faults['403'] ?? 0)
 
 /** Whether a run that may publish is in progress. Its item may not be stored yet. */

@@ -44,7 +44,7 @@ describe('credentials set', () => {
     expect(unchecked).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^Stored the credentials for logistics, subscriptions, documents\.\nNo snapshot yet: /,
+        /^Stored the credentials for logistics, subscriptions, documents\.\nWaiting for a sync: /,
       ) as string,
     })
     expect(world.secret.current()).toBe('{"appKey":"a-key","appToken":"a-token"}')
@@ -91,7 +91,7 @@ describe('credentials set', () => {
   })
 
   it.each([
-    ['declines', () => Promise.resolve(false), 0, /^No snapshot yet: CL, AD\. To start a sync: /m],
+    ['declines', () => Promise.resolve(false), 0, /^Waiting for a sync: CL, AD\. To start one: /m],
     ['interrupts', () => Promise.reject(new Interrupted('Interrupted.')), 130, /^✗ Interrupted\.$/m],
   ])('starts no sync if a person %s, and keeps the credentials', async (...[, confirm, code, text]) => {
     const responses = [localCredentials.appKey, localCredentials.appToken]
@@ -105,7 +105,7 @@ describe('credentials set', () => {
   it('starts the entities without a snapshot with --yes, and only names them without a terminal', async () => {
     const input = JSON.stringify(localCredentials)
     const unattended = await world.longshore('credentials set', input)
-    expect(unattended.stdout).toContain('No snapshot yet: CL, AD')
+    expect(unattended.stdout).toContain('Waiting for a sync: CL, AD')
     expect(await world.longshore('credentials set --no-sync --json', input)).toMatchObject({ code: 0 })
     expect(JSON.parse((await world.longshore('status --json')).stdout).entities).toMatchObject([
       { runs: [] },
@@ -115,7 +115,7 @@ describe('credentials set', () => {
     expect(JSON.parse(started.stdout)).toMatchObject({ started: ['CL', 'AD'] })
     await vi.waitFor(async () => expect((await world.snapshot('AD')).lines).toHaveLength(5), 20_000)
     await vi.waitFor(async () => expect((await world.snapshot('CL')).lines).toHaveLength(95), 20_000)
-    expect((await world.longshore('credentials set', input)).stdout).not.toContain('No snapshot yet')
+    expect((await world.longshore('credentials set', input)).stdout).not.toContain('Waiting for a sync')
   })
 
   it('explains the expected input if standard input is empty', async () => {

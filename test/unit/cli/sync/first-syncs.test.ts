@@ -3,7 +3,13 @@ import { startFirstSyncs } from '../../../../cli/sync/first-syncs.ts'
 import { failureOf, Interrupted } from '../../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
-const missing = ['A', 'B'].map((entity) => ({ entity, enabled: true, snapshot: null, running: null }))
+const missing = ['A', 'B'].map((entity) => ({
+  entity,
+  enabled: true,
+  snapshot: null,
+  running: null,
+  runs: [],
+}))
 
 interface Situation {
   readonly entities?: readonly object[]
@@ -34,16 +40,26 @@ async function startIn({ entities = missing, mode = 'ask', answer, failure }: Si
 const none = { started: [], text: [] }
 const named = {
   started: [],
-  text: ['No snapshot yet: A, B. To start a sync: npx --no-install longshore sync A --watch --name Shop'],
+  text: ['Waiting for a sync: A, B. To start one: npx --no-install longshore sync A --watch --name Shop'],
 }
 const started = {
   started: ['A', 'B'],
   text: ['Started syncs: A, B. To see their progress: npx --no-install longshore status --name Shop'],
 }
 
+const ended = (status: string, faults: object = {}) => ({ status, documents: 0, faults })
+const withSnapshot = { enabled: true, snapshot: {}, running: null }
+const rejected = [
+  { ...withSnapshot, entity: 'A', runs: [ended('skipped'), ended('failed', { '401': 1 })] },
+  { ...withSnapshot, entity: 'B', runs: [ended('failed', { '403': 1 }), ended('published')] },
+  { ...withSnapshot, entity: 'C', runs: [ended('failed', { '503': 8 })] },
+  { ...withSnapshot, entity: 'D', runs: [ended('published'), ended('failed', { '401': 1 })] },
+]
+
 it.each<[name: string, situation: Situation, result: object]>([
   ['every entity has a snapshot', { entities: [], mode: 'start' }, none],
   ['they are wanted without a prompt', { mode: 'start' }, started],
+  ['the platform rejected the credentials of the last run', { entities: rejected, mode: 'start' }, started],
   ['a person agrees', { answer: true }, started],
   ['a person declines', { answer: false }, named],
   ['there is no terminal to ask at', {}, named],

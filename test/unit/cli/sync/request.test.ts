@@ -4,7 +4,7 @@ import {
   notStartedText,
   questionText,
   startedText,
-  withoutSnapshot,
+  waitingForSync,
 } from '../../../../cli/sync/missing-snapshots.ts'
 import {
   entitiesToSync,
@@ -160,7 +160,7 @@ it.each([
 
 describe('the first syncs', () => {
   const entity = (name: string, change: object = {}) =>
-    ({ entity: name, enabled: true, snapshot: null, running: null, ...change }) as never
+    ({ entity: name, enabled: true, snapshot: null, running: null, runs: [], ...change }) as never
 
   it('are of scheduled entities without a snapshot that are not running', () => {
     const entities = [
@@ -170,14 +170,14 @@ describe('the first syncs', () => {
       entity('D', { running: {} }),
       entity('E'),
     ]
-    expect(withoutSnapshot(entities)).toEqual(['A', 'E'])
+    expect(waitingForSync(entities)).toEqual(['A', 'E'])
   })
 
   it('are offered, named if they are declined, and shown with the command that follows them', () => {
     const names = ['A', 'E']
     expect([questionText(names), notStartedText(names, target), startedText(names, target)]).toEqual([
-      'No snapshot yet: A, E. Start their syncs now?',
-      'No snapshot yet: A, E. To start a sync: npx --no-install longshore sync A --watch --name Shop',
+      'Waiting for a sync: A, E. Start their syncs now?',
+      'Waiting for a sync: A, E. To start one: npx --no-install longshore sync A --watch --name Shop',
       'Started syncs: A, E. To see their progress: npx --no-install longshore status --name Shop',
     ])
   })
