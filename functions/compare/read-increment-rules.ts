@@ -27,16 +27,15 @@ export async function readIncrementRules(
     deliveredBefore?.key === delivered?.key ? [] : await readDelivered(source, { delivered: deliveredBefore })
   const versions = await readDelivered(source, { delivered })
   // A person has decided that readers go back to a snapshot that was published again.
-  const after =
-    target.republishedFrom === undefined
-      ? protectedAfter(target.openedAt, lookbackMinutes)
-      : Number.POSITIVE_INFINITY
+  const isRepublished = target.republishedFrom !== undefined
+  const after = isRepublished ? Number.POSITIVE_INFINITY : protectedAfter(target.openedAt, lookbackMinutes)
   const forgottenUntil = isComplete(versions, chain)
     ? protectedAfter(window.to, lookbackMinutes)
     : Number.POSITIVE_INFINITY
   return {
     protectedAfter: after,
-    covered: coveredBy(window, chainSnapshotRun(chain)),
+    // What a rollback reverts is nothing that an increment has missed.
+    covered: isRepublished ? undefined : coveredBy(window, chainSnapshotRun(chain)),
     delivered: new Map([...[...before].filter(([, { deliveredAt }]) => deliveredAt > after), ...versions]),
     windowEnds: await readWindowEnds(changes, set, forgottenUntil),
   }

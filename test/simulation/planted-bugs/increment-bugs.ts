@@ -118,8 +118,8 @@ export const incrementBugs = {
   'rollback-protects-what-was-delivered': {
     breaks: 'increments-true',
     file: 'functions/compare/read-increment-rules.ts',
-    find: 'target.republishedFrom === undefined',
-    replace: 'target.version === 1',
+    find: 'target.republishedFrom !== undefined',
+    replace: 'target.version !== 1',
     seed: 1,
     showsIn: hasIncrements,
   },

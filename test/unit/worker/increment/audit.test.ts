@@ -29,4 +29,18 @@ describe('the audit of a full set', () => {
     await testbed.sync()
     expect(testbed.set()).toMatchObject({ updated: 1, missedByIncrements: 0, invisibleToIncrements: 0 })
   })
+
+  it('counts nothing of a rollback, which increments could not deliver', async () => {
+    const [deleted = ''] = testbed.documents.splice(0, 1)
+    await testbed.sync()
+    await testbed.increment()
+    testbed.documents.unshift(deleted)
+    const { runId } = await testbed.stepToEnd()
+    testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({
+      ...manifest,
+      republishedFrom: 'the first run',
+    }))
+    await testbed.compare(runId)
+    expect(testbed.set()).toMatchObject({ created: 1, missedByIncrements: 0, invisibleToIncrements: 0 })
+  })
 })
