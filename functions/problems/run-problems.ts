@@ -97,12 +97,16 @@ export function staleSnapshot(facts: EntityFacts): Found | undefined {
   const { name } = settings
   const away = last.kind === 'away' ? ` The last run failed: ${reasonOf(last.run)}` : ''
   const idle = missedStart(facts)
+  const startIt = {
+    action: idle?.action ?? 'Sync it now, and check its result.',
+    command: `sync ${name} --watch`,
+  }
+  const waitForPlatform = { action: 'Wait: the schedule syncs it again when the platform is back.' }
   return {
     level: 'problem',
     since: new Date(snapshotFreshness(facts).staleAt).toISOString(),
     evidence: `The snapshot of ${name} was published ${formatAge(state.latest.publishedAt, now)}; ${limitText(facts)}.${away}${idle ? ` ${idle.evidence}` : ''}`,
-    action: idle?.action ?? 'Sync it now, and check its result.',
-    command: `sync ${name} --watch`,
+    ...(idle || !away ? startIt : waitForPlatform),
   }
 }
 
