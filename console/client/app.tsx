@@ -2,7 +2,6 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { AboutResponse } from '../contract/api.ts'
 import { About } from './about.ts'
 import { Announce } from './announcer.tsx'
-import { Notice } from './components/notice.tsx'
 import { Connection, ConnectionBanner, useConnectionState } from './connection.tsx'
 import { zoneText } from './model/format.ts'
 import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
@@ -92,11 +91,12 @@ function View({ route }: { route: Route }) {
       return <Schema entity={route.entity} />
     case 'not-found':
       return (
-        <Notice tone="warning" title="This page does not exist.">
+        <>
+          <h1>This page does not exist.</h1>
           <p>
             <a href={links.overview()}>Go to the overview</a>
           </p>
-        </Notice>
+        </>
       )
   }
 }

@@ -57,7 +57,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     title: (entity) => `Start a sync of ${entity}?`,
     explanation: [
       'Scrolls all documents of the entity from the platform and publishes a new snapshot if it is proven complete.',
-      'Until then, readers see the current snapshot. The schedule does not change.',
+      'Until then, readers see what is published now. The schedule does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --watch`,
     buttonClass: 'primary',

@@ -1,5 +1,6 @@
 import { nameOfProblem, type Problem } from '../../../functions/problems/problem.ts'
 import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
+import { problemOf } from '../../../functions/problems/problems.ts'
 import { formatMinute } from '../../../functions/runtime/format.ts'
 import type { Inspection } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
@@ -55,14 +56,11 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
       readDeployedAt().catch(() => undefined),
     ])
     startedWith ??= deployedAt
-    const own = problems.filter(isOfDoctor)
+    const isChanged = deployedAt !== undefined && deployedAt !== startedWith
+    const own = [...(isChanged ? [changedDeployment(deployedAt)] : []), ...problems.filter(isOfDoctor)]
     last = {
       problems: own,
-      findings: [
-        ...(deployedAt !== startedWith && deployedAt !== undefined ? [changedDeployment(deployedAt)] : []),
-        ...own.flatMap(problemFinding),
-        ...findings,
-      ],
+      findings: [...own.flatMap(problemFinding), ...findings],
       checkedAt: now(),
     }
     return last
@@ -109,12 +107,13 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
 }
 
 /** The console read the configuration when it started. */
-const changedDeployment = (deployedAt: string): FindingRow => ({
-  level: 'problem',
-  about: 'deployment',
-  text: `The deployment changed at ${formatMinute(deployedAt)}, after this console started. Its entities and schedules may be outdated.`,
-  fix: 'stop the console and start it again',
-})
+const changedDeployment = (deployedAt: string) =>
+  problemOf('deployment', {
+    level: 'problem',
+    since: deployedAt,
+    evidence: `The deployment changed at ${formatMinute(deployedAt)}, after this console started. Its entities and schedules may be outdated.`,
+    action: 'Stop the console and start it again.',
+  })
 
 function failedInspection(error: unknown): Pick<Inspection, 'problems' | 'findings'> {
   const { message, fix = 'resolve this and check again' } = failureOf(error)

@@ -145,5 +145,6 @@ it('reports a deployment that changed after the first inspection', async () => {
   deployedAt = undefined
   expect(await fixes()).toEqual([])
   deployedAt = '2026-11-21T11:00:00.000Z'
-  expect(await fixes()).toEqual(['stop the console and start it again'])
+  expect(await fixes()).toEqual(['Stop the console and start it again.'])
+  expect(health.known()).toMatchObject([{ kind: 'deployment', since: deployedAt }])
 })
