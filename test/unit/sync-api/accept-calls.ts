@@ -22,14 +22,14 @@ export function acceptCalls(current: () => { readonly testbed: SyncApiTestbed; r
     accept,
 
     /** A snapshot whose pages are stored. */
-    manifestOf(run: string) {
+    manifestOf: (run: string) => {
       const key = `snapshots/CL/${run}/a1-p000001-x.ndjson.gz`
       put(key, {})
       const pages = [{ key, documents: 1 }]
       return { version: 1, entity: 'CL', runId: run, documents: 1, uniqueIds: 1, pages }
     },
 
-    async expectConflict(detail: RegExp, body?: object): Promise<void> {
+    expectConflict: async (detail: RegExp, body?: object): Promise<void> => {
       const { testbed, runId } = current()
       expect(await accept(body)).toMatchObject({
         status: 409,
