@@ -36,7 +36,7 @@ const filled = (template: string) =>
   template
     .replaceAll(/\$\{[^}]*'(?<flag> --[a-z]+)'[^}]*\}/g, '$<flag>')
     .replaceAll(/\$\{[^}]*(?:[rR]unId|tip)[^}]*\}|\bRUN\b/g, runId)
-    .replaceAll(/\$\{areas[^}]*\}/g, 'documents')
+    .replaceAll(/(?<=--area )\$\{[^}]*\}/g, 'documents')
     .replaceAll(/\$\{[^}]*\}/g, 'CL')
     .replace(/\$\{.*/, '')
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { rowsToTry } from '../case-count.ts'
 import { commandsOn } from '../documented-commands.ts'
 import { type CliWorld, startCliWorld } from './cli-world.ts'
 
@@ -81,13 +82,18 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'history CL client-17 --at 2026-11-17T14:00+01:00': 1,
 }
 
-it.each(commands)('npx --no-install longshore %s does what the documentation shows', async (command) => {
-  if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
-  await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
-  const args = command.replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId).replace('client-17', documentId)
-  const { code, stderr } = await world.longshore(args, JSON.stringify(localCredentials), config)
-  expect({ code, stderr }).toEqual({
-    code: expectedCodes[command] ?? 0,
-    stderr: expect.any(String) as string,
-  })
-})
+it.each(rowsToTry(commands))(
+  'npx --no-install longshore %s does what the documentation shows',
+  async (command) => {
+    if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
+    await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
+    const args = command
+      .replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)
+      .replace('client-17', documentId)
+    const { code, stderr } = await world.longshore(args, JSON.stringify(localCredentials), config)
+    expect({ code, stderr }).toEqual({
+      code: expectedCodes[command] ?? 0,
+      stderr: expect.any(String) as string,
+    })
+  },
+)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
-import { oneEntity, prepareStarts } from '../starts/starts.ts'
+import { oneEntity, prepareStarts } from './starts.ts'
 
 const { start, run, configuration, dataFolder } = prepareStarts()
 
