@@ -6,8 +6,7 @@ import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
-import { commonValueText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
-import { api } from '../request.ts'
+import { commonValueText, refusalTitles, reviewPath, shareText, shownSample } from '../model/refusal-texts.ts'
 import { useRequest } from '../use-request.ts'
 
 interface ReviewProps {
@@ -20,9 +19,7 @@ interface ReviewProps {
 /** What a guard refused, what publishing it would take away, and the decision. */
 export function Review({ entity, runId, refused, onDone }: ReviewProps) {
   const { guard, reason, reviewCommand, acceptCommand } = refused
-  const path = api`/entities/${entity}/runs/${runId}/review`
-  // A run can be refused twice: its snapshot, then its change set.
-  const { data, error } = useRequest<ReviewResponse>(`${path}?guard=${guard}`)
+  const { data, error } = useRequest<ReviewResponse>(reviewPath(entity, runId, guard))
   return (
     <section aria-labelledby="review">
       <h2 id="review">Review</h2>

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { problemsTitle, problemTone } from '../../../../console/client/model/problem-texts.ts'
-import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
+import {
+  refusalTitles,
+  reviewPath,
+  shareText,
+  shownSample,
+} from '../../../../console/client/model/refusal-texts.ts'
 import { commonValueText } from '../../../../operator/text/review.ts'
 
 it('shows what a guard refused, and how much needs attention', () => {
@@ -41,4 +46,10 @@ it.each([
 it('cuts off long documents', () => {
   const [short, long] = ['x'.repeat(200), 'y'.repeat(201)]
   expect(shownSample([short, long])).toEqual([short, `${'y'.repeat(199)}…`])
+})
+
+it('reads a review for each of the two guards that can refuse what a run brings', () => {
+  const paths = (['snapshot', 'changes'] as const).map((guard) => reviewPath('CL', 'r1', guard))
+  expect(paths.map((path) => path.replace(/\?.*/, ''))).toEqual(Array(2).fill('/entities/CL/runs/r1/review'))
+  expect(new Set(paths).size).toBe(2)
 })
