@@ -98,20 +98,6 @@ describe('a run', () => {
     expect(whole).toMatchObject({ guarded, accepted: decision, split: run.split, plan: run.plan })
   })
 
-  it('names why a guard refused it first, and when, also if it was accepted in vain before', () => {
-    const progress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }
-    const decision = { by: 'ana', result, worker: 'w', execution: 'arn:y', now: later }
-    const once = accepted(refused(run, { reason: 'Shrunk.', progress, now }) as RefusedRun, decision)
-    const inVain = failed(once, { reason: 'A page is gone.', progress, now: later }) as RefusedRun
-    const twice = accepted(inVain, { ...decision, by: 'eve', now: later + 1 })
-    expect(inVain.status).toBe('refused')
-    expect(twice.accepted).toMatchObject({
-      by: 'eve',
-      refusal: 'Shrunk.',
-      refusedAt: new Date(now).toISOString(),
-    })
-  })
-
   it('is published with the numbers of its proof', () => {
     const progress = { documents: 7, pages: 2, total: 5, rangeProgress: [] }
     const end = published(publishing(run, result, now), { manifest: 'key', progress, now: later })
