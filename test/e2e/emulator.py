@@ -1,12 +1,13 @@
 """Starts the emulator, and adds what it lacks: it imports bucket policies and secrets, two of the kinds that Longshore
-retains, and checks who may send a task token for the state machine of the token, as AWS does."""
+retains, checks who may send a task token for the state machine of the token, backs up a table that is deleted, and
+restores a table to an earlier second."""
 
 import json
 import threading
 
 from ministack.app import main
 from ministack.core import iam_actions
-from ministack.services import s3, secretsmanager, stepfunctions
+from ministack.services import dynamodb, s3, secretsmanager, stepfunctions
 from ministack.services.cloudformation import provisioners
 
 
@@ -27,6 +28,35 @@ def import_secret(identifier):
 
 provisioners._RESOURCE_HANDLERS["AWS::S3::BucketPolicy"]["import"] = import_bucket_policy
 provisioners._RESOURCE_HANDLERS["AWS::SecretsManager::Secret"]["import"] = import_secret
+
+delete_table = dynamodb._delete_table
+
+
+def delete_table_with_backup(data):
+    _, _, body = dynamodb._create_backup({"TableName": data["TableName"], "BackupName": f"{data['TableName']}$DeletedTableBackup"})
+    status, headers, deleted = delete_table(data)
+    arn = json.loads(body).get("BackupDetails", {}).get("BackupArn")
+    if status == 200:
+        dynamodb._backups[arn]["BackupDetails"]["BackupType"] = "SYSTEM"
+    elif arn:
+        dynamodb._backups.pop(arn)
+    return status, headers, deleted
+
+
+def restore_to_second(data):
+    """The emulator would restore the table as it is now. This restores the last backup before the second."""
+    _, arn = max(
+        (details["BackupCreationDateTime"], arn)
+        for arn, backup in dynamodb._backups.items()
+        for details in [backup["BackupDetails"]]
+        if backup["SourceTableDetails"]["TableName"] == data["SourceTableName"]
+        and details["BackupCreationDateTime"] <= data["RestoreDateTime"]
+    )
+    return dynamodb._restore_table_from_backup({"TargetTableName": data["TargetTableName"], "BackupArn": arn})
+
+
+dynamodb._delete_table = delete_table_with_backup
+dynamodb._restore_table_to_point_in_time = restore_to_second
 
 # The state machine of each token, and that of the task which this thread executes.
 machines = {}

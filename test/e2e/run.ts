@@ -10,7 +10,7 @@ import { crashChecks } from './checks/crash.ts'
 import { credentialsChecks } from './checks/credentials.ts'
 import { deploymentChecks } from './checks/deployment.ts'
 import { descriptionChecks } from './checks/description.ts'
-import { drillChecks } from './checks/drills.ts'
+import { drillChecks, recoveryChecks } from './checks/drills.ts'
 import { grantChecks } from './checks/grants.ts'
 import { guardChecks } from './checks/guards.ts'
 import { incrementChecks } from './checks/increments.ts'
@@ -67,6 +67,7 @@ const groups = {
   cli: cliChecks,
   live: liveChecks,
   drills: drillChecks,
+  recovery: recoveryChecks,
   leaks: leakChecks,
   destroy: destroyChecks,
 }

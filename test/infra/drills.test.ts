@@ -1,13 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { accountDrills } from '../drills/account/index.ts'
+import { recoveryDrills } from '../drills/account/recovery.ts'
 import { nameOf } from '../drills/drill.ts'
 import { executions, expectedCommands } from '../drills/executions.ts'
 import { localDrills } from '../drills/local/index.ts'
 import { commandsInTexts } from '../drills/named-commands.ts'
 import { type PageName, situationsOf } from '../drills/pages.ts'
 
-const drills = [...localDrills, ...accountDrills]
+const drills = [...localDrills, ...accountDrills, ...recoveryDrills]
 const tried = (page: PageName) =>
   new Set(drills.filter((drill) => drill.page === page).map(({ situation }) => situation))
 

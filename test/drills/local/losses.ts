@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { expect, vi } from 'vitest'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
-import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, situation } from '../pages.ts'
+import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
 import {
   expectHealthy,
   type LocalDrill,
@@ -17,7 +17,6 @@ import {
   waiting,
 } from './world.ts'
 
-const documents = makeDocuments(220)
 const argsOf = (title: string) => longshoreArgs(commandsOf(situation('recovery', title).text, {}))
 
 type Item = Readonly<Record<string, { readonly [type: string]: unknown }>>
@@ -57,28 +56,22 @@ const aged = (items: readonly Item[]): Item[] =>
     )
   })
 
-/** Publishes this many documents of CL, and a set that leads to them. */
-async function publish(world: LocalWorld, from: number): Promise<string> {
-  world.platform.documents.set('CL', documents.slice(from, from + 200))
-  await succeeds(world.longshore('sync CL --watch'))
-  await world.compared('CL')
-  return (await world.lastRun('CL')).runId
-}
-
-interface Chain {
-  readonly tip: string
-  readonly sets: readonly { readonly runId: string; readonly base: string | null; readonly kind: string }[]
-}
-
-async function chainOf({ longshore }: Pick<LocalWorld, 'longshore'>): Promise<Chain> {
-  return JSON.parse((await succeeds(longshore('changes CL --json'))).stdout)
-}
+const recoveringOf = ({ platform, longshore }: LocalWorld): Recovering => ({
+  entity: 'CL',
+  platform,
+  async longshore(args) {
+    const { code, stdout, stderr } = await longshore(args)
+    if (code !== 0) throw new Error(`${args} ended with ${code}:\n${stdout}${stderr}`)
+    return stdout
+  },
+})
 
 /** The procedure that ends with a sync of every entity. */
 async function syncAll(world: LocalWorld, { longshore }: LocalOperator, title: string): Promise<void> {
   const [args = ''] = argsOf(title).filter((each) => each.startsWith('sync --all'))
   await succeeds(longshore(args))
   for (const entity of ['CL', 'AD']) await published(world, entity)
+  await succeeds(longshore('verify AD'))
 }
 
 const published = (world: LocalWorld, entity: string) =>
@@ -88,15 +81,6 @@ const published = (world: LocalWorld, entity: string) =>
 async function pull({ folder, longshore }: LocalWorld): Promise<void> {
   for (const file of readdirSync(folder).filter((name) => name.startsWith('CL'))) rmSync(join(folder, file))
   await succeeds(longshore('pull CL'))
-}
-
-async function expectContinued(world: LocalWorld, before: string): Promise<void> {
-  await world.compared('CL')
-  const { sets } = await chainOf(world)
-  expect(sets.at(-1)).toMatchObject({ base: before, kind: 'changes' })
-  for (const entity of ['CL', 'AD']) await succeeds(world.longshore(`verify ${entity}`))
-  await succeeds(world.longshore('pull CL --update'))
-  await succeeds(world.longshore('sync CL --increment --watch'))
 }
 
 /** Updates a subscription with this key. Returns how often the platform has received it. */
@@ -118,12 +102,12 @@ export const lossDrills: LocalDrill[] = [
     page: 'recovery',
     situation: 'The table is lost',
     async create(world) {
-      const before = await publish(world, 0)
+      const before = await publish(recoveringOf(world), 0)
       await pull(world)
       expect([await patched(world, 'k-lost'), await patched(world, 'k-lost')]).toEqual([1, 1])
       await succeeds(world.longshore('pause AD'))
       await replaceItems(world, [])
-      world.platform.documents.set('CL', documents.slice(1, 100))
+      setDocuments(recoveringOf(world), 1, 99)
       return async (operator) => {
         // The guards know the published snapshot from the bucket.
         const { code, stdout, stderr } = await operator.longshore('sync CL --watch')
@@ -131,9 +115,9 @@ export const lossDrills: LocalDrill[] = [
           code: 1,
           text: expect.stringContaining('maxShrinkPercent') as string,
         })
-        world.platform.documents.set('CL', documents.slice(1, 201))
+        setDocuments(recoveringOf(world), 1)
         await syncAll(world, operator, 'The table is lost')
-        await expectContinued(world, before)
+        await expectContinued(recoveringOf(world), before)
         // The table has forgotten what else the page lists.
         expect(await patched(world, 'k-lost')).toBe(2)
         const { entities } = JSON.parse((await succeeds(operator.longshore('status --json'))).stdout)
@@ -146,7 +130,7 @@ export const lossDrills: LocalDrill[] = [
     page: 'recovery',
     situation: 'The table is restored to an earlier second',
     async create(world) {
-      await publish(world, 2)
+      await publish(recoveringOf(world), 2)
       await pull(world)
       // A run is in progress at that second, and publishes later.
       const slow = world.platform.faults.add({
@@ -165,12 +149,12 @@ export const lossDrills: LocalDrill[] = [
       await patched(world, 'k-after')
       slow.remove()
       await published(world, 'CL')
-      const before = await publish(world, 3)
+      const before = await publish(recoveringOf(world), 3)
       await replaceItems(world, aged(earlier))
-      world.platform.documents.set('CL', documents.slice(4, 204))
+      setDocuments(recoveringOf(world), 4)
       return async (operator) => {
         await syncAll(world, operator, 'The table is restored to an earlier second')
-        await expectContinued(world, before)
+        await expectContinued(recoveringOf(world), before)
         // Only what was written after that second is forgotten.
         expect([await patched(world, 'k-before'), await patched(world, 'k-after')]).toEqual([1, 2])
         // The run that was in progress is settled.
@@ -185,7 +169,7 @@ export const lossDrills: LocalDrill[] = [
     page: 'recovery',
     situation: 'Objects were deleted by mistake',
     async create(world) {
-      const runId = await publish(world, 5)
+      const runId = await publish(recoveringOf(world), 5)
       await deleteObjects(world, [`snapshots/CL/${runId}/a1`])
       return async (operator) => {
         const [repair = '', sync = '', ...startAgain] = argsOf('Objects were deleted by mistake')
@@ -205,24 +189,12 @@ export const lossDrills: LocalDrill[] = [
     page: 'recovery',
     situation: 'The bucket is deleted',
     async create(world) {
-      await publish(world, 7)
+      const before = await publish(recoveringOf(world), 7)
       await pull(world)
       await deleteObjects(world, [''])
       return async (operator) => {
         await syncAll(world, operator, 'The bucket is deleted')
-        await world.compared('CL')
-        // No set leads from what was published before.
-        expect((await chainOf(world)).sets).toEqual([])
-        for (const entity of ['CL', 'AD']) await succeeds(operator.longshore(`verify ${entity}`))
-        // A program that follows the chain is told to load the snapshot, and then continues.
-        const { code, stderr } = await operator.longshore('pull CL --update')
-        expect({ code, stderr }).toEqual({
-          code: 1,
-          stderr: expect.stringMatching(/the chain was reset/) as string,
-        })
-        await succeeds(operator.longshore('pull CL --force'))
-        await publish(world, 8)
-        await succeeds(operator.longshore('pull CL --update'))
+        await expectReset(recoveringOf(world), before)
         await expectHealthy(operator)
       }
     },
@@ -232,7 +204,7 @@ export const lossDrills: LocalDrill[] = [
     situation: 'Another region',
     variant: 'with what was published before',
     async create(world) {
-      const before = await publish(world, 10)
+      const before = await publish(recoveringOf(world), 10)
       await pull(world)
       // A new table, and of the bucket only what the page copies.
       const { text } = situation('recovery', 'Another region')
@@ -242,10 +214,10 @@ export const lossDrills: LocalDrill[] = [
       expect(copied).toEqual(['snapshots/', 'changes/'])
       await replaceItems(world, [])
       await deleteObjects(world, ['tables/', 'iceberg/'])
-      world.platform.documents.set('CL', documents.slice(11, 211))
+      setDocuments(recoveringOf(world), 11)
       return async (operator) => {
         await syncAll(world, operator, 'Another region')
-        await expectContinued(world, before)
+        await expectContinued(recoveringOf(world), before)
         await vi.waitFor(async () => succeeds(operator.longshore('table AD')), waiting)
         await expectHealthy(operator)
       }
