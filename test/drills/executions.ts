@@ -48,8 +48,12 @@ export const executions: Executions = {
   'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
   'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
-  'cli/sync/sync-request.ts': { 'cancel ENTITY': inProgress, 'runs ENTITY': 'no run is in progress' },
-  'cli/sync/results.ts': { 'status --watch': all, 'sync ENTITY --watch': inProgress },
+  'cli/sync/sync-request.ts': {
+    'cancel ENTITY': inProgress,
+    'pause ENTITY': paused,
+    'runs ENTITY': 'no run is in progress',
+  },
+  'cli/sync/results.ts': { 'review RUN': refused, 'status --watch': all, 'sync ENTITY --watch': inProgress },
   'console/client/model/actions.ts': {
     'accept RUN': refused,
     'cancel ENTITY': inProgress,
@@ -69,7 +73,6 @@ export const executions: Executions = {
     'sync ENTITY --watch': unsynced,
   },
   'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing, 'sync ENTITY --watch': failing },
-  'operator/doctor/checks.ts': { 'credentials set --area': rejected, 'credentials set': rejected },
   'operator/doctor/increment-checks.ts': {
     'sync ENTITY --watch': 'the snapshot that readers of change sets begin with is gone',
   },
@@ -80,6 +83,10 @@ export const executions: Executions = {
     'verify ENTITY --repair': damaged,
   },
   'operator/logs/run-logs.ts': { status: 'a run is not known' },
+  'operator/problems/unset-credentials.ts': {
+    'credentials set --area': rejected,
+    'credentials set': rejected,
+  },
   'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
   'operator/schedules/find-schedule.ts': {
     'repair-schedule ENTITY': 'explains why an entity has no schedule',
