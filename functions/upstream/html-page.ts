@@ -1,5 +1,5 @@
 import { type ResponseHeaders, readMediaType } from '../platform/response-headers.ts'
-import { quotedBody, shorten } from './quote.ts'
+import { onOneLine, quotedBody, shorten } from './quote.ts'
 
 interface HtmlPage {
   readonly headers: ResponseHeaders
@@ -29,7 +29,28 @@ export function htmlTextOf(body: Buffer, redact: (text: string) => string): stri
   const html = quotedBody(body, redact)
   const [, title = ''] = /<title[^>]*>(.*?)<\/title/i.exec(html) ?? []
   const text = withoutMarkup(title) || withoutMarkup(html)
-  return shorten(text, maxTextLength)
+  // A credential may be written with entities.
+  return shorten(redact(onOneLine(withoutEntities(text))).trim(), maxTextLength)
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+])
+
+function withoutEntities(text: string): string {
+  return text.replaceAll(
+    /&(?:#(x?)([\da-f]{1,7})|([a-z]+));/gi,
+    (entity, hex: string, code: string, name: string) => {
+      if (name) return entities.get(name) ?? entity
+      const point = Number.parseInt(code, hex ? 16 : 10)
+      return point <= 0x10_ff_ff ? String.fromCodePoint(point) : '\ufffd'
+    },
+  )
 }
 
 const markup = /<(script|style)\b.*?<\/\1>|<!--.*?-->|<[^>]*>?/gi

@@ -2,11 +2,14 @@ const maxReadBytes = 4_096
 
 /** The beginning of a body as text on one line, without what a terminal would execute. */
 export function quotedBody(body: Buffer, redact: (text: string) => string): string {
-  const read = body.toString('utf8', 0, maxReadBytes).replaceAll(/[\s\p{C}]+/gu, ' ')
+  const read = onOneLine(body.toString('utf8', 0, maxReadBytes))
   // A credential that is cut in two would not be recognized.
   const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read
   return redact(whole).trim()
 }
+
+/** A text without line breaks and what a terminal would execute. */
+export const onOneLine = (text: string): string => text.replaceAll(/[\s\p{C}]+/gu, ' ')
 
 /** At most so many characters of a text. */
 export function shorten(text: string, maxLength: number): string {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { htmlTextOf } from '../../../functions/upstream/html-page.ts'
 import { describeIntermediary, intermediaryOf } from '../../../functions/upstream/intermediary.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
@@ -59,6 +60,21 @@ it.each([
   for (const status of [200, 204, 400, 403, 503])
     expect(intermediaryOf(respond(status, { age }, '[]'))).toBe(by)
   expect(intermediaryOf(respond(200, { 'x-cache': 'HIT', age }, '[]'))).toBe(by)
+})
+
+it.each([
+  ['&quot;Stop&quot; &amp; wait &lt;b&gt;', '"Stop" & wait <b>'],
+  ['It&#39;s&nbsp;closed &#x2013; &apos;sorry&apos;', "It's closed – 'sorry'"],
+  ['&amp;lt; &constructor; &#xD800;&#9999999;', '&lt; &constructor; \ufffd'],
+  ['No&#27;[31m entry&#x0;&#x202e;', 'No [31m entry'],
+])('decodes the entities of %s', (title, text) => {
+  const page = Buffer.from(`<title>${title}</title>`)
+  expect(htmlTextOf(page, (quoted) => quoted)).toBe(text)
+})
+
+it('redacts a secret that a page encodes', () => {
+  const page = Buffer.from('<title>No entry for a&amp;b and a&#38;b</title>')
+  expect(htmlTextOf(page, (text) => text.replaceAll('a&b', '***'))).toBe('No entry for *** and ***')
 })
 
 it('describes a firewall without markup, escapes and secrets', () => {
