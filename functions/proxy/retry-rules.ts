@@ -1,5 +1,5 @@
 import type { Endpoint } from '../platform/endpoints.ts'
-import { isListed, type RetryPolicy, type UpstreamOutcome } from '../upstream/retry.ts'
+import { hasStatus, isListed, type RetryPolicy, type UpstreamOutcome } from '../upstream/retry.ts'
 
 /** Outcomes that are retried. A timeout is not: it has used up the caller's time. */
 const retried: Readonly<Record<Endpoint['repeatable'], readonly string[]>> = {
@@ -21,7 +21,11 @@ export function retryPolicyOf(
   outcome: UpstreamOutcome,
   repeatable: Endpoint['repeatable'],
 ): RetryPolicy | undefined {
-  return isListed(retried[repeatable], outcome) ? withinCallersTime : undefined
+  const list = retried[repeatable]
+  // A cache does not show that nothing was done, which is of no importance where a repeat is safe.
+  const isRetried =
+    repeatable === 'safe' && 'status' in outcome ? hasStatus(list, outcome.status) : isListed(list, outcome)
+  return isRetried ? withinCallersTime : undefined
 }
 
 /** Time for a request with all its repeats: the configured limit, within what is left of the function's time. */

@@ -3,7 +3,7 @@ import { budgetMs, retryPolicyOf } from '../../../functions/proxy/retry-rules.ts
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
 import { nextTry, type RetryState, type UpstreamOutcome } from '../../../functions/upstream/retry.ts'
 
-const responded = (status: number) => ({ status, headers: {}, body: Buffer.alloc(0) })
+const responded = (status: number, headers = {}) => ({ status, headers, body: Buffer.alloc(0) })
 const failed = (kind: UpstreamFailureKind) => new UpstreamFailure(kind)
 const isRetried = (outcome: UpstreamOutcome) =>
   (['safe', 'only-if-not-done'] as const).map(
@@ -30,6 +30,15 @@ describe('which outcomes are retried', () => {
     [504, true, false],
   ])('after %i: dock and search %s, scroll and patches %s', (status, ifSafe, ifOnce) => {
     expect(isRetried(responded(status))).toEqual([ifSafe, ifOnce])
+  })
+
+  test.each([
+    [200, false, false],
+    [404, false, false],
+    [429, true, false],
+    [503, true, false],
+  ])('after %i from a cache: dock and search %s, scroll and patches %s', (status, ifSafe, ifOnce) => {
+    expect(isRetried(responded(status, { age: '61' }))).toEqual([ifSafe, ifOnce])
   })
 
   test.each([
