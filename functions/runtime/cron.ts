@@ -31,11 +31,11 @@ export function readCron(expression: string): CronTimes | undefined {
   return { minutesOfDay, days: { dayOfMonth, month, dayOfWeek, year } }
 }
 
-/** The days that match in the coming 13 years, as days since 1970-01-01. */
-export function* matchingDays(fields: DayFields, from: number): Generator<number> {
+/** The days that match, by default in the coming 13 years, as days since 1970-01-01. */
+export function* matchingDays(fields: DayFields, from: number, to = from + horizonDays): Generator<number> {
   const month = withNumbers(fields.month, months)
   const dayOfWeek = withNumbers(fields.dayOfWeek, weekdays)
-  for (let day = from; day < from + horizonDays; day++) {
+  for (let day = from; day < to; day++) {
     const date = new Date(day * dayMs)
     const runs =
       matches(fields.year, date.getUTCFullYear(), [1970, 2199]) &&

@@ -17,6 +17,16 @@ export function isImpossible(expression: string, from = Date.now()): boolean {
   return matchingDays(everyYear, Math.floor(from / dayMs)).next().done === true
 }
 
+/** The last year of a schedule is 2199. */
+const endOfSchedules = Date.UTC(2200, 0) / dayMs
+
+/** Whether every day of a schedule has passed, in each time zone. `expression` must be valid. */
+export function hasPassed(expression: string, from = Date.now()): boolean {
+  const cron = readCron(expression)
+  if (!cron) return false
+  return matchingDays(cron.days, Math.floor(from / dayMs) - 1, endOfSchedules).next().done === true
+}
+
 /**
  * The longest time between two runs of a schedule in the coming years, in seconds; undefined if it does not run twice.
  * `expression` must be valid. Times are local times: changes to and from summer time are ignored.

@@ -1,9 +1,9 @@
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
-import { rateSeconds } from '../../functions/runtime/schedule-gap.ts'
+import { hasPassed, rateSeconds } from '../../functions/runtime/schedule-gap.ts'
 import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
 import { type ScheduledStart, schedulesOf } from '../../functions/runtime/settings-schema/entity-schedules.ts'
-import type { Configuration } from '../config.ts'
+import { type Configuration, ConfigurationError } from '../config.ts'
 
 type Entity = Configuration['entities'][number]
 
@@ -22,6 +22,8 @@ export interface SchedulesProps {
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id)
+    const errors = passedSchedules(props.entities)
+    if (errors.length > 0) throw new ConfigurationError('The configuration', errors)
     const kinds = kindsOf(props)
     for (const entity of props.entities.filter(({ enabled }) => enabled))
       for (const { starts, expression, timezone } of schedulesOf(entity)) {
@@ -38,6 +40,18 @@ export class Schedules extends Construct {
         })
       }
   }
+}
+
+/** Errors of a deployment only: commands must not fail because a year is over. */
+function passedSchedules(entities: readonly Entity[]): string[] {
+  return entities.flatMap((entity, index) =>
+    schedulesOf(entity)
+      .filter(({ expression }) => entity.enabled && hasPassed(expression))
+      .map(({ starts, expression }) => {
+        const isFull = starts === 'full'
+        return `entities[${index}].${isFull ? 'schedule' : 'increments.schedule'}: '${expression}' does not run again; name a later year, or ${isFull ? 'set enabled: false' : 'remove increments'}`
+      }),
+  )
 }
 
 type Kind = Readonly<Record<'prefix' | 'does', string>> & {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maxAgeSeconds } from '../../../functions/runtime/schedule-gap.ts'
+import { hasPassed, maxAgeSeconds } from '../../../functions/runtime/schedule-gap.ts'
 
 const hour = 3600
 const day = 24 * hour
@@ -54,4 +54,19 @@ describe('the longest time between two runs', () => {
       2 * (8 * 365 * day + day),
     )
   })
+})
+
+describe('a schedule that does not run again', () => {
+  test.each([
+    ['cron(0 0 1 1 ? 2020)', true],
+    ['cron(* * * * ? 1970-2025)', true],
+    ['cron(0 0 3 3 ? 2026)', false],
+    ['cron(0 0 2 3 ? 2026)', true],
+    ['cron(0 0 29 2 ? 2026-2027)', true],
+    ['cron(0 0 29 2 ? 2026-2028)', false],
+    ['cron(59 23 31 12 ? 2199)', false],
+    ['cron(0 0 1 1 ? 2020,2027)', false],
+    ['cron(0 0 29 2 ? *)', false],
+    ['rate(1 day)', false],
+  ])('%s: %s', (schedule, expected) => expect(hasPassed(schedule, from)).toBe(expected))
 })
