@@ -84,7 +84,8 @@ export const changesCommand = defineCommand({
       throw new CommandError(`${file} exists.`, { fix: 'replace it (--force), or write to another file' })
     }
     const deployment = await findDeployment(target)
-    const source = { bucket: deployment.bucket, entity, target, download: downloadAgain(entity) }
+    const { bucket, configuration } = deployment
+    const source = { bucket, configuration, entity, target, download: downloadAgain(entity) }
     const store = openStores(deployment.bucket).changes
     if (values.reset) return resetResult(await requestReset(store, source), target)
     if (values.follow) {

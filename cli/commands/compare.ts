@@ -42,8 +42,8 @@ export const compareCommand = defineCommand({
     const { changes } = requireEntity(configuration, entity)
     const ignored = new Set(changes === false ? [] : changes.ignore)
     const [before, after] = await Promise.all([
-      readOlder({ bucket }, older, target),
-      readOlder({ bucket }, newer, target),
+      readOlder(deployment, older, target),
+      readOlder(deployment, newer, target),
     ])
     const damaged = { fix: longshoreCommand(target, `verify ${entity} --repair`) }
     const compared = await explainDamage(damaged, () =>

@@ -1,3 +1,4 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type Pause, pauseText } from '../../functions/state/pause.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { scheduleName } from '../../operator/schedules/definition.ts'
@@ -63,10 +64,7 @@ export const resumeCommand = defineCommand({
 const enabledLines = (enabled: PauseChange['enabled']) =>
   enabled.map((schedule) => `${scheduleName(schedule)} was disabled, and is enabled again.`)
 
-function dataOf(
-  { name, schedule, timezone, increments }: ReturnType<typeof requireEntity>,
-  pause: Pause | undefined,
-) {
+function dataOf({ name, schedule, timezone, increments }: EntitySettings, pause: Pause | undefined) {
   const ofIncrements = increments && { increments: increments.schedule }
   const paused = pause !== undefined
   return { entity: name, schedule, timezone, ...ofIncrements, paused, pause: pause ?? null }

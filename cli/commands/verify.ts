@@ -32,7 +32,7 @@ export const verifyCommand = defineCommand({
     const verified = await verifySnapshot(entity, operation, { repair: values.repair })
     return {
       ok: verified.mismatches.length === 0,
-      text: verifiedLines(verified, target).join('\n'),
+      text: verifiedLines(verified, deployment, target).join('\n'),
       data: verified,
     }
   },

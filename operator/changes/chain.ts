@@ -9,7 +9,7 @@ import {
 } from '../../functions/state/changes/changes-latest.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { type Entities, longshoreCommand, requireEntity, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines, requireCount } from '../snapshot/intact-lines.ts'
@@ -25,6 +25,7 @@ export interface ChangeRange {
 
 export interface ChangeSource {
   readonly bucket: string
+  readonly configuration: Entities
   readonly entity: string
   readonly target: Target
   /** The arguments of the command that downloads the snapshot again. */
@@ -53,10 +54,11 @@ export async function readRange(
 /** The chain as it is stored. Throws `CommandError` if there is none. */
 export async function readChain(
   store: Pick<ChangeSetStore, 'readLatest'>,
-  { entity, target }: Pick<ChangeSource, 'entity' | 'target'>,
+  { configuration, entity, target }: Pick<ChangeSource, 'configuration' | 'entity' | 'target'>,
 ): Promise<Stored<ChangesLatest>> {
   const chain = await store.readLatest(entity)
   if (chain) return chain
+  requireEntity(configuration, entity)
   throw new CommandError(`${entity} has no change sets.`, {
     fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
   })

@@ -17,10 +17,10 @@ export interface ChangesDownload {
 /** Writes the records of change sets to a file. Throws `CommandError` and `Interrupted`, and then the file is unchanged. */
 export async function downloadChanges(
   { entity, range, file, records }: ChangesDownload,
-  { deployment: { bucket }, target, reporter, signal }: Operation,
+  { deployment: { bucket, configuration }, target, reporter, signal }: Operation,
 ): Promise<void> {
   const download = downloadAgain(entity)
-  const source = { bucket, entity, target, download }
+  const source = { bucket, configuration, entity, target, download }
   const store = openStores(bucket).changes
   const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
   const progress = reporter.progress(entity)

@@ -5,7 +5,7 @@ import type { ChainState } from '../../functions/problems/chain-state.ts'
 import type { SetCounts, SetManifest } from '../../functions/state/changes/changes.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { openStores } from '../aws/stores.ts'
-import { longshoreCommand } from '../deployment/deployment.ts'
+import { longshoreCommand, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { downloadSnapshot } from '../snapshot/download.ts'
@@ -67,9 +67,13 @@ interface PulledPath {
   readonly file: string
 }
 
-function wrongSets({ entity, file }: PulledPath, { target }: Operation, cause: CannotUpdate): CommandError {
-  const commands = [`changes ${entity} --reset`, `sync ${entity} --watch`]
-  const [reset, sync] = commands.map((command) => longshoreCommand(target, command))
+function wrongSets(
+  { entity, file }: PulledPath,
+  { deployment, target }: Operation,
+  cause: CannotUpdate,
+): CommandError {
+  const reset = longshoreCommand(target, `changes ${entity} --reset`)
+  const sync = syncFix(deployment.configuration, entity, target)
   return new CommandError(
     `The change sets do not lead from their snapshot to the state that they promise: ${cause.message} ${file} has the published snapshot.`,
     { fix: `start the change sets again: ${reset}, then ${sync}`, cause },
@@ -80,7 +84,7 @@ async function updateOnce(
   { entity, file }: PulledPath,
   { deployment, target, reporter, signal }: Operation,
 ): Promise<UpdatedFile> {
-  const { bucket } = deployment
+  const { bucket, configuration } = deployment
   const chain = await readPublishedChain(deployment, entity)
   const download = downloadAgain(entity, file)
   const fix = `download it again: ${longshoreCommand(target, download)}`
@@ -88,7 +92,7 @@ async function updateOnce(
   const update = () =>
     applyChanges({
       file,
-      source: { bucket, entity, target, download },
+      source: { bucket, configuration, entity, target, download },
       read: objectReader(bucket, signal),
       onProgress: (done, total) => progress.show(done, total),
       chain,

@@ -1,6 +1,5 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
 import { localCommandLine, longshoreCommandLine } from '../../functions/runtime/command-line.ts'
-import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
 import { requireAwsAccess } from '../aws/access.aws.ts'
 import { createStackStore, type DeployedStack, type StackStore } from '../aws/stacks.aws.ts'
@@ -169,8 +168,17 @@ export function notDeployedFix(target: StacksTarget, existing: 'none' | 'some'):
   return `is this the right account and region? If not, set AWS_PROFILE and AWS_REGION. If it is, deploy: ${deploy}`
 }
 
+interface Named {
+  readonly name: string
+}
+
+/** The part of a configuration by which an entity is known to be configured. */
+export interface Entities<Entity extends Named = Named> {
+  readonly entities: readonly Entity[]
+}
+
 /** Throws `CommandError` with the configured entities, and the one that was probably meant. */
-export function requireEntity({ entities }: Configuration, entity: string): EntitySettings {
+export function requireEntity<Entity extends Named>({ entities }: Entities<Entity>, entity: string): Entity {
   const found = entities.find(({ name }) => name === entity)
   if (found) return found
   const names = entities.map(({ name }) => name)
@@ -178,6 +186,13 @@ export function requireEntity({ entities }: Configuration, entity: string): Enti
   throw new CommandError(
     `The entity ${entity} is not configured.${meant} Entities: ${names.join(', ') || 'none'}.`,
   )
+}
+
+/** What publishes a new snapshot of an entity that may have been removed from the configuration. */
+export function syncFix({ entities }: Entities, entity: string, target: Target): string {
+  const sync = longshoreCommand(target, `sync ${entity} --watch`)
+  if (entities.some(({ name }) => name === entity)) return sync
+  return `configure ${entity} again and deploy, then run ${sync}; or delete its data: ${longshoreCommand(target, `purge ${entity}`)}`
 }
 
 /** A `longshore` command line for the same deployment. */

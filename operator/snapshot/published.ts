@@ -6,7 +6,13 @@ import {
   manifestKey,
 } from '../../functions/state/snapshots/manifest.ts'
 import { openStores } from '../aws/stores.ts'
-import { type Deployment, longshoreCommand, type Target } from '../deployment/deployment.ts'
+import {
+  type Entities,
+  longshoreCommand,
+  requireEntity,
+  syncFix,
+  type Target,
+} from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 
 export interface PublishedSnapshot {
@@ -14,14 +20,20 @@ export interface PublishedSnapshot {
   readonly manifest: Manifest
 }
 
+interface StoredSnapshots {
+  readonly bucket: string
+  readonly configuration: Entities
+}
+
 /** Reads the manifest of an older snapshot. Throws `CommandError` if it does not exist. */
 export async function readOlder(
-  { bucket }: Pick<Deployment, 'bucket'>,
+  { bucket, configuration }: StoredSnapshots,
   { entity, runId }: { entity: string; runId: string },
   target: Target,
 ): Promise<Manifest> {
   const manifest = await openStores(bucket).snapshots.readManifest(entity, runId)
   if (manifest) return manifest
+  requireEntity(configuration, entity)
   throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, {
     fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots limits how many snapshots are kept`,
   })
@@ -29,12 +41,12 @@ export async function readOlder(
 
 /** Reads `latest.json` and its manifest. Throws `CommandError` if nothing is published or the manifest is missing. */
 export async function readPublished(
-  { bucket }: Pick<Deployment, 'bucket'>,
+  { bucket, configuration }: StoredSnapshots,
   entity: string,
   target: Target,
 ): Promise<PublishedSnapshot> {
   const { snapshots } = openStores(bucket)
-  const fix = longshoreCommand(target, `sync ${entity} --watch`)
+  const fix = syncFix(configuration, entity, target)
   const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
     const value = await promise.catch((error: unknown) => {
       if (error instanceof SyntaxError) throw new CommandError(`${key} is not JSON.`, { fix, cause: error })
@@ -45,7 +57,10 @@ export async function readPublished(
   }
   const stored = snapshots.readLatest(entity).then((latest) => latest?.value)
   const latest = await read(latestKey(entity), latestSchema, stored)
-  if (!latest) throw new CommandError(`No snapshot of ${entity} has been published.`, { fix })
+  if (!latest) {
+    requireEntity(configuration, entity)
+    throw new CommandError(`No snapshot of ${entity} has been published.`, { fix })
+  }
   const key = manifestKey(entity, latest.runId)
   const manifest = await read(key, manifestSchema, snapshots.readManifest(entity, latest.runId))
   if (!manifest) throw new CommandError(`The manifest ${key} is not in the bucket.`, { fix })

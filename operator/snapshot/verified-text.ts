@@ -1,11 +1,15 @@
 import { formatDocuments, plural } from '../../functions/runtime/format.ts'
-import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { type Entities, longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import type { Repair } from './checked-objects.ts'
 import type { Mismatch } from './verification.ts'
 import type { Verified } from './verify.ts'
 
 /** The counts of an intact snapshot, or what is wrong with it and how to repair it or to publish a new one. */
-export function verifiedLines(verified: Verified, target: Target): string[] {
+export function verifiedLines(
+  verified: Verified,
+  { configuration }: { readonly configuration: Entities },
+  target: Target,
+): string[] {
   const { entity, runId, documents, uniqueIds, pages, chainObjects, mismatches, restored } = verified
   const lines = restored.map((key) => `Restored an intact version of ${key}.`)
   if (mismatches.length === 0) {
@@ -14,21 +18,25 @@ export function verifiedLines(verified: Verified, target: Target): string[] {
       chainObjects === 0 ? '' : ` ${plural(chainObjects, 'more object')} that change sets need match theirs.`
     return [...lines, `Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`]
   }
+  const command = repairCommand(verified)
+  const resolution =
+    command === undefined ? syncFix(configuration, entity, target) : longshoreCommand(target, command)
   return [
     ...lines,
     `Run ${runId} of ${entity} does not match its manifest:`,
     ...mismatches.map((mismatch) => `  ${mismatchText(mismatch)}`),
-    `  → ${longshoreCommand(target, resolvingCommand(verified))}`,
+    `  → ${resolution}`,
   ]
 }
 
-function resolvingCommand({ entity, mismatches }: Verified): string {
+/** Undefined if only a new snapshot helps. */
+function repairCommand({ entity, mismatches }: Verified): string | undefined {
   // A repair loses nothing.
   if (mismatches.some(({ repair }) => repair === 'possible' || repair === 'unknown'))
     return `verify ${entity} --repair`
   return mismatches.every(({ neededBy }) => neededBy === 'change-sets')
     ? `changes ${entity} --reset`
-    : `sync ${entity} --watch`
+    : undefined
 }
 
 const mismatchText = ({ key, problem, repair, neededBy }: Mismatch) =>

@@ -95,7 +95,7 @@ describe('pull and verify', () => {
     expect(existsSync(join(world.folder, 'other.ndjson'))).toBe(false)
   })
 
-  it('suggest to deploy or to sync if there is no snapshot', async () => {
+  it('suggest to deploy, and name the configured entities', async () => {
     expect(await world.longshore('pull ZZ --name Elsewhere')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
@@ -106,8 +106,7 @@ describe('pull and verify', () => {
     const { code, stdout } = await world.longshore('verify ZZ --json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      error: 'No snapshot of ZZ has been published.',
-      fix: expect.stringContaining('sync ZZ --watch'),
+      error: expect.stringContaining('The entity ZZ is not configured.'),
     })
   })
 })

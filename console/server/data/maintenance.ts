@@ -35,7 +35,7 @@ export function createMaintenance({ deployment, target }: MaintenanceContext) {
     async verify(name: string, body: unknown): Promise<ResultResponse> {
       const { name: entity } = configuredEntity(deployment.configuration.entities, name)
       const verified = await verifySnapshot(entity, operation(), bodyOf(verifySchema, body))
-      return { lines: verifiedLines(verified, target()) }
+      return { lines: verifiedLines(verified, deployment, target()) }
     },
 
     async previewPurge(entity: string): Promise<PreviewResponse> {

@@ -154,6 +154,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
     requestReset(entity) {
       const source = {
         bucket: 'snapshots',
+        configuration: { entities: [{ name: entity }] },
         entity,
         target: { kind: 'local', path: '' },
         download: '',

@@ -29,6 +29,7 @@ const set = (runId: string, base: string, id: string): FixtureSet => ({
 })
 const source = {
   bucket,
+  configuration: { entities: [{ name: 'CL' }] },
   entity: 'CL',
   target: { kind: 'local', path: defaultInstancePath },
   download: downloadAgain('CL'),

@@ -9,6 +9,7 @@ import { failureOf } from '../../../../operator/errors.ts'
 
 const source = {
   bucket: 'b',
+  configuration: { entities: [{ name: 'CL' }] },
   entity: 'CL',
   target: { kind: 'local', path: defaultInstancePath },
   download: downloadAgain('CL'),

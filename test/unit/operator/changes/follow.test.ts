@@ -8,6 +8,7 @@ import { noPause } from '../../../pauses.ts'
 
 const source = {
   bucket: 'b',
+  configuration: { entities: [{ name: 'CL' }] },
   entity: 'CL',
   target: { kind: 'local', path: defaultInstancePath },
   download: downloadAgain('CL'),

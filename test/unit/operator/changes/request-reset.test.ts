@@ -3,6 +3,7 @@ import { requestReset } from '../../../../operator/changes/request-reset.ts'
 
 const source = {
   bucket: 'b',
+  configuration: { entities: [{ name: 'CL' }] },
   entity: 'CL',
   target: { kind: 'local', path: '/local.json' },
   download: '',

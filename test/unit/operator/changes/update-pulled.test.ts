@@ -120,7 +120,7 @@ async function update(
   await publishChain({ s3: awsClients.bucket(), bucket, ...chain }, 'CL', sets)
   const progress = { shown: [] as unknown[], ends: 0 }
   const operation = {
-    deployment: { bucket, now: Date.now },
+    deployment: { bucket, configuration: { entities: [{ name: 'CL' }] }, now: Date.now },
     target: { kind: 'local', path: defaultInstancePath },
     reporter: {
       progress: (title: string) => ({

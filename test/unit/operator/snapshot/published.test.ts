@@ -12,6 +12,8 @@ const target = { kind: 'local', path: defaultInstancePath } as const
 
 useBucket(bucket)
 
+const configuration = { entities: [{ name: 'CL' }] }
+
 const latest = { runId: 'r1', manifest: manifestKey('CL', 'r1'), publishedAt: 'now', documents: 2 }
 const page = { key: 'p', documents: 2, bytes: 3, sha256: 'x' }
 const manifest = { version: 1, entity: 'CL', runId: 'r1', documents: 2, uniqueIds: 1, pages: [page] }
@@ -28,7 +30,9 @@ async function put(Key: string, value: unknown): Promise<void> {
 async function readStored(entity: string, stored: { latest?: unknown; manifest?: unknown }) {
   if (stored.latest !== undefined) await put(latestKey(entity), stored.latest)
   if (stored.manifest !== undefined) await put(manifestKey(entity, 'r1'), stored.manifest)
-  return readPublished({ bucket }, entity, target).catch((error: unknown) => failureOf(error))
+  return readPublished({ bucket, configuration: { entities: [{ name: entity }] } }, entity, target).catch(
+    (error: unknown) => failureOf(error),
+  )
 }
 
 const without = (object: object, name: string) =>
@@ -83,13 +87,23 @@ describe('the published snapshot', () => {
   })
 
   it('is not called malformed if the bucket cannot be read', async () => {
-    const failure = await readPublished({ bucket: 'other' }, 'CL', target).catch(failureOf)
+    const failure = await readPublished({ bucket: 'other', configuration }, 'CL', target).catch(failureOf)
     expect(failure).toEqual({ kind: 'problem', message: expect.stringContaining('NoSuchBucket') })
   })
 })
 
+it('names the configured entities if the entity is neither configured nor stored', async () => {
+  const message = "The entity CC is not configured. Did you mean 'CL'? Entities: CL."
+  const notConfigured = { kind: 'problem', message, fix: undefined }
+  const deployment = { bucket, configuration }
+  expect(await readPublished(deployment, 'CC', target).catch(failureOf)).toEqual(notConfigured)
+  const older = readOlder(deployment, { entity: 'CC', runId: 'r1' }, target)
+  expect(await older.catch(failureOf)).toEqual(notConfigured)
+})
+
 describe('an older snapshot', () => {
-  const older = (runId: string) => readOlder({ bucket }, { entity: 'CL', runId }, target).catch(failureOf)
+  const older = (runId: string) =>
+    readOlder({ bucket, configuration }, { entity: 'CL', runId }, target).catch(failureOf)
 
   it('is read by its run', async () => {
     await put(manifestKey('CL', 'r0'), { ...manifest, runId: 'r0' })

@@ -14,8 +14,10 @@ const verified = {
 }
 const target = { kind: 'stacks', config: 'shop.config.ts', name: undefined } as const
 
+const configuration = { entities: [{ name: 'CL' }] }
+
 const textOf = (change: Partial<Verified> = {}) =>
-  verifiedLines({ ...verified, ...change }, target).join('\n')
+  verifiedLines({ ...verified, ...change }, { configuration }, target).join('\n')
 
 it('gives the counts of an intact snapshot', () => {
   expect(textOf()).toBe('Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id.')
@@ -71,3 +73,10 @@ it.each(['possible', 'unknown'] as const)(
     )
   },
 )
+
+it('does not suggest to sync an entity that was removed from the configuration', () => {
+  const mismatches = [{ key: 'b', problem: 'it lists a page twice' }]
+  expect(textOf({ entity: 'ZZ', mismatches })).toContain(
+    '\n  → configure ZZ again and deploy, then run npx --no-install longshore sync ZZ --watch --config shop.config.ts; or delete its data: npx --no-install longshore purge ZZ --config shop.config.ts',
+  )
+})

@@ -16,6 +16,7 @@ import { contentOf } from '../../../simulation/increments/document-history.ts'
 const idField = Buffer.from('id')
 const source = {
   bucket: 'snapshots',
+  configuration: { entities: [{ name: 'CL' }] },
   entity: 'CL',
   target: { kind: 'local', path: '' },
   download: 'pull CL',
