@@ -6,7 +6,7 @@ import {
   stoppedText,
 } from '../../functions/problems/chain-state.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
-import { recordsIn } from '../../functions/state/changes/changes.ts'
+import { recordsIn } from '../../functions/state/changes/changes-latest.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'

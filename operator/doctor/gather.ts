@@ -3,11 +3,11 @@ import { areas } from '../../functions/platform/areas.ts'
 import { type ReadFacts, readFacts } from '../../functions/problems/read-facts.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
-import { requireAwsAccess } from '../aws/access.aws.ts'
 import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
+import { requireAwsAccess } from '../deployment/access.aws.ts'
 import {
   type DeployedStacks,
   type Deployment,

@@ -7,7 +7,7 @@ import {
   snapshotDatabase,
   tableDatabase,
 } from '../../functions/runtime/settings-schema/glue-names.ts'
-import { recordsIn } from '../../functions/state/changes/changes.ts'
+import { recordsIn } from '../../functions/state/changes/changes-latest.ts'
 import { runIdOfExecution } from '../../functions/state/run/run.ts'
 import { tablePrefix } from '../../functions/state/tables/table.ts'
 import type { TableStore } from '../../functions/state/tables/tables.aws.ts'

@@ -1,11 +1,10 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import {
   type ChangesManifest,
-  countsOf,
   ownWithheldParts,
   type SetManifest,
 } from '../../../functions/state/changes/changes.ts'
-import type { SetSummary } from '../../../functions/state/changes/changes-latest.ts'
+import { countsOf, type SetSummary } from '../../../functions/state/changes/changes-latest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { keptTexts } from '../../../operator/changes/kept-documents.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'

@@ -1,5 +1,4 @@
 import type { IncrementProof } from '../run/proof.ts'
-import type { SetSummary } from './changes-latest.ts'
 
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
 export interface ChangePart {
@@ -160,19 +159,6 @@ export interface RefusedChanges {
 
 /** The run of the chain's snapshot that a refused comparison started from. */
 export const comparedSnapshotRun = ({ base, chainSnapshot }: RefusedChanges): string => chainSnapshot ?? base
-
-/** The records of a set. An increment does not know which of the documents that it delivers are new. */
-export type SetCounts = Readonly<Record<'created' | 'updated' | 'deleted' | 'delivered', number>>
-
-export function countsOf(set: SetSummary | SetManifest): SetCounts {
-  if (set.kind === 'increment') return { created: 0, updated: 0, deleted: 0, delivered: set.records }
-  // The manifest of a reset counts nothing.
-  const { created, updated, deleted } = 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
-  return { created, updated, deleted, delivered: 0 }
-}
-
-export const recordsIn = ({ created, updated, deleted, delivered }: SetCounts): number =>
-  created + updated + deleted + delivered
 
 /** The withheld documents that a set has stored. An increment only repeats those of the set before it. */
 export const ownWithheldParts = (set: SetManifest): readonly WithheldPart[] =>

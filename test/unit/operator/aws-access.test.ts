@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { requireAwsAccess } from '../../../operator/aws/access.aws.ts'
+import { requireAwsAccess } from '../../../operator/deployment/access.aws.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
 const [config, credentials] = [join(folder, 'config'), join(folder, 'credentials')]

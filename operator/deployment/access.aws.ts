@@ -1,8 +1,8 @@
 import { fromIni } from '@aws-sdk/credential-provider-ini'
-import { localVariable, readInstancePath } from '../deployment/local-address.ts'
-import { findLocalInstance } from '../deployment/local-instance.ts'
+import { awsClients } from '../aws/clients.aws.ts'
 import { CommandError } from '../errors.ts'
-import { awsClients } from './clients.aws.ts'
+import { localVariable, readInstancePath } from './local-address.ts'
+import { findLocalInstance } from './local-instance.ts'
 
 /**
  * Checks that the environment leads to a region and to credentials, before the first request to AWS: later, the SDK only
