@@ -40,7 +40,7 @@ describe('the audit of a full set', () => {
       ...manifest,
       republishedFrom: 'the first run',
     }))
-    await testbed.compare(runId)
+    await testbed.compare(String(runId))
     expect(testbed.set()).toMatchObject({ created: 1, missedByIncrements: 0, invisibleToIncrements: 0 })
   })
 })
