@@ -35,7 +35,7 @@ describe('the audit of a full set', () => {
     await testbed.sync()
     await testbed.increment()
     testbed.documents.unshift(deleted)
-    const { runId } = await testbed.stepToEnd()
+    const runId = (await testbed.stepToEnd()).runId ?? ''
     testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({
       ...manifest,
       republishedFrom: 'the first run',
