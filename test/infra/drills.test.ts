@@ -22,12 +22,7 @@ it.each(['runbook', 'symptoms'] as const)('each situation of the %s has a drill'
 it('each situation of docs/recovery.md has a drill, except where only AWS can show it', () => {
   const titles = situationsOf('recovery').map(({ title }) => title)
   // The commands of these are checked for their form in test/unit/aws-commands.test.ts and docs-commands.test.ts.
-  const onlyCommands = [
-    'Settings of a table',
-    'A region is lost',
-    'Another name',
-    'Two deployments on one platform account',
-  ]
+  const onlyCommands = ['Settings of a table', 'A region is lost', 'Two deployments on one platform account']
   expect(titles.filter((title) => !tried('recovery').has(title)).toSorted()).toEqual(onlyCommands.toSorted())
 })
 

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
 import { situation, type Values } from '../pages.ts'
-import { expectContinued, publish, type Recovering, setDocuments } from '../recovery.ts'
+import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
 import { type AccountDrill, type AccountOperator, type AccountWorld, inFolder, succeeds } from './world.ts'
 
 const program = fileURLToPath(new URL('../../../cli/longshore.mjs', import.meta.url))
 const entity = 'Changing'
+const renamed = 'Renamed'
 
 interface Recovered {
   readonly world: AccountWorld
@@ -41,7 +43,11 @@ const deploy = (context: CheckContext) =>
   })
 
 /** Standard output only. What is pulled is kept between the drills. */
-function recoveringOf({ context, sh }: AccountWorld, { configurationFile }: Deployment): Recovering {
+function recoveringOf(
+  { context, sh }: AccountWorld,
+  { configurationFile }: Deployment,
+  flags = '',
+): Recovering {
   const folder = inFolder(context, 'pulled')
   mkdirSync(folder, { recursive: true })
   return {
@@ -50,14 +56,14 @@ function recoveringOf({ context, sh }: AccountWorld, { configurationFile }: Depl
     longshore: (args) =>
       succeeds(
         sh(
-          `cd ${folder}\nnode ${program} ${args} --config ${configurationFile} 2>errors || { cat errors; exit 1; }`,
+          `cd ${folder}\nnode ${program} ${args} --config ${configurationFile}${flags} 2>errors || { cat errors; exit 1; }`,
         ),
       ),
   }
 }
 
-const setCredentials = ({ context }: AccountWorld) =>
-  `npx --no-install longshore credentials set --no-sync <<< '${JSON.stringify(context.platform.credentials[0])}'`
+const setCredentials = ({ context }: AccountWorld, flags = '') =>
+  `npx --no-install longshore credentials set --no-sync${flags} <<< '${JSON.stringify(context.platform.credentials[0])}'`
 
 /** Publishes, and pulls what readers then have. */
 async function published({ recovering }: Recovered, from: number): Promise<string> {
@@ -180,6 +186,51 @@ export const recoveryDrills: AccountDrill[] = [
           assert.ok(repaired.includes(`Restored an intact version of ${key}.`), repaired)
         await publish(own.recovering, 8)
         await expectContinued(own.recovering, before)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'Another name',
+    async create(world) {
+      const own = await recovered(world)
+      const before = await published(own, 9)
+      setDocuments(own.recovering, 10)
+      return async (operator) => {
+        const { sh } = operator.of(own.deployment)
+        const flags = ` --name ${renamed}`
+        const [deploy = ''] = own.commands('Another name', { NAME: renamed })
+        await succeeds(sh(deploy))
+        await succeeds(sh(setCredentials(world, flags)))
+        const outputs = `aws cloudformation describe-stacks --stack-name ${renamed}Storage --query`
+        const bucket = await succeeds(
+          sh(`${outputs} "Stacks[0].Outputs[?OutputKey=='SnapshotBucketName'].OutputValue" --output text`),
+        )
+        const [, copy = ''] = own.commands('Another region', { NEW_BUCKET: bucket.trim() })
+        assert.match(copy, /sync --all$/)
+        await succeeds(sh(`${copy}${flags}`))
+        await expectContinued(recoveringOf(own.world, own.deployment, flags), before)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'The bucket is deleted',
+    async create(world) {
+      const own = await recovered(world)
+      const { bucket } = own.deployment
+      const before = await published(own, 11)
+      const versions = createObjectVersionStore(bucket, world.context.s3)
+      for await (const page of versions.listVersions('')) await versions.deleteVersions(page)
+      await succeeds(own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`))
+      return async (operator) => {
+        const { sh } = operator.of(own.deployment)
+        const [create = '', deploy = '', sync = ''] = own.commands('The bucket is deleted')
+        await succeeds(sh(create))
+        // The emulator accepts it, but reverts no drift.
+        await succeeds(sh(deploy))
+        await succeeds(sh(sync))
+        await expectReset(own.recovering, before)
       }
     },
   },
