@@ -62,7 +62,7 @@ export function Timeline({ hours }: { hours: TimelineHours }) {
       </div>
       <Outages texts={outageTexts(lanes, period.from)} />
       <div class="timeline">
-        <Head period={period} now={data.now} showDetails={showDetails} />
+        <Head period={period} showDetails={showDetails} />
         <ul class="lanes">
           {lanes.map((lane) => (
             <Lane
@@ -117,12 +117,11 @@ const Legend = () => (
 
 interface HeadProps {
   readonly period: Period
-  readonly now: string
   readonly showDetails: { current: (text: string) => void }
 }
 
 /** The axis, and details of the selected run. It stays in view, and no lane is drawn again when they change. */
-function Head({ period, now, showDetails }: HeadProps) {
+function Head({ period, showDetails }: HeadProps) {
   const [details, setDetails] = useState('')
   showDetails.current = setDetails
   const [axis, width] = useWidth()
@@ -145,7 +144,6 @@ function Head({ period, now, showDetails }: HeadProps) {
             {texts[index]}
           </span>
         ))}
-        <i class="now" style={leftOf(period, Date.parse(now))} />
       </div>
     </div>
   )
