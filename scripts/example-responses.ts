@@ -142,19 +142,20 @@ function exampleProblems(
   return [
     ...(isFailing
       ? [
-          problem('run-failed', 8 * hour, {
-            evidence: `No run of ${entity} has published since then: the platform responded with 404.`,
-            action: 'Check the name of the entity on the platform.',
-            command: command('doctor'),
+          problem('run-failed', 4 * hour, {
+            evidence: `At least the last 2 runs of ${entity} failed: the platform responded with 404. The snapshot was published 5 h ago.`,
+            action: `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`,
+            command: command(`sync ${entity} --watch`),
           }),
         ]
       : []),
     ...(isRefused
       ? [
           problem('run-refused', 2 * hour, {
-            evidence: '1,746 documents are 41.8% fewer than the 3,000 of the published snapshot.',
-            action: 'Review the missing documents, then accept the snapshot or repair the data.',
-            command: command(`review ${entity}`),
+            evidence: `Run ${runIdOf(now - 2 * hour, 0)} of ${entity} was refused: it found 1,746 documents, 41.8% fewer than the 3,000 of the snapshot published 4 h ago.`,
+            action:
+              'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
+            command: command(`review ${runIdOf(now - 2 * hour, 0)}`),
           }),
         ]
       : []),

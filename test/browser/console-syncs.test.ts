@@ -221,7 +221,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await review.getByRole('row', { name: '2020-01 75 95 79%' }).waitFor()
     expect(await review.locator('.sample li').count()).toBe(5)
     expect(await review.innerText()).toMatch(/longshore review \d{8}T[\s\S]*longshore accept \d{8}T/)
-    await expectAccessible(page)
+    await expectReadable(page)
     // What is accepted is what was reviewed.
     opened.world.platform.documents.set('CL', all.slice(0, 3))
     expect(await opened.act('Accept', 'Publish')).toContain('exactly what is shown on this page')
@@ -286,7 +286,7 @@ describe.skipIf(isWithoutBrowser)('the console in a browser', () => {
     await page.goto(`${page.url().replace(/#.*/, '')}#/entities/XX`)
     await page.getByText('This entity is not configured. The configured entities are: CL, AD.').waitFor()
     await page.goto(`${page.url().replace(/#.*/, '')}#/nothing/here`)
-    await page.getByText('This page does not exist.').waitFor()
+    await page.getByRole('heading', { name: 'This page does not exist.', level: 1 }).waitFor()
     expect(await page.getByRole('link', { name: 'Go to the overview' }).count()).toBe(1)
   })
 

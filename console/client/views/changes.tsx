@@ -6,10 +6,10 @@ import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Summary } from '../components/summary.tsx'
 import { TableHead } from '../components/table-head.tsx'
+import { ShortTime } from '../components/time.tsx'
 import { SafeText } from '../components/value.tsx'
 import { useConnection } from '../connection.tsx'
 import { changesNotices } from '../model/entity-summary.ts'
-import { formatTime } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
 import {
@@ -45,8 +45,6 @@ export function ChangeSets({ entity }: { entity: string }) {
   )
 }
 
-const setTime = (runId: string) => formatTime(new Date(timeOfRunId(runId)).toISOString())
-
 function Sets({ entity, sets }: { entity: string; sets: readonly SetRow[] }) {
   const columns = countColumns(sets)
   return (
@@ -56,7 +54,9 @@ function Sets({ entity, sets }: { entity: string; sets: readonly SetRow[] }) {
         {sets.map((set) => (
           <tr key={set.runId}>
             <th scope="row">
-              <a href={links.changeSet(entity, set.runId)}>{setTime(set.runId)}</a>
+              <a href={links.changeSet(entity, set.runId)}>
+                <ShortTime time={new Date(timeOfRunId(set.runId)).toISOString()} />
+              </a>
             </th>
             {countCells(set, columns)?.map(([name, count]) => (
               <td key={name} class="number">
