@@ -28,7 +28,7 @@ export const doctorCommand = defineCommand({
   ],
   examples: {
     doctor: 'Check the deployment',
-    'doctor --json': 'Print findings and fixes as JSON',
+    'doctor --json': 'Print the results and fixes as JSON',
     'doctor --live CL': 'Check that AWS does what Longshore expects',
   },
   async run({ values, target, terminal, pause, signal }) {

@@ -7,7 +7,7 @@ export interface Pause {
   readonly since: string
   /** Null if nobody gave one. */
   readonly reason: string | null
-  /** Null if it lasts until somebody resumes the entity. */
+  /** Null if it lasts until someone resumes the entity. */
   readonly until: string | null
 }
 

@@ -136,7 +136,7 @@ function faultNotes({ faults }: Run): Note[] {
     .toSorted(([, one], [, other]) => other - one)
     .map(([fault, count]) => {
       const text = faultTexts[fault] ?? `The platform returned ${fault}`
-      return note('info', `${text}: ${count === 1 ? 'once' : `${formatCount(count)} times`}.`)
+      return note('info', `${text}${count === 1 ? '' : `, ${formatCount(count)} times`}.`)
     })
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { formatCount } from '../../functions/runtime/format.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { countOf, type DocumentSource, makeDocuments } from '../stand-in/documents.ts'
 import { type FaultRule, onScroll } from '../stand-in/faults.ts'
@@ -65,7 +66,7 @@ export async function startExampleShop({
   // About what a real platform takes for a page of a thousand.
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
-  const counts = Object.entries(documents).map(([name, source]) => `${countOf(source)} ${name}`)
+  const counts = Object.entries(documents).map(([name, source]) => `${formatCount(countOf(source))} ${name}`)
   const contents = [...counts, '2 docks', '2 subscriptions in a group'].join(', ')
   const replace = (entity: string, changed: (before: readonly Buffer[]) => ExampleChanges) => {
     const { documents, summary } = changed(platform.documents.get(entity) as Buffer[])

@@ -38,7 +38,7 @@ it('npm start serves until Ctrl-C, and --data keeps the state for the next start
   const second = start(args)
   const apiNow = await served(second)
   expect(second.written.output).not.toContain('POST /syncs')
-  expect(second.written.output).toContain('stand-in with 5001 ZZ')
+  expect(second.written.output).toContain('stand-in with 5,001 ZZ')
   expect(await stateOf(apiNow)).toEqual(before)
   second.child.kill('SIGINT')
   await once(second.child, 'close')

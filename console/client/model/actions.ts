@@ -57,7 +57,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     title: (entity) => `Start a sync of ${entity}?`,
     explanation: [
       'Scrolls all documents of the entity from the platform and publishes a new snapshot if it is proven complete.',
-      'Until then, readers see what is published now. The schedule does not change.',
+      'Until then, nothing changes for readers. The schedule does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --watch`,
     buttonClass: 'primary',
@@ -149,7 +149,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
   purge: {
     label: 'Delete the data',
     title: (entity) => `Delete the data of ${entity} for good?`,
-    explanation: ['It cannot be restored, also not from older versions.'],
+    explanation: ['It cannot be restored, not even from older versions.'],
     args: ({ entity }) => `purge ${entity}`,
     fields: [{ name: 'name', label: (_, entity) => `Enter ${entity} to delete its data`, placeholder: '' }],
     hasPreview: true,

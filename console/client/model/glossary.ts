@@ -13,7 +13,8 @@ const glossary: Readonly<Record<string, string>> = {
   proof:
     'Why a snapshot counts as complete. Exact: as many documents as the platform reported. Suspect: the outcome of a request was not known, so the total had to match exactly.',
   unchanged: 'In both snapshots with the same content.',
-  rewritten: 'The same content in other bytes, such as another order of fields. This is no change.',
+  rewritten:
+    'The same content in other bytes, such as another order of fields. This does not count as a change.',
 }
 
 /** The meaning of a word; undefined for words that need none. */

@@ -74,7 +74,7 @@ function Findings({ response: { findings, alarms, checkedAt }, isOld }: Findings
         ))}
       </ul>
       <p class="facts">
-        {alarmsText(alarms)} {isOld && 'Checking… What is shown is of an earlier check. '}Checked at{' '}
+        {alarmsText(alarms)} {isOld && 'Checking… These are the results of an earlier check. '}Checked at{' '}
         <Time time={checkedAt} />.
       </p>
     </>

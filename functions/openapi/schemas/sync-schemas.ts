@@ -77,7 +77,7 @@ const pauseMembers = {
   by: text('Who paused it'),
   since: time('When it was paused'),
   reason: orNull(text('Why')),
-  until: orNull(time('When it ends by itself; null if it lasts until somebody resumes the entity')),
+  until: orNull(time('When it ends by itself; null if it lasts until someone resumes the entity')),
 } satisfies Record<keyof Pause, OpenApiSchema>
 
 const lookMembers = {
@@ -123,7 +123,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     pages: countSchema('Pages received so far'),
     attempt: positive('Number of the current attempt; a failed proof starts another one'),
     suspect: flagSchema('Whether the outcome of any request in this attempt is unknown'),
-    reason: orNull(text('Why the run is waiting or was not published, and what to do')),
+    reason: orNull(text('Why the run is waiting or was not published')),
     documentsPerSecond: orNull({ type: 'number', minimum: 0, description: 'Rate of this attempt' }),
     secondsLeft: orNull(countSchema('Estimated seconds left at this rate')),
     uniqueIds: orNull(countSchema('Number of unique ids')),
@@ -177,7 +177,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       record('The last increment.', {
         runId,
         status: enumSchema(['published', 'failed', 'skipped']),
-        reason: orNull(text('Why it published nothing, and what to do; null if it succeeded')),
+        reason: orNull(text('Why it published nothing; null if it succeeded')),
         endedAt: time('End of the increment'),
       }),
     ),

@@ -71,9 +71,9 @@ describe('the story of a run', () => {
 
   it('counts the faults, the most frequent first', () => {
     expect(texts(run({ faults: { timeout: 1200, '429': 1, '599': 2 } }))).toEqual([
-      'info: The platform did not respond in time: 1,200 times.',
-      'info: The platform returned 599: 2 times.',
-      'info: The platform throttled the request (429): once.',
+      'info: The platform did not respond in time, 1,200 times.',
+      'info: The platform returned 599, 2 times.',
+      'info: The platform throttled the request (429).',
     ])
   })
 
@@ -88,7 +88,7 @@ describe('the story of a run', () => {
     ['not-json', 'A response was cut off or was not JSON'],
     ['other', 'A request failed without a known reason'],
   ])('explains the fault %s', (fault, text) => {
-    expect(texts(run({ faults: { [fault]: 1 } }))).toEqual([`info: ${text}: once.`])
+    expect(texts(run({ faults: { [fault]: 1 } }))).toEqual([`info: ${text}.`])
   })
 
   describe('names waits', () => {
