@@ -32,7 +32,8 @@ export const statusCommand = defineCommand({
     'Starts with the problems, the most urgent first: what happened, since when, what to do, and the command to run next. ' +
       '`doctor`, the console and the API show the same problems. To also compare the deployment with the checkout and call ' +
       'the platform, which takes longer, run `longshore doctor`.',
-    'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run up to an hour later.',
+    'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run up to an hour later. ' +
+      'If a terminal is too low for all entities, those without a problem are only counted.',
     'Below the table, each running sync has a line with its phases and how long they took, and a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
     'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +
@@ -114,7 +115,8 @@ async function readStatus(
       return { ...entity, story: story ?? undefined }
     }),
   )
-  const table = statusText(stories, { now, columns: terminal.columns })
+  const urgent = new Set(problems.flatMap(({ level, entity }) => (level === 'problem' ? (entity ?? []) : [])))
+  const table = statusText(stories, { now, columns: terminal.columns, rows: terminal.rows, urgent })
   return {
     ok: problems.every(({ level }) => level === 'note'),
     isIncomplete: known === undefined || unread.length > 0,

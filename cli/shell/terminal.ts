@@ -29,6 +29,8 @@ export interface Terminal {
   readonly input: NodeJS.ReadableStream
   /** The width of the results; undefined if they are not printed on a terminal. */
   readonly columns: number | undefined
+  /** Its height; undefined in the same way. */
+  readonly rows: number | undefined
   /** Asks a yes-or-no question; Enter alone is No. Only if `isInteractive`. Throws `Interrupted`. */
   confirm(question: string): Promise<boolean>
   /** Asks for a line of text. Only if `isInteractive`. Throws `Interrupted`. */
@@ -66,6 +68,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,
     columns: stdout.isTTY ? stdout.columns : undefined,
+    rows: stdout.isTTY ? stdout.rows : undefined,
     confirm: async (message) =>
       answerOf(await confirm({ message, initialValue: false, ...streams }), 'Interrupted.'),
     ask: async ({ message, placeholder, initial, findError }) => {

@@ -30,12 +30,20 @@ const optional = ['SCHEDULE', 'NEXT RUN', 'DOCUMENTS']
 /** To which the name of an entity is shortened at most. */
 const minNameWidth = 20
 
+interface Shown {
+  readonly now: number
+  /** Of the terminal; undefined for no limit. */
+  readonly columns: number | undefined
+  readonly rows?: number | undefined
+  /** Entities that are always shown. */
+  readonly urgent?: ReadonlySet<string>
+}
+
 /** A table of the entities, and below it the ranges that are being scrolled. */
-export function statusText(
-  entities: readonly StatusRow[],
-  { now, columns }: { readonly now: number; readonly columns: number | undefined },
-): string {
-  if (entities.length === 0) return 'No entity is configured.'
+export function statusText(all: readonly StatusRow[], { now, columns, rows: height, urgent }: Shown): string {
+  if (all.length === 0) return 'No entity is configured.'
+  const entities = fittingEntities(all, height, urgent)
+  const left = all.length - entities.length
   const rows = entities.map((row) => columnsOf.map(([, cell]) => cell(row, now)))
   const table = formatTable([columnsOf.map(([heading]) => heading), ...rows], {
     columns,
@@ -48,8 +56,33 @@ export function statusText(
     ...entities.flatMap(runningPhasesText),
     ...entities.flatMap((view) => runningWaitText(view, now)),
     ...(increments.length > 0 ? [increments.join('\n')] : []),
+    ...(left > 0
+      ? [
+          `${plural(left, 'more entity', 'more entities')} ${left > 1 ? 'have' : 'has'} no problem. All are listed if the output is not a terminal.`,
+        ]
+      : []),
   ]
   return [table, ...below].join('\n\n')
+}
+
+/** Of the terminal, for what is not the table. */
+const otherRows = 11
+/** So few are always shown. */
+const alwaysShown = 20
+/** On a terminal of a few lines. */
+const minShown = 5
+
+/** The problems above the table stay on the screen: what is running comes before what is fine. */
+function fittingEntities(
+  all: readonly StatusRow[],
+  height = Number.POSITIVE_INFINITY,
+  urgent: ReadonlySet<string> = new Set(),
+): readonly StatusRow[] {
+  if (all.length <= Math.max(alwaysShown, height - otherRows)) return all
+  const rank = ({ entity, running }: StatusRow) => (urgent.has(entity) ? 0 : running ? 1 : 2)
+  const count = Math.max(minShown, height - otherRows, all.filter(({ entity }) => urgent.has(entity)).length)
+  const kept = new Set(all.toSorted((one, other) => rank(one) - rank(other)).slice(0, count))
+  return all.filter((row) => kept.has(row))
 }
 
 /** How far increments have come, which the table of snapshots does not show. */

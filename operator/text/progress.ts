@@ -2,8 +2,12 @@ import type { Writable } from 'node:stream'
 import { formatCount } from '../../functions/runtime/format.ts'
 import { escapeLine } from '../../functions/runtime/hidden-characters.ts'
 
-/** `isTTY` and `columns` as a terminal has them. */
-export type ProgressOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+/** The members as a terminal has them. */
+export type ProgressOutput = Writable & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly rows?: number
+}
 
 export interface ProgressDisplay {
   /** `total` is null while it is unknown. */

@@ -159,3 +159,18 @@ it.each([
   const text = statusText([{ ...idle, ...change } as unknown as Entity], { now: day, columns })
   expect(text.split('\n')[0]?.replaceAll(/ {2,}/g, ' ')).toBe(headings)
 })
+
+it('leaves out entities that are fine if the terminal is too low for all of them', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `E${index + 1}`)
+  const entities = names.map((entity) => ({ ...entityWith({}), entity, running: null })) as Entity[]
+  const shown = { now: 0, columns: undefined, urgent: new Set(['E7', 'E39']) }
+  const rowsOf = (rows: number) => statusText(entities, { ...shown, rows }).split('\n')
+  expect(rowsOf(60)).toHaveLength(41)
+  const lines = rowsOf(20)
+  expect(lines.slice(1, -1).map((line) => line.split(' ')[0])).toEqual(
+    'E1 E2 E3 E4 E5 E6 E7 E8 E39 '.split(' '),
+  )
+  expect(lines.at(-1)).toBe(
+    '31 more entities have no problem. All are listed if the output is not a terminal.',
+  )
+})
