@@ -76,10 +76,10 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_815,
+    lines: 2_830,
   },
   {
-    capability: 'what AWS answers (doctor --live)',
+    capability: 'what AWS responds (doctor --live)',
     paths: [
       'operator/live/',
       'operator/aws/athena.ts',
@@ -113,8 +113,8 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 2_220,
   },
-  { capability: 'operations', paths: ['operator/'], lines: 3_550 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_440 },
+  { capability: 'operations', paths: ['operator/'], lines: 3_560 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_510 },
   { capability: 'console', paths: ['console/'], lines: 9_400 },
   { capability: 'local mode', paths: ['local/'], lines: 5_270 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
