@@ -12,6 +12,7 @@ const documents = numbered.slice(0, 95)
 const replaced = [...numbered.slice(0, 75), ...numbered.slice(95)]
 beforeAll(async () => {
   world = await startCliWorld()
+  await world.longshore('credentials set --skip-check --no-sync', 'app-key\napp-token')
   base = await sync('')
   await world.longshore('pull CL')
 })
