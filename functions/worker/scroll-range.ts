@@ -11,6 +11,7 @@ import { AttemptCount, type PageCount } from './proof/page-count.ts'
 import { type ScrollContext, type ScrollSession, scrollIo } from './scroll/io.ts'
 import { type ScrollEnd, scroll } from './scroll/loop.ts'
 import type { OutcomeName } from './scroll/outcomes.ts'
+import { sentence } from './scroll/retry-policy.ts'
 
 /**
  * What is scrolled until it is proven complete: a whole entity, one of its partitions, or the window of an increment.
@@ -157,11 +158,15 @@ async function prove(
 ): Promise<AttemptStop> {
   const { uniqueIds, received, largestPage, documents, pages } = count
   const { total, pageSize, openedAt, evidence } = position
-  const { suspect } = session.range
+  const { suspect, doubt } = session.range
   const decision = await session.decide({ uniqueIds, total, largestPage, suspect, evidence })
   if (decision.kind === 'failed') return decision
   if (decision.kind === 'unproven')
-    return giveUpAttempt(context, session, { reason: decision.reason, pageSize, uniqueIds })
+    return giveUpAttempt(context, session, {
+      reason: doubt === undefined ? decision.reason : `${decision.reason} ${sentence(doubt)}`,
+      pageSize,
+      uniqueIds,
+    })
   const found: RangeProof = {
     proof: decision.proof,
     documents,

@@ -77,7 +77,7 @@ describe('npm start -- --faults', () => {
     ['expired-token', /- published by attempt 2\n/, '"attempts":2'],
     [
       'lost-page',
-      /- attempt 1 was not published: The platform reported .* a page may be missing\. Longshore scrolled again\.\n(?:.*\n)*.*- faults: 1 × interrupted\n.*- published by attempt 2\n/,
+      /- attempt 1 was not published: The platform reported .* a page may be missing\. The connection broke .*\. Longshore scrolled again\.\n(?:.*\n)*.*- faults: 1 × interrupted\n.*- published by attempt 2\n/,
       '"attempts":2',
     ],
     ['worker-killed', /- the attempt was suspect/, '"attempts":1'],

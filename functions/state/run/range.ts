@@ -14,6 +14,8 @@ interface RangeCore {
   readonly attemptStartedAt: string
   /** True if the outcome of a request of this attempt is unknown, so that a page may be missing. */
   readonly suspect: boolean
+  /** Why it is suspect, as a clause. Absent in runs of older versions. */
+  readonly doubt?: string | undefined
   /** The `_size` of the next first request. */
   readonly pageSize: number
   readonly crashes: Crashes | undefined
@@ -85,8 +87,8 @@ export function newRange({ filter, pageSize, now }: NewRange): OpenRange {
   }
 }
 
-export function suspected(range: OpenRange): OpenRange {
-  return { ...range, suspect: true }
+export function suspected(range: OpenRange, doubt: string): OpenRange {
+  return range.suspect ? range : { ...range, suspect: true, doubt }
 }
 
 const maxMalformed = 20
@@ -139,5 +141,6 @@ export function crashed(
 ): OpenRange {
   if (range.state === 'planned') return range
   const count = range.crashes?.page === page ? range.crashes.count + 1 : 1
-  return { ...range, suspect: range.suspect || !hasEnded, crashes: { count, page } }
+  const open = hasEnded ? range : suspected(range, `a worker crashed after page ${page}`)
+  return { ...open, crashes: { count, page } }
 }

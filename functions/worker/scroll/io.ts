@@ -141,7 +141,7 @@ export function scrollIo(
     },
     async markSuspect(detail) {
       context.log('WARN', 'request outcome unknown', { ...session.attempt, detail })
-      if (!session.range.suspect) await session.change(suspected)
+      if (!session.range.suspect) await session.change((range) => suspected(range, detail))
     },
     async wait(waitMs, reason) {
       const waitSeconds = Math.ceil(waitMs / 1000)

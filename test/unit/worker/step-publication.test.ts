@@ -247,6 +247,21 @@ describe('a run that does not publish', () => {
     )
   })
 
+  it('names the first response whose outcome is unknown as what may have cost a page', async () => {
+    let requests = 0
+    testbed.respond = (_, url) => {
+      requests = url.searchParams.has('_token') ? requests + 1 : 0
+      const body = Buffer.from(['[{"id":1},{"id":2}]', '[{"id":3},{"i'][requests] ?? '')
+      return { status: 200, headers: { 'rest-content-total': '4', 'x-svc-md-token': 't' }, body }
+    }
+    const { runId } = await testbed.step()
+    expect(await testbed.runOf(runId)).toMatchObject({
+      status: 'failed',
+      reason:
+        'No complete snapshot after 3 attempts. The platform reported 4 documents and 2 unique ones were received, and a page may be missing. The platform responded with 200 and a JSON array that is cut off or followed by other bytes.',
+    })
+  })
+
   it.each([
     ['States.Timeout', 'The worker did not respond within its time limit'],
     ['Sandbox.Timedout', 'The worker did not stop within its time limit'],

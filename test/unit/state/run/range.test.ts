@@ -18,7 +18,7 @@ const old: OpenRange = { ...open, retryState, readyAt: later, crashes: { count: 
 
 describe('the next attempt of a range', () => {
   it('begins without the retry budget, the wait, the crashes and the suspicion of the previous one', () => {
-    expect(nextAttempt(suspected(old), { pageSize: 50, uniqueIds: 5, now: later })).toEqual({
+    expect(nextAttempt(suspected(old, 'a reason'), { pageSize: 50, uniqueIds: 5, now: later })).toEqual({
       ...range,
       attempt: 2,
       attemptStartedAt: new Date(later).toISOString(),
@@ -33,7 +33,9 @@ describe('the next attempt of a range', () => {
   })
 
   it('never lets the count of a suspect attempt vouch for it', () => {
-    expect(nextAttempt(suspected(old), { pageSize: 50, uniqueIds: 5, now }).cleanCounts).toEqual([])
+    expect(nextAttempt(suspected(old, 'a reason'), { pageSize: 50, uniqueIds: 5, now }).cleanCounts).toEqual(
+      [],
+    )
   })
 
   it('has no count of an attempt that did not reach its end', () => {
@@ -45,7 +47,7 @@ describe('a range whose worker crashed', () => {
   it('is suspect, except after the end of its scroll', () => {
     expect(crashed(open, { page: 3, hasEnded: false }).suspect).toBe(true)
     expect(crashed(open, { page: 3, hasEnded: true }).suspect).toBe(false)
-    expect(crashed(suspected(open), { page: 3, hasEnded: true }).suspect).toBe(true)
+    expect(crashed(suspected(open, 'a reason'), { page: 3, hasEnded: true }).suspect).toBe(true)
   })
 
   it('is unchanged if nothing was requested', () => {
