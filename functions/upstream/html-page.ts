@@ -44,10 +44,10 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 function withoutEntities(text: string): string {
   return text.replaceAll(
-    /&(?:#(x?)([\da-f]{1,7})|([a-z]+));/gi,
-    (entity, hex: string, code: string, name: string) => {
+    /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z]+));/gi,
+    (entity, code: string, name: string) => {
       if (name) return entities.get(name) ?? entity
-      const point = Number.parseInt(code, hex ? 16 : 10)
+      const point = Number(`0${code}`)
       return point <= 0x10_ff_ff ? String.fromCodePoint(point) : '\ufffd'
     },
   )
