@@ -72,7 +72,8 @@ export const executions: Executions = {
     'pull ENTITY --force': 'a consumer missed more change sets than are kept',
     'sync ENTITY --watch': unsynced,
   },
-  'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing, 'sync ENTITY --watch': failing },
+  'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing },
+  'operator/deployment/deployment.ts': { 'purge ENTITY': removed, 'sync ENTITY --watch': unsynced },
   'operator/doctor/increment-checks.ts': {
     'sync ENTITY --watch': 'the snapshot that readers of change sets begin with is gone',
   },
@@ -93,13 +94,9 @@ export const executions: Executions = {
     'sync ENTITY': inProgress,
   },
   'operator/snapshot/download.ts': { 'verify ENTITY': damaged },
-  'operator/snapshot/published.ts': {
-    'runs ENTITY': 'a snapshot is not kept',
-    'sync ENTITY --watch': unsynced,
-  },
+  'operator/snapshot/published.ts': { 'runs ENTITY': 'a snapshot is not kept' },
   'operator/snapshot/verified-text.ts': {
     'changes ENTITY --reset': failing,
-    'sync ENTITY --watch': damaged,
     'verify ENTITY --repair': damaged,
   },
   'functions/problems/chain-state.ts': {
