@@ -85,11 +85,13 @@ export function openTable(client: TableClient, pause = randomPause) {
 
     /** Items of a partition in the order of their sort keys, read on demand. */
     async *query<T extends object>(pk: string, range: KeyRange = {}): AsyncGenerator<T> {
-      let after = range.after
+      let { after, limit } = range
       do {
-        const { items, rest } = await client.read({ kind: 'query', pk, ...range, after })
+        const { items, rest } = await client.read({ kind: 'query', pk, ...range, after, limit })
         for (const item of items) yield attributesOf<T>(item)
-        after = range.limit === undefined ? rest[0]?.sk : undefined
+        // A response has at most 1 MB, which may be fewer items than the limit.
+        if (limit !== undefined) limit -= items.length
+        after = limit === 0 ? undefined : rest[0]?.sk
       } while (after !== undefined)
     },
   }

@@ -160,7 +160,7 @@ describe('the DynamoDB double responds as the embedded server does', () => {
     }
   })
 
-  it('to queries with pages of 1 MB', async () => {
+  it.each([undefined, 7])('to queries with pages of 1 MB, and the limit %s', async (limit) => {
     for (const client of clients) {
       for (let page = 1; page <= 8; page++) {
         const item = { pk: 'big', sk: `page#${page}`, bytes: Buffer.alloc(300_000, page) }
@@ -169,7 +169,7 @@ describe('the DynamoDB double responds as the embedded server does', () => {
       const sizes: number[] = []
       let after: string | undefined
       do {
-        const { items, rest } = await client.read({ kind: 'query', pk: 'big', after })
+        const { items, rest } = await client.read({ kind: 'query', pk: 'big', after, limit })
         sizes.push(items.length)
         after = rest[0]?.sk
       } while (after)

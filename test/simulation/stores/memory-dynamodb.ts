@@ -24,7 +24,7 @@ export interface ItemChange {
 export class MemoryDynamoDb implements TableClient {
   /** Called before a write takes effect. */
   onWrite: ((key: Key, change: ItemChange) => void) | undefined
-  /** Size of a query's page without a limit; 1 MB in the real service. */
+  /** Size of a query's page; 1 MB in the real service. */
   pageBytes: number
   /** Keys that one batch processes. */
   maxBatchKeys = 100
@@ -112,7 +112,7 @@ export class MemoryDynamoDb implements TableClient {
       if (!item.sk.startsWith(prefix)) continue
       items.push(item)
       bytes += sizeBytes(item)
-      if (items.length === limit || (limit === undefined && bytes > this.pageBytes)) {
+      if (items.length === limit || bytes > this.pageBytes) {
         return { items, rest: [{ pk, sk: item.sk }] }
       }
     }
