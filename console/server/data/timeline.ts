@@ -32,7 +32,8 @@ interface RunKey {
 
 const maxHours = 7 * 24
 const maxConcurrentReads = 24
-const runsPerQuery = 100
+/** Most lanes need few runs, but a week can have 10,000. */
+const queryLimits = { first: 100, next: 1000 } as const
 const maxStartsMs = 500
 /** For several windows that show the timeline. */
 const maxAgeMs = 900
@@ -66,12 +67,14 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
   /** Queries an entity's runs from the newest one to the first that began before this time, or is known. */
   async function query(lane: Lane, { since, isKnown }: { since: number; isKnown: (run: Run) => boolean }) {
     let before: string | undefined
+    let limit: number = queryLimits.first
     while (true) {
-      const runs = await state.listRuns(lane.entity, runsPerQuery, before)
+      const runs = await state.listRuns(lane.entity, limit, before)
       for (const run of runs) add(lane, run)
       const last = runs.at(-1)
-      if (!last || runs.length < runsPerQuery || Date.parse(last.startedAt) < since || isKnown(last)) return
+      if (!last || runs.length < limit || Date.parse(last.startedAt) < since || isKnown(last)) return
       before = last.runId
+      limit = queryLimits.next
     }
   }
 

@@ -154,7 +154,7 @@ describe('the timeline', () => {
     expect(calls).toEqual(['entities 1', 'query'])
     calls.length = 0
     expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(250)
-    expect(calls).toEqual(['query', 'query', 'query'])
+    expect(calls).toEqual(['query', 'query'])
     calls.length = 0
     expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(48)
     expect(calls).toEqual([])
