@@ -97,7 +97,8 @@ describe('npm start -- --faults', () => {
   it('shrink ends with a refusal, and the commands that review and accept it', async () => {
     const args = ['--once', '--config', configuration(entities), '--faults', 'shrink']
     const { code, output } = await run(args)
-    const [, runId] = /refused: .* longshore review (\d{8}T\d{9}Z-[0-9a-f]{12})\./.exec(output) ?? []
+    expect(output).toMatch(/refused: .* \(maxShrinkPercent\)\.\n/)
+    const [, runId] = [...output.matchAll(/^ +202 \{"runId":"([^"]+)"/gm)].at(-1) ?? []
     expect(output).toContain(`npx --no-install longshore --local review ${runId}`)
     expect(output).toContain(`npx --no-install longshore --local accept ${runId}`)
     expect(code).toBe(0)
