@@ -11,7 +11,7 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
  * everything that this imports statically. Bytes cost time at every cold start: raise a budget only for a reason.
  */
 const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }>> = {
-  proxy: { uploaded: 435, start: 245 },
+  proxy: { uploaded: 435, start: 246 },
   // The client of Step Functions is loaded when the first run that waits for a slot is woken.
   worker: { uploaded: 730, start: 590 },
   // The daily task records its passes in the state table.

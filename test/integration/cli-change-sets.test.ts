@@ -108,7 +108,7 @@ describe('with the comparison that is deployed', () => {
   it.each([
     ['changes CL --reset --since 20261121T120000000Z-0123456789ab', 2, '--reset cannot be used with'],
     ['changes CL --reset -o changes.ndjson', 2, '--reset cannot be used with'],
-    ['changes XX --reset', 1, 'XX has no change sets.'],
+    ['changes XX --reset', 1, 'The entity XX is not configured.'],
   ])('%s exits with %i', async (command, code, message) => {
     const result = await world.longshore(command)
     expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(message)])
