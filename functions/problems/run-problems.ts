@@ -1,11 +1,18 @@
-import { formatAge, formatCount, formatDocuments, formatRoughDuration } from '../runtime/format.ts'
+import {
+  formatAge,
+  formatCount,
+  formatDocuments,
+  formatMinute,
+  formatRoughDuration,
+} from '../runtime/format.ts'
+import { nextRun } from '../runtime/next-run.ts'
 import type { UnpublishedRun } from '../state/run/run.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf, rejections } from './last-run.ts'
 import type { Found } from './problem.ts'
-import { fixOfFailed } from './run-fixes.ts'
+import { fixOfFailed, knownFix } from './run-fixes.ts'
 import { isPaused, missedStart } from './schedule-problems.ts'
 
 export function refusedRun(facts: EntityFacts): Found | undefined {
@@ -54,17 +61,23 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   }
 }
 
+/** When the schedule starts the next run at the latest. */
+const latestStart = ({ settings: { schedule, timezone }, now }: EntityFacts) =>
+  nextRun({ expression: schedule, timezone, startsAt: now }, now)
+
 /** A first failure is a note while the snapshot is fresh and the next run is ahead. */
 export function failedRun(facts: EntityFacts): Found | undefined {
   const last = lastRunOf(facts)
   const { settings, state } = facts
   if (last.kind !== 'failed' || !state.latest) return undefined
   const { run, since, count } = last
-  const isNote = count === 1 && settings.enabled && !isPaused(facts) && !isOld(facts)
-  if (isNote) {
+  const next = settings.enabled && !isPaused(facts) ? latestStart(facts) : undefined
+  if (count === 1 && next !== undefined && !isOld(facts)) {
     const evidence = `Run ${run.runId} of ${settings.name} failed: ${reasonOf(run)}`
-    const action = 'The snapshot is recent, and the schedule starts the next run.'
-    return { level: 'note', since, evidence, action, command: `logs ${run.runId}` }
+    const ahead = `The snapshot is recent, and the schedule starts the next run by ${formatMinute(new Date(next).toISOString())}.`
+    const known = knownFix(run)
+    const action = known ? `${ahead} ${known.action}` : ahead
+    return { level: 'note', since, evidence, command: `logs ${run.runId}`, ...known, action }
   }
   const runs = count > 1 ? `At least the last ${count} runs` : 'The last run'
   const evidence = `${runs} of ${settings.name} failed: ${reasonOf(run)}${ageText(facts)}`

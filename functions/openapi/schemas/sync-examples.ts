@@ -69,7 +69,7 @@ const look = {
       entity: 'CL',
       since: '2026-03-01T06:00:09.400Z',
       evidence: `Run ${exampleRunId} of CL failed: The platform did not respond in time, 8 times in a row.`,
-      action: 'The snapshot is recent, and the schedule starts the next run.',
+      action: 'The snapshot is recent, and the schedule starts the next run by 2026-03-01 12:15 UTC.',
       command: `logs ${exampleRunId}`,
     },
   ],

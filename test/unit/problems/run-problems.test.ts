@@ -108,6 +108,21 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       level: 'note',
       since: hoursAgo(1),
       evidence: `Run ${runIdAt(1)} of CL failed: The platform was unreachable.`,
+      action: 'The snapshot is recent, and the schedule starts the next run by 2026-11-21 18:00 UTC.',
+      command: `logs ${runIdAt(1)}`,
+    },
+  ],
+  [
+    'a first failure with its known fix, and when the next run is',
+    {
+      runs: [run('failed', 1, { documents: 0, faults: { 'not-json': 8 } })],
+      settings: { schedule: 'cron(30 2 20 * ? *)' },
+    },
+    {
+      kind: 'run-failed',
+      level: 'note',
+      action:
+        "The snapshot is recent, and the schedule starts the next run by 2026-12-20 02:30 UTC. If the platform's response was a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync CL.",
       command: `logs ${runIdAt(1)}`,
     },
   ],
