@@ -16,7 +16,14 @@ export function verifiedLines(
     const counts = `${plural(pages, 'page')}, ${formatDocuments(documents)}, ${plural(uniqueIds, 'unique id')}`
     const needed =
       chainObjects === 0 ? '' : ` ${plural(chainObjects, 'more object')} that change sets need match theirs.`
-    return [...lines, `Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`]
+    const intact = `Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`
+    if (restored.length === 0) return [intact]
+    const sync = syncFix(configuration, entity, target)
+    return [
+      ...lines,
+      intact,
+      `If a comparison failed because of what was damaged, a sync repeats it: ${sync}`,
+    ]
   }
   const command = repairCommand(verified)
   const resolution =

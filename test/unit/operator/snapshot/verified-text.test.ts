@@ -28,6 +28,7 @@ it('names the objects that were restored, and those that change sets need', () =
     [
       'Restored an intact version of a.',
       'Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id. 3 more objects that change sets need match theirs.',
+      'If a comparison failed because of what was damaged, a sync repeats it: npx --no-install longshore sync CL --watch --config shop.config.ts',
     ].join('\n'),
   )
 })
