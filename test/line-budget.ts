@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_830,
+    lines: 2_850,
   },
   {
     capability: 'what AWS responds (doctor --live)',
@@ -111,7 +111,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/review/',
       'cli/snapshot/',
     ],
-    lines: 2_230,
+    lines: 2_240,
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_565 },
   { capability: 'command line', paths: ['cli/'], lines: 3_510 },
