@@ -2,6 +2,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { type ActiveStatus, activeStatuses, type EndedStatus } from '../../functions/state/run/run.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { rowsToTry } from '../case-count.ts'
@@ -58,10 +59,14 @@ beforeEach(() => {
   for (const file of ['changes.ndjson', 'CL.csv']) rmSync(join(world.folder, file), { force: true })
 })
 
+/** A run that has just been started is in the list of runs, but it is not yet the entity's running one. */
 async function isIdle(): Promise<boolean> {
-  const { stdout } = await world.longshore('status --json')
-  const { entities } = JSON.parse(stdout) as { entities: { running: object | null }[] }
-  return entities.every(({ running }) => running === null)
+  const status = await world.longshore('status --json')
+  const { entities } = JSON.parse(status.stdout) as { entities: { running: object | null }[] }
+  const listed = await world.longshore('runs CL --json')
+  const { runs } = JSON.parse(listed.stdout) as { runs: { status: ActiveStatus | EndedStatus }[] }
+  const isActive = runs.some((run) => activeStatuses.some((active) => active === run.status))
+  return !isActive && entities.every(({ running }) => running === null)
 }
 
 /** The exit code that a command has here. */
