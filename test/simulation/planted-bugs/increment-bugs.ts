@@ -24,7 +24,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/selection.ts',
     find: 'if (known) return known.deliveredAt',
     replace: '',
-    seed: 1082,
+    seed: 72,
     showsIn: hasIncrements,
   },
   'equal-dates-are-older': {

@@ -47,7 +47,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/clean-up.ts',
     find: 'return [key, ...replaced, ...files.flat()]',
     replace: 'return [key, ...replaced.slice(1), ...files.flat()]',
-    seed: 962,
+    seed: 1088,
     showsIn: hasTables,
   },
   'previous-table-not-kept': {
