@@ -11,8 +11,10 @@ export function bodyKind(body: Buffer): BodyKind {
   return body[contentStart(body)] === openBracket ? 'cut-off' : 'other'
 }
 
-/** The kind of a first page, which is read to its end: only that page can be requested again with a smaller size. */
-export function firstPageKind(body: Buffer): BodyKind {
+/** The kind of a page. A first page is read to its end: only that page can be requested again with a smaller size. */
+export const pageKinds = { first: firstPageKind, later: bodyKind }
+
+function firstPageKind(body: Buffer): BodyKind {
   const kind = bodyKind(body)
   return kind === 'documents' && endsWithinDocument(body) ? 'cut-off' : kind
 }

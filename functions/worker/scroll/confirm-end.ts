@@ -48,7 +48,7 @@ export async function requestEndAgain(current: ConfirmingScroll, io: ScrollIo): 
     if (io.now() > tokenExpiresAt(current.cursor)) return { kind: 'unconfirmed' }
     const response = await sendScrollRequest(current, {
       ...io,
-      request: (target) => io.request(target, maxRequestMs),
+      request: (target, kind) => io.request(target, kind, maxRequestMs),
     })
     const confirmation = await confirmationBy(response, current, io)
     if (confirmation) return confirmation

@@ -2,6 +2,7 @@ import type { Upstream, UpstreamRequest } from '../../upstream/client.ts'
 import { decodeResponse } from '../../upstream/decode-response.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { bodyKind } from './body-kind.ts'
 import { type Fault, faultOfError, faultOfResponse } from './fault.ts'
 
 /** A worker's right to send requests for a run, which counts them. */
@@ -12,11 +13,17 @@ export interface RequestOwner {
   countFault(fault: Fault): Promise<void>
 }
 
+interface CountedRequest extends UpstreamRequest {
+  readonly maxBytes: number
+  /** The kind of a response's body, by which it may be a fault. */
+  readonly kindOf?: typeof bodyKind
+}
+
 /** Sends a request of a run and counts it if it was sent. Throws `UpstreamFailure`, `CredentialsError`, `LeaseLost`. */
 export async function sendCounted(
   upstream: Upstream,
   owner: RequestOwner,
-  request: UpstreamRequest & { readonly maxBytes: number },
+  { kindOf = bodyKind, ...request }: CountedRequest,
 ): Promise<UpstreamResponse> {
   let receivedBytes = 0
   try {
@@ -24,7 +31,7 @@ export async function sendCounted(
     receivedBytes = response.body.length
     const plain = decodeResponse(response, request.maxBytes)
     await owner.countRequest(receivedBytes)
-    const fault = faultOfResponse(plain)
+    const fault = faultOfResponse(plain, kindOf)
     if (fault) await owner.countFault(fault)
     return plain
   } catch (error) {

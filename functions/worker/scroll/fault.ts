@@ -1,7 +1,9 @@
+import { MalformedPage } from '../../documents/json-scalars.ts'
 import type { UpstreamFailure, UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { type Intermediary, intermediaryOf } from '../../upstream/intermediary.ts'
-import { bodyKind } from './body-kind.ts'
+import { TooManyDocuments } from '../page/prepare.ts'
+import type { BodyKind } from './body-kind.ts'
 
 /** A request that returned no page. */
 export type Fault =
@@ -16,12 +18,21 @@ export const faultName = (fault: Fault): string =>
 export const faultOfError = ({ kind }: UpstreamFailure): Fault => ({ kind })
 
 /** The fault of a response by who sent it, by its status, or by its body; undefined if it has none. */
-export function faultOfResponse(response: UpstreamResponse): Fault | undefined {
+export function faultOfResponse(
+  response: UpstreamResponse,
+  kindOf: (body: Buffer) => BodyKind,
+): Fault | undefined {
   const { status, body } = response
   const kind = intermediaryOf(response)
   if (kind !== undefined) return { kind }
   if (status >= 300) return { kind: 'status', status }
-  return ['cut-off', 'other'].includes(bodyKind(body)) ? { kind: 'not-json' } : undefined
+  return ['cut-off', 'other'].includes(kindOf(body)) ? { kind: 'not-json' } : undefined
+}
+
+/** The fault of a response whose page cannot be stored. */
+export function faultOfPage(error: unknown): Fault | undefined {
+  if (error instanceof TooManyDocuments) return { kind: 'too-large' }
+  return error instanceof MalformedPage ? { kind: 'not-json' } : undefined
 }
 
 /** Whether the platform has opened no scroll for the request. */

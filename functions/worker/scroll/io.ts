@@ -9,15 +9,18 @@ import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
 import { type EntityAttempt, type PageStores, storeEnd, storePage } from '../page/store.ts'
 import type { AttemptCount } from '../proof/page-count.ts'
+import { pageKinds } from './body-kind.ts'
 import { type RequestOwner, sendCounted } from './counted-request.ts'
+import type { RequestKind } from './decision.ts'
+import { faultOfPage } from './fault.ts'
 
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
   /** Sends one scroll request. Throws `UpstreamFailure`, `CredentialsError` and `LeaseLost`. */
-  request(target: string, maxMs?: number): Promise<UpstreamResponse>
+  request(target: string, kind: RequestKind, maxMs?: number): Promise<UpstreamResponse>
   /** Removes the platform's credentials from a text. */
   redact(text: string): string
-  /** Prepares a page to be stored. Throws `MalformedPage`. */
+  /** Prepares a page to be stored, and counts one that cannot be. Throws `MalformedPage` and `TooManyDocuments`. */
   prepare(body: Buffer): Promise<PreparedPage>
   /** Stores a page and commits it after `position`. Throws `LeaseLost`. */
   storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
@@ -103,7 +106,7 @@ export function scrollIo(
     random,
     timeIsUp: () => session.timeIsUp(),
     redact: (text) => upstream.redact(text),
-    request: (target, maxMs = requestMs) =>
+    request: (target, kind, maxMs = requestMs) =>
       sendCounted(upstream, session.owner, {
         area: 'documents',
         method: 'GET',
@@ -117,8 +120,17 @@ export function scrollIo(
         idleMs: silenceMs,
         maxBytes: maxPageBytes,
         onceOnly: true,
+        kindOf: pageKinds[kind],
       }),
-    prepare: (body) => preparePage(body, { idField: session.idField, compress, sleep }),
+    async prepare(body) {
+      try {
+        return await preparePage(body, { idField: session.idField, compress, sleep })
+      } catch (error) {
+        const fault = faultOfPage(error)
+        if (fault) await session.owner.countFault(fault)
+        throw error
+      }
+    },
     async storePage(page, cursor, after) {
       const repeatedPages = repeats.isRepeat({ ...page, total: cursor.total }) ? after.repeatedPages + 1 : 0
       const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })

@@ -7,7 +7,7 @@ import { htmlTextOf, isHtmlPage } from '../../upstream/html-page.ts'
 import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
 import { quotedBody, shorten } from '../../upstream/quote.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
-import { bodyKind, firstPageKind } from './body-kind.ts'
+import { pageKinds } from './body-kind.ts'
 import { decisionOf, messageOf, outcomeOfResponse, type RequestKind } from './decision.ts'
 import type { Decision, FailureDecision, OutcomeName } from './outcomes.ts'
 
@@ -44,7 +44,7 @@ export function readScrollResponse(
   // Successful responses contain customers' data, which is never quoted.
   const text = status < 300 ? '' : shorten(quotedBody(body, redact), 300)
   const by = intermediaryOf(response)
-  const kind = request === 'first' ? firstPageKind(body) : bodyKind(body)
+  const kind = pageKinds[request](body)
   const outcome = outcomeOfResponse({ status, body: kind, text, by })
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', response }

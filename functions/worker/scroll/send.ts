@@ -19,7 +19,7 @@ export async function sendScrollRequest(
   const { token } = cursor
   const request = token === undefined ? 'first' : 'later'
   try {
-    const result = await io.request(scrollTarget(entity, query, cursor))
+    const result = await io.request(scrollTarget(entity, query, cursor), request)
     return readScrollResponse(result, {
       request,
       now: io.now(),

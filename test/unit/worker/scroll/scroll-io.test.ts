@@ -79,7 +79,7 @@ function connect({
 describe('a scroll request', () => {
   it('asks for plain JSON with the credentials for documents, once', async () => {
     const { io, requests, counted } = connect()
-    await io.request('/scroll?_size=2')
+    await io.request('/scroll?_size=2', 'first')
     expect(requests).toMatchObject([
       {
         area: 'documents',
@@ -105,7 +105,7 @@ describe('a scroll request', () => {
     ['one second if the time is almost over', reserved + 0.5, 1],
   ])('may take %s', async (_, killedAfter, allowed) => {
     const { io, requests } = connect({ killedAt: now + killedAfter * seconds })
-    await io.request('/scroll')
+    await io.request('/scroll', 'first')
     expect(requests[0]?.totalMs).toBe(allowed * seconds)
   })
 
@@ -114,26 +114,36 @@ describe('a scroll request', () => {
     ['its status if it is a redirect', 300, '[]', 'fault 300'],
     ['not-json for a truncated page', 200, '[{"id":1}', 'fault not-json'],
     ['not-json for HTML', 200, '<html>', 'fault not-json'],
+    ['not-json for a first page that is truncated after a bracket', 200, '[{"id":[1]', 'fault not-json'],
   ])('counts as a fault under %s', async (_, status, ...[body, fault]) => {
     const { io, counted } = connect({
       respond: async () => ({ status, headers: {}, body: Buffer.from(body) }),
     })
-    await io.request('/scroll')
+    await io.request('/scroll', 'first')
     expect(counted).toEqual(['renew', `request of ${body.length} bytes`, fault])
+  })
+
+  it.each([
+    ['not-json if its page is malformed', '[{"id":1}{}]', 'fault not-json'],
+    ['too-large if its page has too many documents', `[{}${',{}'.repeat(45_000)}]`, 'fault too-large'],
+  ])('counts as a fault under %s', async (_, body, fault) => {
+    const { io, counted } = connect()
+    await expect(io.prepare(Buffer.from(body))).rejects.toThrow(/JSON|documents/)
+    expect(counted).toEqual([fault])
   })
 
   it('counts no fault if the scroll has ended', async () => {
     const { io, counted } = connect({
       respond: async () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }),
     })
-    await io.request('/scroll')
+    await io.request('/scroll', 'first')
     expect(counted).toEqual(['renew', 'request of 0 bytes'])
   })
 
   it('without a response counts as a fault under the name of the failure', async () => {
     const error = new UpstreamFailure('timeout')
     const { io, counted } = connect({ respond: () => Promise.reject(error) })
-    await expect(io.request('/scroll')).rejects.toBe(error)
+    await expect(io.request('/scroll', 'first')).rejects.toBe(error)
     expect(counted).toEqual(['renew', 'request of 0 bytes', 'fault timeout'])
   })
 
@@ -142,7 +152,7 @@ describe('a scroll request', () => {
     ['there are no credentials to send it with', new CredentialsError('unreadable', 'Access denied.')],
   ])('does not count if %s', async (_, error) => {
     const { io, counted } = connect({ respond: () => Promise.reject(error) })
-    await expect(io.request('/scroll')).rejects.toBe(error)
+    await expect(io.request('/scroll', 'first')).rejects.toBe(error)
     expect(counted).toEqual(['renew'])
   })
 })

@@ -244,7 +244,7 @@ export function simulate(given: Simulation = {}) {
   return {
     run,
     runToEnd,
-    request: (target: string) => io.request(target),
+    request: (target: string) => io.request(target, 'later'),
     all,
     entity,
     journal,
