@@ -1,5 +1,5 @@
 import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, syncFix } from '../../operator/deployment/deployment.ts'
 import { reviewRefusal } from '../../operator/review/review.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { requireRefusal } from '../review/find.ts'
@@ -27,7 +27,7 @@ export const reviewCommand = defineCommand({
     const deployment = await findDeployment(target)
     const refusal = await requireRefusal(deployment, { word, target, terminal })
     const { entity, runId } = refusal
-    const damaged = { fix: longshoreCommand(target, `sync ${entity} --watch`) }
+    const damaged = { fix: syncFix(deployment.configuration, entity, target) }
     const review = await explainDamage(damaged, () =>
       reviewRefusal(refusal, objectReader(deployment.bucket, signal)),
     )

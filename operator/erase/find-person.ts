@@ -2,7 +2,7 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import type { Lease } from '../../functions/state/lease.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { addDocuments, hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
 import { hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
@@ -28,9 +28,9 @@ export interface FoundPerson {
  * it cannot be read.
  */
 export async function findPerson(context: SearchContext, request: FindRequest): Promise<FoundPerson> {
-  const { wanted, stored, settings, target } = request
+  const { wanted, stored, settings } = request
   const idFields = idFieldsOf(stored, settings?.idField ?? 'id')
-  const [published, others] = splitPublished(stored, target)
+  const [published, others] = splitPublished(request)
   const person = wanted.by === 'id' ? personWithId(wanted.id) : nobody()
   const requireAbsent = (searched: Searched) => requireUnpublished(request, searched, person)
   if (wanted.by === 'where') {
@@ -85,11 +85,11 @@ const publishedKeys = ({ latest, snapshots }: StoredEntity) =>
   new Set(snapshots.get(latest?.runId ?? '')?.manifest.pages.map(({ key }) => key))
 
 /** The pages of the published snapshot, and everything else. Throws `CommandError` if nobody knows what it contains. */
-function splitPublished(stored: StoredEntity, target: Target): [ObjectVersion[], ObjectVersion[]] {
+function splitPublished({ stored, settings, target }: FindRequest): [ObjectVersion[], ObjectVersion[]] {
   const { entity, latest, snapshots, versions } = stored
   if (latest && !snapshots.has(latest.runId))
     throw new CommandError(`The manifest ${latest.manifest} is not in the bucket. Nothing was erased.`, {
-      fix: longshoreCommand(target, `sync ${entity} --watch`),
+      fix: syncFix({ entities: settings ? [{ name: entity }] : [] }, entity, target),
     })
   const keys = publishedKeys(stored)
   const { published = [], others = [] } = Object.groupBy(versions, ({ key, isLatest }) =>

@@ -36,10 +36,7 @@ export const executions: Executions = {
   },
   'cli/commands/init.ts': { 'credentials set': unsynced, doctor: unknown },
   'cli/commands/purge.ts': { 'purge ENTITY': removed },
-  'cli/commands/review.ts': {
-    'accept RUN': refused,
-    'sync ENTITY --watch': 'a page is gone that a review reads',
-  },
+  'cli/commands/review.ts': { 'accept RUN': refused },
   'cli/commands/pause.ts': { 'resume ENTITY': paused },
   'cli/commands/republish.ts': { 'pause ENTITY': paused },
   'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },

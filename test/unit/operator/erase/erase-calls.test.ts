@@ -101,6 +101,16 @@ describe('an erasure', () => {
     }
   })
 
+  it('of a removed entity whose manifest is missing suggests to configure the entity again or to purge it', async () => {
+    const { testbed } = prepared()
+    const manifests = testbed.keysOf('snapshots/CL/').filter((key) => key.endsWith('/manifest.json'))
+    for (const key of manifests) testbed.s3.objects.delete(key)
+    const removed = { ...requestOf(testbed), settings: undefined }
+    await expect(planErasure(contextOf(testbed), removed)).rejects.toMatchObject({
+      fix: expect.stringMatching(/^configure CL again and deploy, then run .* purge CL$/) as string,
+    })
+  })
+
   it('deletes the items with the ids of the pages that it deletes, and no others', async () => {
     const { testbed, run } = prepared()
     const items = () => testbed.dynamodb.all().map(({ pk, sk }) => `${pk} ${sk}`)
