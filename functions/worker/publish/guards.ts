@@ -5,7 +5,7 @@ import { hasShrunkTooMuch, shrinkLimitText } from '../../state/run/shrink-limit.
 export interface GuardRefusal {
   /** The configuration key of the guard. */
   readonly key: keyof EntitySettings
-  /** Why the snapshot is not published. Who shows it adds how to review and accept it. */
+  /** Why the snapshot is not published. Who shows it adds the commands. */
   readonly reason: string
 }
 
@@ -22,13 +22,16 @@ export function refusalOf(snapshot: {
   const { maxShrinkPercent } = entity
   const hasShrunk = hasShrunkTooMuch({ lost, publishedIds }, maxShrinkPercent)
   if (uniqueIds === 0 && !entity.allowEmpty) {
-    return { key: 'allowEmpty', reason: `${entity.name} has no documents, and allowEmpty is not set.` }
+    return {
+      key: 'allowEmpty',
+      reason: `${entity.name} has no documents, and allowEmpty is not set. To accept this, set it and deploy.`,
+    }
   }
   if (hasShrunk && !acceptShrink) {
     const percent = ((lost * 100) / publishedIds).toFixed(1)
     const reason =
       `${formatCount(uniqueIds)} documents are ${percent}% fewer than the ${formatCount(publishedIds)} of the published ` +
-      `snapshot; the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent).`
+      `snapshot; the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent). Review and accept it, or sync again.`
     return { key: 'maxShrinkPercent', reason }
   }
   return undefined

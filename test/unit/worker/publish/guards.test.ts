@@ -23,7 +23,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'fewer by more',
       snapshot({ uniqueIds: 699 }, { maxShrinkPercent: 30 }),
-      /^699 .*30\.1% fewer than the 1,000 .*limit is 30% \(maxShrinkPercent\)\.$/,
+      /^699 .*30\.1% fewer than the 1,000 .*limit is 30% \(maxShrinkPercent\)\. Review and accept it, or sync again\.$/,
     ],
     ['fewer by more, with acceptShrink', snapshot({ uniqueIds: 1, acceptShrink: true }), undefined],
     [
@@ -57,11 +57,15 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
       snapshot({ uniqueIds: 6, publishedIds: 9 }),
       /33\.3% fewer/,
     ],
-    ['none', snapshot({ uniqueIds: 0 }), /^CL has no documents, and allowEmpty is not set\.$/],
+    [
+      'none',
+      snapshot({ uniqueIds: 0 }),
+      /^CL has no documents, and allowEmpty is not set\. To accept this, set it and deploy\.$/,
+    ],
     [
       'none, the first time',
       snapshot({ uniqueIds: 0, publishedIds: undefined }),
-      /^CL has no documents, and allowEmpty is not set\.$/,
+      /^CL has no documents, and allowEmpty is not set\. To accept this, set it and deploy\.$/,
     ],
     ['none, with acceptShrink', snapshot({ uniqueIds: 0, acceptShrink: true }), /allowEmpty/],
     ['none, with maxShrinkPercent 100', snapshot({ uniqueIds: 0 }, { maxShrinkPercent: 100 }), /allowEmpty/],
