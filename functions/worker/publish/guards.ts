@@ -22,10 +22,8 @@ export function refusalOf(snapshot: {
   const { maxShrinkPercent } = entity
   const hasShrunk = hasShrunkTooMuch({ lost, publishedIds }, maxShrinkPercent)
   if (uniqueIds === 0 && !entity.allowEmpty) {
-    return {
-      key: 'allowEmpty',
-      reason: `${entity.name} has no documents, and allowEmpty is not set. To accept this, set it and deploy.`,
-    }
+    const reason = `${entity.name} has no documents, and allowEmpty is not set. To accept this, set it and deploy.`
+    return { key: 'allowEmpty', reason }
   }
   if (hasShrunk && !acceptShrink) {
     const percent = ((lost * 100) / publishedIds).toFixed(1)
