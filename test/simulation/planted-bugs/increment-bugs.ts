@@ -48,7 +48,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/increment-rules.ts',
     find: 'other < date',
     replace: 'other <= date',
-    seed: 51,
+    seed: 130,
     showsIn: hasIncrements,
   },
   'increment-forgets-what-is-withheld': {

@@ -71,7 +71,7 @@ export const runBugs = {
     file: 'functions/state/run/run-items.ts',
     find: 'stored !== undefined && isSameWrite(stored, run)',
     replace: 'stored !== undefined',
-    seed: 51,
+    seed: 66,
   },
   'repeated-write-is-foreign': {
     breaks: 'throttling-survived',
