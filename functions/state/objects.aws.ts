@@ -57,6 +57,15 @@ const createClient = () =>
 
 export type Wait = (ms: number) => Promise<unknown>
 
+/** Throws a `SyntaxError` that names the object. */
+function parseObject(text: string, key: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new SyntaxError(`${key} is not JSON. Restore its previous version.`, { cause: error })
+  }
+}
+
 export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
   async function read(key: string): Promise<Stored<Buffer> | undefined> {
     try {
@@ -78,7 +87,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 
   async function readJson<T>(key: string): Promise<Stored<T> | undefined> {
     const object = await readText(key)
-    return object && { ...object, value: JSON.parse(object.value) as T }
+    return object && { ...object, value: parseObject(object.value, key) as T }
   }
 
   async function put(key: string, { text, type, cacheControl }: Content, condition: PutCondition = {}) {

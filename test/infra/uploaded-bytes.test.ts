@@ -17,7 +17,7 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   // The daily task records its passes in the state table.
   compare: { uploaded: 600, start: 475 },
   tables: { uploaded: 900, start: 800 },
-  'sync-api': { uploaded: 625, start: 328 },
+  'sync-api': { uploaded: 625, start: 329 },
   openapi: { uploaded: 62, start: 62 },
   // It reads the objects of every entity, publishes events and writes messages for three kinds of receivers. The client
   // of Secrets Manager is loaded when one is sent. Nobody waits for its cold start.

@@ -64,6 +64,14 @@ afterAll(async () => {
 
 const json = (text: string) => ({ text, type: 'application/json' }) as const
 
+describe('an object that is not JSON', () => {
+  it('is named by the error', async () => {
+    const objects = openObjects(bucket, client, wait)
+    await objects.putIf('damaged.json', 'absent', json('damaged'))
+    await expect(objects.readJson('damaged.json')).rejects.toThrow(/^damaged\.json is not JSON\. Restore /)
+  })
+})
+
 describe('a conditional write', () => {
   it.each<[what: string, faults: Fault[]]>([
     ['S3 asks twice to try again', ['conflict', 'conflict']],

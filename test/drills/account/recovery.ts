@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
+import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
 import { situation, type Values } from '../pages.ts'
@@ -221,8 +222,12 @@ export const recoveryDrills: AccountDrill[] = [
       const { bucket } = own.deployment
       const before = await published(own, 11)
       const versions = createObjectVersionStore(bucket, world.context.s3)
-      for await (const page of versions.listVersions('')) await versions.deleteVersions(page)
-      await succeeds(own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`))
+      // What follows a publication may still write objects.
+      await eventually('the bucket is deleted', async () => {
+        for await (const page of versions.listVersions('')) await versions.deleteVersions(page)
+        const { code } = await own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`)
+        return code === 0 || undefined
+      })
       return async (operator) => {
         const { sh } = operator.of(own.deployment)
         const [create = '', deploy = '', sync = ''] = own.commands('The bucket is deleted')

@@ -81,7 +81,7 @@ export const upgradeDrills: AccountDrill[] = [
         assert.doesNotMatch(text, /Cannot read the item|✗/)
         await succeeds(sh('npx --no-install longshore verify CL'))
         if (folder === undefined) return
-        const slowAgain = slowDown(4_000)
+        const slowAgain = slowDown(8_000)
         const names = "aws scheduler list-schedules --query 'Schedules[].Name' --output text"
         const name = (await succeeds(own.sh(names)))
           .split(/\s+/)
