@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
-import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
 import { situation, type Values } from '../pages.ts'
-import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
+import { expectContinued, publish, type Recovering, setDocuments } from '../recovery.ts'
 import { type AccountDrill, type AccountOperator, type AccountWorld, inFolder, succeeds } from './world.ts'
 
 const program = fileURLToPath(new URL('../../../cli/longshore.mjs', import.meta.url))
@@ -211,31 +209,6 @@ export const recoveryDrills: AccountDrill[] = [
         assert.match(copy, /sync --all$/)
         await succeeds(sh(`${copy}${flags}`))
         await expectContinued(recoveringOf(own.world, own.deployment, flags), before)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'The bucket is deleted',
-    async create(world) {
-      const own = await recovered(world)
-      const { bucket } = own.deployment
-      const before = await published(own, 11)
-      const versions = createObjectVersionStore(bucket, world.context.s3)
-      // What follows a publication may still write objects.
-      await eventually('the bucket is deleted', async () => {
-        for await (const page of versions.listVersions('')) await versions.deleteVersions(page)
-        const { code } = await own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`)
-        return code === 0 || undefined
-      })
-      return async (operator) => {
-        const { sh } = operator.of(own.deployment)
-        const [create = '', deploy = '', sync = ''] = own.commands('The bucket is deleted')
-        await succeeds(sh(create))
-        // The emulator accepts it, but reverts no drift.
-        await succeeds(sh(deploy))
-        await succeeds(sh(sync))
-        await expectReset(own.recovering, before)
       }
     },
   },
