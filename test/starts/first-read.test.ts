@@ -61,9 +61,9 @@ it.each([
   ['\n', false],
   ['\x04', false],
   ['\x03', new Interrupted('Interrupted. Nothing was read.')],
-])('takes only a typed yes, and ends at Ctrl-C: %j', async (typed, answer) => {
+])('takes only a typed yes, and ends at Ctrl-C: %j', async (typed, expected) => {
   const [input, output] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY: true })]
   const asked = askOnTerminal('Sync it now? (y/N) ', { stdin: input, stdout: output })
   input.write(typed)
-  expect(await asked.catch((error: unknown) => error)).toEqual(answer)
+  expect(await asked.catch((error: unknown) => error)).toEqual(expected)
 })

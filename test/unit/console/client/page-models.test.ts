@@ -220,7 +220,7 @@ it.each([
   [{ pageDocuments: 51 }, 2],
 ])('the page %j has %i parts', (response, parts) => expect(partsOf(response)).toBe(parts))
 
-it('compares a snapshot with the one before it, whichever of them is shown', () => {
+it('compares a snapshot with the previous one, whichever of them is shown', () => {
   const link = '#/entities/CL/compare/20260301/20260302'
   expect(comparisonLink('CL', '20260301', '20260302')).toBe(link)
   expect(comparisonLink('CL', '20260302', '20260301')).toBe(link)
