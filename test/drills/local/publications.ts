@@ -99,7 +99,7 @@ export const publicationDrills: LocalDrill[] = [
         const [review = ''] = argsOf(text, '')
         const { stdout } = await succeeds(operator.longshore(review))
         // What to do next is in the runbook, and the review names the command.
-        const [accept = ''] = /accept \S+/.exec(stdout) ?? []
+        const [, accept = ''] = /longshore (accept \S+)/.exec(stdout) ?? []
         await succeeds(operator.longshore(`${accept} --yes`))
         const { runId } = await world.lastRun('CL')
         await vi.waitFor(async () => succeeds(world.longshore(`review ${runId}`)), waiting)

@@ -51,7 +51,9 @@ export const runDrills: LocalDrill[] = [
       const { runId } = await world.lastRun('AD')
       return async (operator) => {
         const [logs = ''] = argsOf('It is unclear why a run ended', runId)
-        expect((await succeeds(operator.longshore(logs))).stdout).toContain('404')
+        // A line is written shortly after what it reports.
+        await vi.waitFor(async () => expect((await world.longshore(logs)).stdout).toContain('404'), waiting)
+        await succeeds(operator.longshore(logs))
         await succeeds(operator.longshore('sync AD --watch'))
         await expectHealthy(operator)
       }
