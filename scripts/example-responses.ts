@@ -45,7 +45,7 @@ function exampleEntity(now: number, index: number): EntityRow {
         ? { kind: 'paused', until: iso(now + 9 * hour) }
         : { kind: 'run', at: iso(now + 6 * hour - ageMs) },
     freshness: { kind: 'fresh', ageMs, maxAgeMs: 12 * hour },
-    snapshot: { runId: lastRun.runId, publishedAt: iso(now - ageMs), documents },
+    snapshot: { runId: lastRun.runId, publishedAt: iso(now - ageMs), documents, manifest: '' },
     proof: 'exact',
     changes: {
       kind: 'last',
@@ -121,6 +121,11 @@ function exampleRun(start: number, { index, documents, isFailing, isRefused }: E
     secondsLeft: null,
     uniqueIds: documents,
     proof: 'exact',
+    manifest: null,
+    by: null,
+    repeatOf: null,
+    republishedFrom: null,
+    increment: null,
     partitions: null,
     partitionsReason: null,
   }

@@ -1,17 +1,11 @@
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import type { SetCounts } from '../../functions/state/changes/changes-latest.ts'
+import type { RecordKind } from '../../operator/history/record.ts'
 import type { ValueText } from './documents.ts'
 
-export interface SetRow {
-  readonly runId: string
-  readonly base: string | null
-  readonly kind: 'reset' | 'changes' | 'increment'
-  readonly created: number
-  readonly updated: number
-  readonly deleted: number
-  /** Only of an increment, which does not know which of the documents are new. */
-  readonly delivered: number
-}
+export type { RecordKind }
 
-export type RecordKind = 'created' | 'updated' | 'deleted' | 'delivered'
+export type SetRow = Pick<SetManifest, 'runId' | 'base' | 'kind'> & SetCounts
 
 /** A field that differs between two versions. Null where it does not exist. */
 export interface FieldChange {

@@ -1,3 +1,5 @@
+import type { FiringAlarm } from '../../operator/aws/alarms.aws.ts'
+
 export interface FindingRow {
   readonly level: 'ok' | 'note' | 'unknown' | 'problem'
   readonly about: string
@@ -5,16 +7,10 @@ export interface FindingRow {
   readonly fix?: string
 }
 
-export interface AlarmRow {
-  readonly name: string
-  readonly description: string
-  readonly since: string
-}
-
 export interface HealthResponse {
   readonly findings: readonly FindingRow[]
   /** Alarms that are firing. Null where there are none to read, in local mode, or they cannot be read. */
-  readonly alarms: readonly AlarmRow[] | null
+  readonly alarms: readonly FiringAlarm[] | null
   readonly checkedAt: string
   /** Whether a check is in progress: until it ends, the findings are of an earlier one. */
   readonly isChecking: boolean

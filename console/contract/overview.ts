@@ -1,5 +1,10 @@
+import type { ShownProblem } from '../../functions/problems/problems.ts'
+import type { EntityView } from '../../functions/sync-api/views.ts'
+import type { Next as NextRun } from '../../operator/text/next-run.ts'
 import type { SetRow } from './change-sets.ts'
 import type { RunRow } from './run-rows.ts'
+
+export type { NextRun }
 
 /** The age of a published snapshot compared with the limit that the schedule sets. */
 export type Freshness =
@@ -7,19 +12,6 @@ export type Freshness =
   /** The schedule sets no age limit, or there is no schedule. */
   | { readonly kind: 'unscheduled'; readonly ageMs: number }
   | { readonly kind: 'never' }
-
-/** What the schedule does next. */
-export type NextRun =
-  | { readonly kind: 'run'; readonly at: string }
-  /** `until`: absent if nothing is known to end it. */
-  | { readonly kind: 'paused'; readonly until?: string }
-  | { readonly kind: 'none' | 'unknown' }
-
-export interface SnapshotRow {
-  readonly runId: string
-  readonly publishedAt: string
-  readonly documents: number
-}
 
 /** The last change set of an entity. */
 export type ChangesRow =
@@ -32,50 +24,28 @@ export type ChangesRow =
       readonly isCurrent: boolean
     }
 
-/** How far the increments of an entity have come. */
-export interface IncrementsRow {
-  readonly schedule: string
-  /** When the last window that was read completely ended; null before the first. */
-  readonly windowEnd: string | null
-  readonly recordsLastDay: number
-  /** Why the last one did not end well; null if it did. */
-  readonly reason: string | null
-}
-
-/** What needs a person, or what a person may want to know (`note`). */
-export interface ProblemRow {
-  /** Words that are joined by hyphens, such as `run-refused`. */
-  readonly kind: string
-  readonly level: 'problem' | 'note'
-  /** Empty if it concerns the deployment as a whole. */
-  readonly entities: readonly string[]
-  /** Null if that is not known. */
-  readonly since: string | null
+export interface ProblemRow extends Pick<ShownProblem, 'kind' | 'level' | 'entities' | 'since'> {
   /** Null in an export: it may name what is in the account. */
-  readonly details: {
-    readonly evidence: string
-    readonly action: string
-    /** A command line for this deployment; null where none helps. */
-    readonly command: string | null
-    /** The run that the command is about; null without one. */
-    readonly runId: string | null
-  } | null
+  readonly details:
+    | (Pick<ShownProblem, 'evidence' | 'action'> & {
+        /** A command line for this deployment; null where none helps. */
+        readonly command: string | null
+        /** The run that the command is about; null without one. */
+        readonly runId: string | null
+      })
+    | null
 }
 
-export interface EntityRow {
-  readonly entity: string
-  readonly schedule: string
-  readonly timezone: string
-  readonly enabled: boolean
+export interface EntityRow
+  extends Pick<
+    EntityView,
+    'entity' | 'schedule' | 'timezone' | 'enabled' | 'snapshot' | 'increments' | 'running'
+  > {
   readonly next: NextRun
   readonly freshness: Freshness
-  readonly snapshot: SnapshotRow | null
   /** Of the published snapshot; null if its run has expired. */
   readonly proof: string | null
   readonly changes: ChangesRow
-  /** Null without increments. */
-  readonly increments: IncrementsRow | null
-  readonly running: RunRow | null
   /** The last run that has ended and was not skipped. */
   readonly lastRun: RunRow | null
   /** Documents of the last published snapshots, oldest first. */

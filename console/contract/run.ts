@@ -1,32 +1,10 @@
+import type { Note } from '../../functions/story/notes.ts'
+import type { Check, Phase } from '../../functions/story/phase.ts'
 import type { SetRow } from './change-sets.ts'
 import type { RefusedRow } from './review.ts'
 import type { RunRow } from './run-rows.ts'
 
-/** A sentence about what happened. */
-export interface StoryNote {
-  readonly level: 'info' | 'good' | 'warning' | 'problem'
-  readonly text: string
-}
-
-export type PhaseState = 'done' | 'now' | 'stopped' | 'refused'
-
-/** What one guard decided. */
-export interface StoryCheck {
-  readonly name: string
-  readonly state: 'passed' | 'refused' | 'not reached'
-  readonly detail: string
-}
-
-/** A part of a run. */
-export interface StoryPhase {
-  readonly name: string
-  readonly state: PhaseState
-  readonly from: string
-  /** Null if it is not known, or for a step that takes no time. */
-  readonly durationMs: number | null
-  readonly detail: string
-  readonly checks: readonly StoryCheck[]
-}
+export type { Check, Note, Phase }
 
 /** What came of the comparison that follows a publication. */
 export type RunComparison =
@@ -37,8 +15,8 @@ export type RunComparison =
 
 export interface RunResponse {
   readonly run: RunRow
-  readonly phases: readonly StoryPhase[]
-  readonly notes: readonly StoryNote[]
+  readonly phases: readonly Phase[]
+  readonly notes: readonly Note[]
   /** Also of a run that was refused; null if they are not known. */
   readonly uniqueIds: number | null
   readonly requests: number

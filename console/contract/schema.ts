@@ -1,17 +1,16 @@
+import type { TableState } from '../../functions/problems/table-state.ts'
+import type { ReportedField } from '../../functions/tables/schema-report/schema-report.ts'
+import type { TableQuery } from '../../operator/tables/queries.ts'
+
 /** A field of the documents of a snapshot, as its schema report has it. */
-export interface ReportedFieldRow {
-  /** Names separated by dots. `*` is any member of a map. */
-  readonly path: string
-  readonly present: number
+export interface ReportedFieldRow extends Pick<ReportedField, 'path' | 'present' | 'timestamps'> {
   readonly nulls: number
   readonly types: readonly { readonly type: string; readonly count: number }[]
-  /** Strings that are timestamps. */
-  readonly timestamps: number
 }
 
 /** The typed table of an entity. */
 export interface TableRow {
-  readonly state: 'current' | 'pending' | 'behind' | 'unlisted' | 'none' | 'off'
+  readonly state: TableState['kind']
   /** Why some readers do not find the published snapshot in it. */
   readonly problem: string | null
   readonly published: {
@@ -28,7 +27,7 @@ export interface TableRow {
     /** Of all columns. */
     readonly rejected: number
   }[]
-  readonly queries: readonly { readonly engine: string; readonly text: string }[]
+  readonly queries: readonly TableQuery[]
 }
 
 export interface SchemaResponse {

@@ -1,16 +1,12 @@
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { RecordRow } from './change-sets.ts'
 import type { DocumentRow } from './documents.ts'
 
-export interface SnapshotSummary {
-  readonly runId: string
-  /** The snapshot is as of this time. */
-  readonly openedAt: string
-  readonly finishedAt: string
-  readonly documents: number
-  readonly uniqueIds: number
-  readonly reportedTotal: number | null
-  readonly proof: string
-  readonly attempts: number
+export interface SnapshotSummary
+  extends Pick<
+    Manifest,
+    'runId' | 'openedAt' | 'finishedAt' | 'documents' | 'uniqueIds' | 'reportedTotal' | 'proof' | 'attempts'
+  > {
   readonly pages: number
   readonly bytes: number
 }

@@ -88,7 +88,8 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['longshore.config.ts', ['lib/']],
   ['operator/', [...functions, 'lib/config.ts', 'lib/project.ts']],
   // The page runs in a browser. It formats numbers as the command line does.
-  ['console/contract/', []],
+  // Types only: the page has none of their code.
+  ['console/contract/', [...functions, 'operator/']],
   ['console/client/model/shown-zone.ts', []],
   ['console/client/model/format.ts', ['console/client/model/shown-zone.ts', 'functions/runtime/format.ts']],
   ['console/client/model/visible-text.ts', ['console/contract/', 'functions/runtime/hidden-characters.ts']],

@@ -1,12 +1,9 @@
-import type { LogRow, RunResponse, StoryPhase } from '../../contract/run.ts'
+import type { LogRow, Phase, RunResponse } from '../../contract/run.ts'
 import { setText } from './entity-summary.ts'
 import { comparisonTexts } from './run-facts.ts'
 
 /** The comparison that follows a publication. Its end is known from the log, or from what it refused. */
-export function comparisonPhases(
-  { run, comparison, now }: RunResponse,
-  lines: readonly LogRow[],
-): StoryPhase[] {
+export function comparisonPhases({ run, comparison, now }: RunResponse, lines: readonly LogRow[]): Phase[] {
   if (comparison.kind === 'none' || run.kind === 'increment' || run.endedAt === null) return []
   const ends = lines.filter(({ message }) => message === 'comparison ended')
   const [first, last] = [ends[0], ends.at(-1)]

@@ -1,18 +1,11 @@
-import type {
-  LogRow,
-  PhaseState,
-  RunResponse,
-  SpeedResponse,
-  StoryCheck,
-  StoryPhase,
-} from '../../contract/run.ts'
+import type { Check, LogRow, Phase, RunResponse, SpeedResponse } from '../../contract/run.ts'
 import { comparisonPhases } from './comparison-phase.ts'
 import { formatDuration } from './format.ts'
 import type { PlotData } from './plot-data.ts'
 import type { Tone } from './tones.ts'
 
 /** A phase with what made the run wait or repeat something in it, by its log. */
-export interface ShownPhase extends StoryPhase {
+export interface ShownPhase extends Phase {
   readonly events: readonly LogRow[]
 }
 
@@ -35,7 +28,7 @@ function eventsBetween(lines: readonly LogRow[], from: string, to: string | unde
 }
 
 /** `5 min 2 s · 10 pages` */
-export const phaseFacts = ({ durationMs, detail }: StoryPhase): string =>
+export const phaseFacts = ({ durationMs, detail }: Phase): string =>
   [durationMs !== null && formatDuration(durationMs), detail].filter(Boolean).join(' · ')
 
 /** Pages per second over time; undefined if there is nothing to show. */
@@ -56,14 +49,14 @@ export function speedPlot(speed: SpeedResponse | undefined): PlotData | undefine
   }
 }
 
-export const phaseTones: Readonly<Record<PhaseState, Tone>> = {
+export const phaseTones: Readonly<Record<Phase['state'], Tone>> = {
   done: 'good',
   now: 'active',
   stopped: 'warning',
   refused: 'problem',
 }
 
-export const checkTones: Readonly<Record<StoryCheck['state'], Tone>> = {
+export const checkTones: Readonly<Record<Check['state'], Tone>> = {
   passed: 'good',
   refused: 'problem',
   'not reached': 'neutral',

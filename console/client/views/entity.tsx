@@ -1,5 +1,5 @@
 import type { SetRow } from '../../contract/change-sets.ts'
-import type { EntityResponse, IncrementsRow } from '../../contract/overview.ts'
+import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { Badge } from '../components/badge.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
@@ -58,10 +58,10 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
   )
 }
 
-const incrementFacts = ({ windowEnd, recordsLastDay, reason }: IncrementsRow) => [
-  ['Last increment', windowEnd ? <ShortTime key="window" time={windowEnd} /> : 'never'] as const,
+const incrementFacts = ({ window, recordsLastDay, last }: NonNullable<EntityRow['increments']>) => [
+  ['Last increment', window ? <ShortTime key="window" time={window.to} /> : 'never'] as const,
   ['Delivered in 24 h', formatCount(recordsLastDay)] as const,
-  ...(reason === null ? [] : [['Last increment ended', reason] as const]),
+  ...(last?.reason ? [['Last increment ended', last.reason] as const] : []),
 ]
 
 /** The run in progress. It keeps its height when a sync begins or ends. */

@@ -1,4 +1,4 @@
-import type { RefusedRow, ReviewResponse, ShareRow } from '../../contract/review.ts'
+import type { RefusedRow, ReviewResponse, Share } from '../../contract/review.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Command } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
@@ -99,7 +99,7 @@ function Missing({ data: { months, fields, sample } }: { data: ReviewResponse })
   )
 }
 
-const Shares = ({ title, shares }: { title: string; shares: readonly ShareRow[] }) => (
+const Shares = ({ title, shares }: { title: string; shares: readonly Share[] }) => (
   <table class="shares">
     <TableHead columns={[[title], ['Missing', 'number'], ['Of', 'number'], ['Share', 'number']]} />
     <tbody>

@@ -1,4 +1,4 @@
-import type { RunResponse, StoryNote } from '../../contract/run.ts'
+import type { Note, RunResponse } from '../../contract/run.ts'
 import type { RangeRow } from '../../contract/run-rows.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { StatusBadge } from '../components/badge.tsx'
@@ -55,7 +55,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   )
 }
 
-function Story({ notes, isActive }: { notes: readonly StoryNote[]; isActive: boolean }) {
+function Story({ notes, isActive }: { notes: readonly Note[]; isActive: boolean }) {
   return (
     <section aria-labelledby="story">
       <h2 id="story">What happened</h2>

@@ -5,7 +5,7 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes-latest.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { ChangesRow, EntityRow, Freshness, IncrementsRow, NextRun } from '../../contract/overview.ts'
+import type { ChangesRow, EntityRow, Freshness, NextRun } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
 import { type CommandLine, problemRow } from './problem-row.ts'
 
@@ -36,7 +36,7 @@ export function entityRow(
     snapshot,
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
     changes: changesRow(settings, chain, snapshot?.runId),
-    increments: increments && incrementsRow(increments),
+    increments,
     running,
     lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
     problems: grouped(entityProblems(facts)).map(problemRow(command)),
@@ -50,18 +50,6 @@ function freshnessRow(facts: EntityFacts): Freshness {
   if (maxAgeMs === undefined) return { kind: 'unscheduled', ageMs }
   return { kind: facts.now < staleAt ? 'fresh' : 'stale', ageMs, maxAgeMs }
 }
-
-const incrementsRow = ({
-  schedule,
-  window,
-  recordsLastDay,
-  last,
-}: NonNullable<EntityOfSyncs['increments']>): IncrementsRow => ({
-  schedule,
-  windowEnd: window?.to ?? null,
-  recordsLastDay,
-  reason: last?.reason ?? null,
-})
 
 function changesRow(
   { changes }: Pick<EntitySettings, 'changes'>,

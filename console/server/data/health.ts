@@ -2,9 +2,10 @@ import { nameOfProblem, type Problem } from '../../../functions/problems/problem
 import { type ProblemKind, problemRows } from '../../../functions/problems/problem-table.ts'
 import { problemOf } from '../../../functions/problems/problems.ts'
 import { formatMinute } from '../../../functions/runtime/format.ts'
+import type { FiringAlarm } from '../../../operator/aws/alarms.aws.ts'
 import type { Inspection } from '../../../operator/doctor/finding.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import type { AlarmRow, FindingRow, HealthResponse } from '../../contract/health.ts'
+import type { FindingRow, HealthResponse } from '../../contract/health.ts'
 
 export interface HealthOptions {
   /** Everything that the doctor finds. It may take some seconds. */
@@ -12,7 +13,7 @@ export interface HealthOptions {
   /** A command line for this deployment. */
   readonly command: (args: string) => string
   /** Null where alarms do not exist. */
-  readonly readAlarms: (() => Promise<readonly AlarmRow[]>) | null
+  readonly readAlarms: (() => Promise<readonly FiringAlarm[]>) | null
   readonly now: () => number
   /** When the deployment last changed; undefined where that is not known. */
   readonly readDeployedAt: () => Promise<string | undefined>

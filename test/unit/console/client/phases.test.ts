@@ -6,12 +6,12 @@ import {
   phaseTones,
   speedPlot,
 } from '../../../../console/client/model/phases.ts'
-import type { LogRow, RunResponse, StoryPhase } from '../../../../console/contract/run.ts'
+import type { LogRow, Phase, RunResponse } from '../../../../console/contract/run.ts'
 
 const at = (seconds: number) =>
   new Date(Date.parse('2026-11-21T12:00:00.000Z') + seconds * 1000).toISOString()
 
-const phase = (name: string, from: number): StoryPhase => ({
+const phase = (name: string, from: number): Phase => ({
   name,
   state: 'done',
   from: at(from),

@@ -117,7 +117,7 @@ it.each([
   expect([faultCount({ faults }), faultsText({ faults })]).toEqual([count, text])
 })
 
-it.each([
+it.each<[RunRow['proof'], boolean, string]>([
   [null, false, '–'],
   [null, true, 'suspect'],
   ['exact', false, 'exact'],

@@ -69,29 +69,3 @@ it('has no proof if the run of the snapshot has expired, and no last run before 
   expect(rowOf({})).toMatchObject({ proof: null, lastRun: null, trend: [], freshness: { kind: 'fresh' } })
   expect(rowOf({ view: { snapshot: null } }).freshness).toEqual({ kind: 'never' })
 })
-
-it.each([
-  ['has none without increments', null, null],
-  [
-    'has the end of the last window and why the last one published nothing',
-    {
-      schedule: 'rate(5 minutes)',
-      window: { from: '2026-11-21T10:00:00Z', to: '2026-11-21T11:00:00Z' },
-      recordsLastDay: 12,
-      last: { status: 'failed', reason: 'No total.' },
-    },
-    {
-      schedule: 'rate(5 minutes)',
-      windowEnd: '2026-11-21T11:00:00Z',
-      recordsLastDay: 12,
-      reason: 'No total.',
-    },
-  ],
-  [
-    'has no window before the first increment',
-    { schedule: 'rate(5 minutes)', window: null, recordsLastDay: 0, last: null },
-    { schedule: 'rate(5 minutes)', windowEnd: null, recordsLastDay: 0, reason: null },
-  ],
-])('a row %s', (_, increments, row) => {
-  expect(rowOf({ view: { increments } }).increments).toEqual(row)
-})
