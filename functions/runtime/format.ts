@@ -1,4 +1,9 @@
 import { dayMs, hourMs } from './durations.ts'
+
+/** A text with a capital at its beginning and a full stop at its end. */
+export const sentence = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.…]$/.test(text) ? '' : '.'}`
+
 /** `12,345` */
 export const formatCount = (count: number) => count.toLocaleString('en')
 

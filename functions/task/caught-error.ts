@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { sentence } from '../runtime/format.ts'
 
 const caughtSchema = v.object({ Error: v.string(), Cause: v.optional(v.string(), '') })
 
@@ -15,11 +16,12 @@ export function readCaughtError(error: unknown): CaughtError | undefined {
   return caught.success ? { name: caught.output.Error, cause: caught.output.Cause } : undefined
 }
 
-/** Why a task stopped that the state machine invoked. */
+/** Why a task stopped that the state machine invoked, as a sentence. */
 export function stopReason(what: string, error: unknown): string {
   const caught = readCaughtError(error)
   if (!caught) return `${what} stopped for an unknown reason.`
-  return `${what} stopped (${caught.name}): ${messageOf(caught.cause)}`
+  const message = messageOf(caught.cause)
+  return sentence(`${what} stopped (${caught.name})${message === '' ? '' : `: ${message}`}`)
 }
 
 function messageOf(cause: string): string {

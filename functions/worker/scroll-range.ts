@@ -1,4 +1,5 @@
 import { headerName, platformHeaders } from '../platform/headers.ts'
+import { sentence } from '../runtime/format.ts'
 import type { TotalsRule } from '../runtime/settings.ts'
 import { startPosition } from '../state/pages/page.ts'
 import { type AttemptEnd, interrupted, nextAttempt, proven, type RangeProof } from '../state/run/range.ts'
@@ -11,7 +12,6 @@ import { AttemptCount, type PageCount } from './proof/page-count.ts'
 import { type ScrollContext, type ScrollSession, scrollIo } from './scroll/io.ts'
 import { type ScrollEnd, scroll } from './scroll/loop.ts'
 import type { OutcomeName } from './scroll/outcomes.ts'
-import { sentence } from './scroll/retry-policy.ts'
 
 /**
  * What is scrolled until it is proven complete: a whole entity, one of its partitions, or the window of an increment.

@@ -1,3 +1,4 @@
+import { sentence } from '../../runtime/format.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
 import {
   type Cursor,
@@ -16,7 +17,7 @@ import type { OpeningResult, ScrollIo } from './io.ts'
 import { type FinalAction, type OutcomeName, outcomes } from './outcomes.ts'
 import { cursorAfter } from './request.ts'
 import { readScrollFailure, type ScrollFailure } from './response.ts'
-import { decideRetry, sentence } from './retry-policy.ts'
+import { decideRetry } from './retry-policy.ts'
 import { runawayReason } from './runaway.ts'
 import { sendScrollRequest } from './send.ts'
 import { tokenExpiresAt } from './token-life.ts'

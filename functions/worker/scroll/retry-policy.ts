@@ -1,3 +1,4 @@
+import { sentence } from '../../runtime/format.ts'
 import type { Cursor } from '../../state/pages/page.ts'
 import type { RetryState } from '../../upstream/retry.ts'
 import { nextTry, type RetryClock } from '../../upstream/retry.ts'
@@ -45,8 +46,4 @@ export function decideRetry(
 
 function halved(pageSize: number): number {
   return Math.min(pageSize, Math.max(minPageSize, Math.floor(pageSize / 2)))
-}
-
-export function sentence(detail: string): string {
-  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${/[.…]$/.test(detail) ? '' : '.'}`
 }

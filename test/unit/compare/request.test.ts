@@ -64,11 +64,11 @@ describe('the failure that the state machine caught', () => {
   it.each([
     [
       { Error: 'Sandbox.Timedout', Cause: '{"errorMessage":"Task timed out after 900.00 seconds"}' },
-      'The comparison stopped (Sandbox.Timedout): Task timed out after 900.00 seconds',
+      'The comparison stopped (Sandbox.Timedout): Task timed out after 900.00 seconds.',
     ],
-    [{ Error: 'States.Timeout', Cause: 'no JSON' }, 'The comparison stopped (States.Timeout): no JSON'],
-    [{ Error: 'Error', Cause: '{"other":1}' }, 'The comparison stopped (Error): {"other":1}'],
-    [{ Error: 'Error' }, 'The comparison stopped (Error): '],
+    [{ Error: 'States.Timeout', Cause: 'no JSON' }, 'The comparison stopped (States.Timeout): no JSON.'],
+    [{ Error: 'Error', Cause: '{"other":1}' }, 'The comparison stopped (Error): {"other":1}.'],
+    [{ Error: 'Error' }, 'The comparison stopped (Error).'],
     ['lost', 'The comparison stopped for an unknown reason.'],
   ])('is recorded with its reason: %j', (error, reason) => {
     expect(readTask({ task: 'record-failure', input: detail, run, error })).toEqual({
