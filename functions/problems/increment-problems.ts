@@ -34,23 +34,29 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
   }
 }
 
-/** The last one failed or was skipped, and the next one is ahead. */
-export function failedIncrement(facts: EntityFacts): Found | undefined {
+/** The last one published nothing, and the next one is ahead. */
+function unpublishedIncrement(facts: EntityFacts, action: string): Found | undefined {
   const { settings, state } = facts
   const { last } = state.increments ?? {}
   if (!settings.increments || !settings.enabled || !last || staleIncrements(facts)) return undefined
-  const isSkipped = needsFullSync(increments(facts))
-  if (last.status !== 'failed' && !isSkipped) return undefined
   return {
     level: 'note',
     since: state.increments?.failedSince ?? last.endedAt,
     evidence: `${settings.name}: ${lastIncrementText(last)}`,
-    action: isSkipped
-      ? 'If the next ones are skipped too, start a full sync.'
-      : 'The next increment covers its window. To try it now, start one.',
+    action,
     command: incrementCommand(increments(facts)),
   }
 }
+
+export const failedIncrement = (facts: EntityFacts): Found | undefined =>
+  facts.state.increments?.last?.status === 'failed'
+    ? unpublishedIncrement(facts, 'The next increment covers its window. To try it now, start one.')
+    : undefined
+
+export const skippedIncrement = (facts: EntityFacts): Found | undefined =>
+  needsFullSync(increments(facts))
+    ? unpublishedIncrement(facts, 'If the next ones are skipped too, start a full sync.')
+    : undefined
 
 /** Changes that a full sync found and that the windows of increments should have contained. */
 export function missedChanges({

@@ -1,7 +1,13 @@
 import { changedSchema, failedTable, stoppedChain, unusedPartitions } from './data-problems.ts'
 import { erasureFactsOf, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import { failedIncrement, invisibleChanges, missedChanges, staleIncrements } from './increment-problems.ts'
+import {
+  failedIncrement,
+  invisibleChanges,
+  missedChanges,
+  skippedIncrement,
+  staleIncrements,
+} from './increment-problems.ts'
 import type { Found } from './problem.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {
@@ -128,7 +134,14 @@ const problemTable = {
   'increments-failed': {
     find: failedIncrement,
     many: {
-      evidence: (count) => `The last increments of ${count} entities did not succeed`,
+      evidence: (count) => `The last increments of ${count} entities failed`,
+      ...commonCause,
+    },
+  },
+  'increments-skipped': {
+    find: skippedIncrement,
+    many: {
+      evidence: (count) => `The last increments of ${count} entities were skipped`,
       ...commonCause,
     },
   },

@@ -224,7 +224,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   [
     'a skipped increment as a note while the last window is recent',
     withIncrements({ last: skipped }),
-    { kind: 'increments-failed', level: 'note', command: 'sync CL --watch' },
+    { kind: 'increments-skipped', level: 'note', command: 'sync CL --watch' },
   ],
   [
     'changes that increments missed',
