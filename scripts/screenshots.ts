@@ -153,7 +153,7 @@ async function shootEntity(page: Page): Promise<void> {
 /** The run that the demo leaves refused. */
 async function shootReview(page: Page): Promise<void> {
   await show(page, 'entities/CL')
-  await page.getByRole('link', { name: 'See the run' }).click()
+  await page.getByRole('link', { name: 'Review' }).click()
   await page.getByRole('region', { name: 'Review' }).locator('.sample').waitFor()
   await shootVariants(page, 'review')
 }

@@ -120,8 +120,8 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     args: ({ entity }) => `resume ${entity}`,
   },
   republish: {
-    label: 'Publish again',
-    title: (entity) => `Publish this snapshot of ${entity} again?`,
+    label: 'Republish',
+    title: (entity) => `Republish this snapshot of ${entity}?`,
     explanation: [
       'Publishes the same documents in a new run, without a request to the platform. The change set that follows reverts what has changed since.',
       'The next full sync publishes what the platform has at that time. To keep this snapshot for longer, pause the entity first.',

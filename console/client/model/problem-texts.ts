@@ -7,4 +7,8 @@ export function problemsTitle(rows: readonly ProblemRow[]): string {
   return count === 0 ? 'Nothing needs attention.' : `Needs attention: ${plural(count, 'problem')}`
 }
 
+/** Of the link to the run that a problem is about: the page of a refused run is where it is reviewed. */
+export const runLinkText = ({ kind }: Pick<ProblemRow, 'kind'>): string =>
+  kind.endsWith('-refused') ? 'Review' : 'See the run'
+
 export const problemTone = ({ level }: ProblemRow): Tone => (level === 'note' ? 'warning' : 'problem')

@@ -4,7 +4,7 @@ import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'
 import { plural } from '../model/format.ts'
-import { problemsTitle, problemTone } from '../model/problem-texts.ts'
+import { problemsTitle, problemTone, runLinkText } from '../model/problem-texts.ts'
 import { links } from '../model/route.ts'
 
 /** What needs a person, the most urgent first, then notes; one line if nothing does. */
@@ -48,7 +48,9 @@ function Item({ item, now }: { item: ProblemRow; now: string }) {
           <>
             <p>
               {details.evidence}{' '}
-              {isOne && details.runId !== null && <a href={links.run(entity, details.runId)}>See the run</a>}
+              {isOne && details.runId !== null && (
+                <a href={links.run(entity, details.runId)}>{runLinkText(item)}</a>
+              )}
             </p>
             <p>{details.action}</p>
             {details.command !== null && <Command text={details.command} />}

@@ -60,7 +60,7 @@ describe('an action', () => {
     ['accept', ['primary', 'danger'], 'Accept', 'Publish what was refused for CL?'],
     ['pause', ['', 'primary'], 'Pause', 'Pause CL?'],
     ['resume', ['', 'primary'], 'Resume', 'Resume CL?'],
-    ['republish', ['', 'danger'], 'Publish again', 'Publish this snapshot of CL again?'],
+    ['republish', ['', 'danger'], 'Republish', 'Republish this snapshot of CL?'],
     ['verify', ['', 'primary'], 'Verify', 'Verify the published snapshot of CL?'],
     ['repair', ['', 'primary'], 'Repair', 'Verify and repair the published snapshot of CL?'],
     ['purge', ['', 'danger'], 'Delete the data', 'Delete the data of CL for good?'],

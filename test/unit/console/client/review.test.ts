@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsTitle, problemTone } from '../../../../console/client/model/problem-texts.ts'
+import { problemsTitle, problemTone, runLinkText } from '../../../../console/client/model/problem-texts.ts'
 import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
 import { reviewPath } from '../../../../console/client/model/review-path.ts'
 import { commonValueText } from '../../../../operator/text/review.ts'
@@ -16,6 +16,14 @@ it('shows what a guard refused, and how much needs attention', () => {
     'Needs attention: 2 problems',
   ])
   expect([row, note].map(problemTone)).toEqual(['problem', 'warning'])
+})
+
+it.each([
+  ['run-refused', 'Review'],
+  ['changes-refused', 'Review'],
+  ['run-failed', 'See the run'],
+])('links from %s with the text %s', (kind, text) => {
+  expect(runLinkText({ kind })).toBe(text)
 })
 
 it.each([
