@@ -50,29 +50,24 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   const execution = driver.kind === 'direct' ? undefined : driver.execution
   const run = own ?? newIncrement({ runId, entity, execution, now: now() })
   const isStored = own !== undefined
-  const published = driver.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
-  if (published) {
-    await state.releaseLease(entity.name, runId)
-    return finish(context, { run, isStored, end: published })
-  }
-  if (driver.kind === 'record-failure') {
-    await state.releaseLease(entity.name, runId)
-    const { name } = driver.error
-    const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
-    return finish(context, { run, isStored, end: failed(reason) })
-  }
-  if (!entity.increments) {
-    const end = skipped('not-configured', 'Increments are not configured for the entity.')
+  async function endAtOnce(end: IncrementEnd): Promise<StepResponse> {
+    // An earlier worker of the run may have crashed in its middle.
+    if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
     return finish(context, { run, isStored, end })
   }
+  const published = driver.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
+  if (published) return endAtOnce(published)
+  if (driver.kind === 'record-failure') {
+    const { name } = driver.error
+    const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
+    return endAtOnce(failed(reason))
+  }
+  if (!entity.increments)
+    return endAtOnce(skipped('not-configured', 'Increments are not configured for the entity.'))
   const kind = driver.kind === 'direct' ? 'direct' : 'step'
   const claimant = { for: 'increment', kind, runId, worker: invocation.worker, scheduled } as const
   const claim = await claimEntity(state, entity.name, { claimant, now })
-  if (claim.kind !== 'claimed') {
-    // An earlier worker of the run may have crashed in the middle of its scroll.
-    if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
-    return finish(context, { run, isStored, end: prevented(claim) })
-  }
+  if (claim.kind !== 'claimed') return endAtOnce(prevented(claim))
   const { increments: before, pageSize: rememberedPageSize } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
   const begun = { entity, lease: claim.lease, deadline, run, isStored, rememberedPageSize }

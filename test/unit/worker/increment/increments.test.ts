@@ -307,7 +307,10 @@ describe('an increment of an execution', () => {
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
   })
 
-  it('whose worker crashed in the middle of its scroll is skipped, and leaves no lease', async () => {
+  it.each([
+    ['is skipped', 'left a scroll open', {}],
+    ['is skipped if a deployment has removed increments since', 'not configured', { increments: undefined }],
+  ])('whose worker crashed in the middle of its scroll %s, and leaves no lease', async (_, reason, since) => {
     const runId = runIdOfExecution({ id: 'own', startedAt: testbed.now })
     const lease = {
       runId,
@@ -319,7 +322,8 @@ describe('an increment of an execution', () => {
     } as const
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
     await testbed.state.renewIncrement('CL', lease, { runId, until: testbed.now + 22 * minute })
-    expect(await testbed.step(incrementRequest(runId))).toMatchObject(ended('skipped', 'left a scroll open'))
+    testbed.entity = { ...testbed.entity, ...since }
+    expect(await testbed.step(incrementRequest(runId))).toMatchObject(ended('skipped', reason))
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
 })
