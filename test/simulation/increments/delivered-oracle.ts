@@ -33,8 +33,11 @@ export class DeliveredOracle {
   readonly #replaced = new Set<string>()
   /** What windows delivered that ended from here on is remembered. In epoch milliseconds. */
   #from = 0
-  /** Where the last window began. In epoch milliseconds. */
-  #begin = 0
+
+  /** Whether the chain may have forgotten what a window delivered that ended at this time. */
+  mayForget(deliveredAt: number): boolean {
+    return deliveredAt < this.#from
+  }
 
   clear(): void {
     this.#versions.clear()
@@ -55,9 +58,8 @@ export class DeliveredOracle {
     const from = to - rememberedMs
     const before = this.#from
     this.#from = from
-    // A snapshot was accepted that is older than the last window, which begins there again.
-    const isEarlier = Date.parse(set.from) < this.#begin
-    this.#begin = Date.parse(set.from)
+    // After an older snapshot was accepted, windows begin there again: they return what was forgotten.
+    const isEarlier = Date.parse(set.from) < before
     for (const [id, document] of documents) {
       const content = contentHash(document, set.ignore)
       const known = this.#versions.get(id)

@@ -52,6 +52,8 @@ interface Fate {
   readonly old: string | undefined
   readonly shown: string | undefined
   readonly expected: string | undefined
+  /** Whether it is absent, and the oracle does not know whether that deletes it. */
+  readonly isUncertain: boolean
   /** Whether an increment has delivered it so late that the snapshot may be older. */
   readonly isProtected: boolean
   readonly deliveredAt: number | undefined
@@ -75,8 +77,8 @@ export class ReaderOracle {
   readonly #newest = new Map<string, number>()
   /** The date of a version by which a full set has replaced a delivered one: increments may leave out what is older. */
   readonly #replacedBy = new Map<string, number>()
-  /** Documents whose absence from the last compared snapshot counts, and does not delete them alone. */
-  readonly #absentOnce = new Set<string>()
+  /** Documents whose absence from the last compared snapshot counts (by ranges: may count), and does not delete them alone. */
+  readonly #absentOnce = new Map<string, 'counts' | 'may-count'>()
   readonly #readers = new Map<string, Documents>()
   /** The run of the set after each. */
   readonly #next = new Map<string, string>()
@@ -160,7 +162,10 @@ export class ReaderOracle {
     for (const [id, text] of before) {
       const after = this.#state.get(id)
       ok(after !== undefined, `document ${id} is gone`)
-      const oldest = this.#newest.get(id) ?? Math.min(0, this.#history.dateOf(id, text))
+      // A version with a date in the future does not keep back what follows it for good.
+      const isForgotten = this.#remembered.mayForget(this.#delivered.get(id) ?? 0)
+      const known = isForgotten ? undefined : this.#newest.get(id)
+      const oldest = known ?? Math.min(0, this.#history.dateOf(id, text))
       ok(this.#history.dateOf(id, after) >= oldest, `document ${id} goes back`)
     }
     const { republishedFrom } = this.#read.json<SnapshotManifest>(set.snapshot)
@@ -200,7 +205,6 @@ export class ReaderOracle {
   /** After a full set readers have the snapshot, or what an increment delivered that it may be too old for. */
   #checkFull(set: FullSetManifest, before: Documents, review: Review | undefined): void {
     const manifest = this.#read.json<SnapshotManifest>(set.snapshot)
-    // Whether an absence counts depends on how the ranges were opened, and on their coverage.
     const isByRanges = manifest.partitions !== undefined
     const date = (id: string, text: string) => this.#history.dateOf(id, text)
     for (const { id, old, shown, expected, ...fate } of this.#fates(manifest, before, set.kind === 'reset')) {
@@ -209,12 +213,12 @@ export class ReaderOracle {
       const isDeleted = old !== undefined && own === undefined
       if (review?.of === 'snapshot') ok(!(isDeleted && isUnseen), `nobody has seen that ${id} is missing`)
       const isWithheld = review?.of === 'set' && isUnseen && expected === undefined
-      if (isByRanges && shown === undefined && !fate.isProtected && !isWithheld)
-        ok(own === old || own === undefined, `document ${id}`)
+      if (fate.isUncertain && !isWithheld) ok(own === old || own === undefined, `document ${id}`)
       else deepStrictEqual(own, isWithheld ? old : expected)
       const isCounted = shown === undefined && own !== undefined && !fate.isProtected
-      if (isCounted && !(isWithheld && fate.deliveredAt !== undefined)) this.#absentOnce.add(id)
-      else this.#absentOnce.delete(id)
+      if (!isCounted || (isWithheld && fate.deliveredAt !== undefined)) this.#absentOnce.delete(id)
+      else if (!isByRanges) this.#absentOnce.set(id, 'counts')
+      else if (!this.#absentOnce.has(id)) this.#absentOnce.set(id, 'may-count')
       if (own === old) continue
       this.#remembered.replace(id, own, set.ignore)
       this.#newest.delete(id)
@@ -237,9 +241,14 @@ export class ReaderOracle {
       const date = (text: string) => this.#history.dateOf(id, text)
       const isProtected = deliveredAt !== undefined && deliveredAt > protectedAfter
       const isOlder = old !== undefined && shown !== undefined && date(shown) < date(old)
-      const isProven = manifest.proof === 'exact' || this.#absentOnce.has(id) || isReset
+      const absence = this.#absentOnce.get(id)
+      const isProven = manifest.proof === 'exact' || absence !== undefined || isReset
       const isKept = shown === undefined ? isProtected || !isProven : isProtected && isOlder
-      return { id, old, shown, expected: isKept ? old : shown, isProtected, deliveredAt }
+      // Whether an absence counts depends on how the ranges were opened, and on their coverage.
+      const isRepeat = manifest.proof !== 'exact' && absence === 'may-count'
+      const dependsOnRanges = manifest.partitions !== undefined || isRepeat
+      const isUncertain = shown === undefined && !isProtected && !isReset && dependsOnRanges
+      return { id, old, shown, expected: isKept ? old : shown, isUncertain, isProtected, deliveredAt }
     })
   }
 
