@@ -1,4 +1,5 @@
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { acceptedGuard } from '../../functions/state/run/run.ts'
 import { acceptRefusal } from '../../operator/accept/accept.ts'
 import { isAcceptableWithChanges } from '../../operator/accept/with-changes.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
@@ -64,11 +65,10 @@ export const acceptCommand = defineCommand({
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
     const withChanges = values.withChanges || (isOneDecision && (await terminal.confirm(alsoChanges)))
-    const accepted =
-      guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }
+    const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
     const by = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
-    await acceptRefusal({ executions, by, pause, signal }, { entity, runId, ...accepted })
+    await acceptRefusal({ executions, by, pause, signal }, accepted)
     const run = await openSyncs(deployment, terminal).readRun(entity, runId)
     // What is still refused: the accepted change set, or the one that follows the accepted snapshot.
     const left = await findRefusal(stores, run)

@@ -1,4 +1,4 @@
-import { type AcceptedGuard, type Guard, guards } from '../state/run/run.ts'
+import { type AcceptedGuard, acceptedGuard, type Guard, guards } from '../state/run/run.ts'
 import { readMembers, refuse } from './json-body.ts'
 
 const isGuard = (value: unknown): value is Guard => (guards as readonly unknown[]).includes(value)
@@ -15,8 +15,7 @@ export function readAcceptBody(body: Buffer): AcceptedGuard {
     },
     advice,
   })
-  const guard = given['guard'] as Guard
-  if (given['withChanges'] !== true) return { guard }
-  if (guard === 'snapshot') return { guard, withChanges: true }
+  const { guard, withChanges } = given as { guard: Guard; withChanges?: boolean }
+  if (guard === 'snapshot' || !withChanges) return acceptedGuard(guard, withChanges)
   return refuse([{ pointer: '/withChanges', expected: 'absent with the guard changes' }], advice)
 }

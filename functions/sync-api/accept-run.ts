@@ -6,7 +6,7 @@ import { whyNotAnymore, whyNotWithChanges } from '../state/changes/acceptable-wi
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity, needsLease } from '../state/claim/claim.ts'
 import type { SnapshotLease } from '../state/lease.ts'
-import { type AcceptedGuard, acceptanceOf, type Run } from '../state/run/run.ts'
+import { type AcceptedGuard, acceptanceOf, acceptedGuard, type Run } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -97,7 +97,7 @@ async function startPending(
   { entity, runId, guard, by }: AcceptedSnapshot,
   { worker, withChanges }: SnapshotLease,
 ): Promise<AcceptOutcome> {
-  const decided = { entity, runId, guard, by, ...(withChanges && { withChanges }) }
+  const decided = { entity, runId, by, ...acceptedGuard(guard, withChanges) }
   if (worker.startsWith(workerPrefix)) await start(context, decided, worker.slice(workerPrefix.length))
   return isAccepted
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isScheduledInput } from '../runtime/scheduled-input.ts'
 import type { FullJob, IncrementJob, RepublishJob } from '../state/run/job.ts'
-import { type AcceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
+import { type AcceptedGuard, acceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 import { type Limit, limits } from '../state/slots/slots.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
@@ -183,13 +183,10 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
 
 function jobOf(input: v.InferOutput<typeof inputSchema>, given: unknown): Job {
   const { accept, republish, acceptShrink } = input
-  if (accept) return { kind: 'accept', ...acceptedGuard(accept), by: accept.by }
+  if (accept) return { kind: 'accept', ...acceptedGuard(accept.guard, accept.withChanges), by: accept.by }
   if (republish) return { kind: 'republish', from: republish.runId, acceptShrink }
   return scrollJob(input, given)
 }
-
-const acceptedGuard = ({ guard, withChanges }: v.InferOutput<typeof acceptanceSchema>): AcceptedGuard =>
-  guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
 
 function scrollJob(
   { increment, acceptShrink }: v.InferOutput<typeof directSchema>,

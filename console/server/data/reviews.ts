@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { acceptedGuard } from '../../../functions/state/run/run.ts'
 import type { StateStore } from '../../../functions/state/sync-state.ts'
 import { acceptRefusal } from '../../../operator/accept/accept.ts'
 import { isAcceptableWithChanges } from '../../../operator/accept/with-changes.ts'
@@ -65,12 +66,11 @@ export function createReviews(context: ReviewsContext) {
     async accept(entity: string, runId: string, body: unknown): Promise<StartedResponse> {
       const { withChanges } = bodyOf(acceptSchema, body)
       const { guard } = await find(entity, runId)
-      const accepted =
-        guard === 'snapshot' ? ({ guard, ...(withChanges && { withChanges }) } as const) : { guard }
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)
-      await acceptRefusal({ executions, by, pause, signal }, { entity, runId, ...accepted })
+      const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
+      await acceptRefusal({ executions, by, pause, signal }, accepted)
       return { runId }
     },
   }

@@ -63,10 +63,5 @@ function leaseFor(decision: ClaimedEntity['decision'], claimant: Claimant, now: 
   const core = { runId, worker, until: now + leaseMs, handedOff: kind === 'start' }
   if (claimant.for === 'increment') return { ...core, direct: false, kind: 'increment' }
   const { accepts, withChanges } = claimant
-  return {
-    ...core,
-    direct: kind === 'direct',
-    ...(accepts && { accepts }),
-    ...(withChanges && { withChanges }),
-  }
+  return { ...core, direct: kind === 'direct', accepts, withChanges }
 }

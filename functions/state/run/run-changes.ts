@@ -82,7 +82,7 @@ export function accepted(
   { by, withChanges, result, worker, execution, now }: Accepting,
 ): PublishingRun {
   const { refusal, refusedAt } = run.accepted ?? { refusal: run.reason, refusedAt: run.endedAt }
-  const acceptance = { by, refusal, refusedAt, acceptedAt: iso(now), ...(withChanges && { withChanges }) }
+  const acceptance = { by, refusal, refusedAt, acceptedAt: iso(now), withChanges }
   return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: acceptance }
 }
 

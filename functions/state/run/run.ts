@@ -19,6 +19,11 @@ export type Guard = (typeof guards)[number]
 export type AcceptedGuard =
   | { readonly guard: 'snapshot'; readonly withChanges?: true }
   | { readonly guard: 'changes' }
+
+/** `withChanges`: with the change set that follows a snapshot. */
+export const acceptedGuard = (guard: Guard, withChanges: boolean | undefined): AcceptedGuard =>
+  guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
+
 export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
 export type RunStatus = ActiveStatus | EndedStatus
@@ -131,7 +136,7 @@ export interface Acceptance {
   readonly refusedAt: string
   readonly acceptedAt: string
   /** True if the change set of the snapshot was accepted with it. */
-  readonly withChanges?: true
+  readonly withChanges?: true | undefined
 }
 
 interface Ended extends RunEnding {
