@@ -1,7 +1,6 @@
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { acceptedGuard } from '../../functions/state/run/run.ts'
-import { acceptRefusal } from '../../operator/accept/accept.ts'
-import { isAcceptableWithChanges } from '../../operator/accept/with-changes.ts'
+import { acceptRefusal, isAcceptableWithChanges } from '../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'

@@ -1,6 +1,6 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
 import { formatRoughDuration } from '../../functions/runtime/format.ts'
-import { localClockMs, moveLocalClock } from '../../operator/deployment/local-clock.ts'
+import { localClockMs, moveLocalClock } from '../../operator/deployment/local-instance.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { durationMs, localTime } from '../../operator/text/time.ts'
 import { defineCommand } from '../shell/command.ts'

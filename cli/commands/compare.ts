@@ -1,13 +1,16 @@
+import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
+import { escapeHidden } from '../../functions/runtime/hidden-characters.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
+import { type Compared, compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
+import { summaryLines } from '../../operator/compare/summary-lines.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { requireRun } from '../../operator/logs/run-logs.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { readOlder } from '../../operator/snapshot/published.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { comparisonText, countsOf } from '../compare/compare-text.ts'
 import { defineCommand } from '../shell/command.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 export const compareCommand = defineCommand({
   name: 'compare',
@@ -59,3 +62,35 @@ export const compareCommand = defineCommand({
     }
   },
 })
+
+interface Side {
+  readonly runId: string
+  readonly documents: number
+  readonly openedAt: string
+}
+
+interface Sides {
+  readonly entity: string
+  readonly before: Side
+  readonly after: Side
+}
+
+function countsOf({ differences, unchanged }: Pick<Compared, 'differences' | 'unchanged'>) {
+  const count = (kind: Compared['differences'][number]['kind']) =>
+    differences.filter((one) => one.kind === kind).length
+  return { created: count('created'), updated: count('updated'), deleted: count('deleted'), unchanged }
+}
+
+/** Both snapshots, the numbers of documents that differ, and what changed by field and value. */
+function comparisonText({ entity, before, after }: Sides, compared: Compared): string {
+  const counts = countsOf(compared)
+  const lines = summaryLines(compared.summary).map(escapeHidden)
+  return [
+    `${entity}: ${formatDocuments(before.documents)} as of ${before.openedAt}, then ${formatDocuments(after.documents)} as of ${after.openedAt}.`,
+    formatTable([
+      Object.keys(counts).map((name) => name.toUpperCase()),
+      Object.values(counts).map(formatCount),
+    ]),
+    ...(lines.length > 0 ? [lines.join('\n')] : []),
+  ].join('\n\n')
+}

@@ -1,11 +1,20 @@
-import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
+import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { openStores } from '../../operator/aws/stores.ts'
+import {
+  type Deployment,
+  findDeployment,
+  longshoreCommand,
+  requireEntity,
+} from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { readAsOf } from '../../operator/history/as-of.ts'
 import { readCondition } from '../../operator/history/condition.ts'
+import type { HistoryContext } from '../../operator/history/document-states.ts'
 import { findIds } from '../../operator/history/find-ids.ts'
-import { openHistory } from '../../operator/history/open.ts'
+import { createKeptManifests } from '../../operator/history/kept-manifests.ts'
 import { readHistory } from '../../operator/history/versions.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
+import { openState } from '../../operator/sync/state.ts'
 import { readTime } from '../../operator/text/time.ts'
 import { type FoundHistory, historiesText, historyText } from '../history/history-text.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -108,3 +117,16 @@ export const historyCommand = defineCommand({
     return { ok: true, text: historyText(versions, terminal.columns), data: { entity, id, versions } }
   },
 })
+
+function openHistory(
+  { bucket, table }: Pick<Deployment, 'bucket' | 'table'>,
+  signal: AbortSignal,
+): HistoryContext {
+  const { snapshots, changes } = openStores(bucket)
+  return {
+    state: openState(table),
+    read: objectReader(bucket, signal),
+    kept: createKeptManifests(snapshots),
+    changes,
+  }
+}

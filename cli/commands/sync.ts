@@ -5,12 +5,13 @@ import { awaitRun } from '../../operator/sync/await-run.ts'
 import { isDriven } from '../../operator/sync/is-driven.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
-import { endedIncrement, startedIncrement } from '../sync/increment-results.ts'
 import {
   allStartedResult,
   combinedResult,
+  endedIncrement,
   endedResult,
   type StartedRun,
+  startedIncrement,
   startedResult,
 } from '../sync/results.ts'
 import {

@@ -3,13 +3,12 @@ import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
 import type { LambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
-import type { Endpoint } from '../platform/endpoints.ts'
+import { type Endpoint, proxyRoutes, restOfPath } from '../platform/endpoints.ts'
 import type { UpstreamSettings, Validation } from '../runtime/settings.ts'
 import { type RedactingUpstream, withUsage } from '../upstream/client.ts'
 import { newUsage, usageMetrics } from '../upstream/usage.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
 import { type AllowedRequest, allowedRequest } from './request/allowed-request.ts'
-import { endpointOf } from './request/endpoint.ts'
 import { deliver } from './response/delivery.ts'
 import { explain } from './response/failures.ts'
 import { withNextPage } from './response/next-page.ts'
@@ -103,3 +102,18 @@ export function createProxy(options: {
 
 /** Not from node:timers/promises, whose import slows down a cold start. */
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const byKey = new Map(proxyRoutes.map((route) => [`${route.method} ${route.path}`, route]))
+
+/** The endpoint of a request; undefined for another path that a greedy route matches. */
+function endpointOf({
+  routeKey,
+  pathParameters,
+}: Pick<APIGatewayProxyEventV2, 'routeKey' | 'pathParameters'>): Endpoint | undefined {
+  const route = byKey.get(routeKey)
+  if (!route || route.path === route.endpoint.path) return route?.endpoint
+  const { endpoint } = route
+  const lastSegment = endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)
+  // API Gateway does not promise to keep the slash.
+  return [`${lastSegment}/`, lastSegment].includes(pathParameters?.[restOfPath] ?? '') ? endpoint : undefined
+}

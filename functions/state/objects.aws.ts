@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { manifestVersion, UnknownManifestVersion } from './manifest-version.ts'
+import { manifestVersion, UnknownManifestVersion } from './unknown-version.ts'
 
 /** What an object contains, and the ETag that a conditional write names. */
 export interface Stored<T> {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
-import { whyNotAnymore, whyNotWithChanges } from '../state/changes/acceptable-with-snapshot.ts'
+import {
+  readAcceptableChanges,
+  whyNotAnymore,
+  whyNotWithChanges,
+} from '../state/changes/acceptable-changes.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity, needsLease } from '../state/claim/claim.ts'
 import type { SnapshotLease } from '../state/lease.ts'

@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import { LeaseLost } from '../state/lease.ts'
-import type { PublishingRun } from '../state/run/run.ts'
+import { hasEnded, type PublishingRun } from '../state/run/run.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
 import type { CaughtError } from '../task/caught-error.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
@@ -8,7 +8,6 @@ import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { accept } from './lifecycle/accept.ts'
 import { endRun, failRun } from './lifecycle/end.ts'
-import { stopAfterLeaseLost } from './lifecycle/lease-lost.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
 import { isScrolling, type RunSession } from './lifecycle/session.ts'
@@ -20,7 +19,7 @@ import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
 import { workWithRepeats } from './repeats/repeat.ts'
 import { type Driver, isScheduled, runIdOf, type WorkerRequest } from './request.ts'
-import { endResponse, noRunResponse, type StepResponse } from './response.ts'
+import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from './response.ts'
 
 /** Works on an entity's run until it ends, has to wait, or the time is up. */
 export function step(
@@ -125,4 +124,21 @@ const crashReasons: Readonly<Record<string, string>> = {
 function crashReason({ name }: CaughtError): string {
   const what = crashReasons[name] ?? 'The worker failed repeatedly'
   return `${what} (${name}). See its log, fix the cause and start the sync again.`
+}
+
+/** Another worker has this run, or it was cancelled. This worker changes nothing more. */
+async function stopAfterLeaseLost(
+  { state }: Pick<StepContext, 'state'>,
+  request: WorkerRequest,
+  { message: reason }: LeaseLost,
+): Promise<StepResponse> {
+  const { entity } = request
+  const runId = runIdOf(request)
+  const run = runId === undefined ? undefined : await state.readRun(entity, runId)
+  if (run && hasEnded(run)) {
+    // Ending the run released its lease and slot, but this worker may have taken a slot since.
+    await state.release(entity, run.runId)
+    return endResponse(run)
+  }
+  return waitingResponse({ entity, runId: runId ?? null }, { reason, waitMs: retryMs })
 }

@@ -12,7 +12,6 @@ import { readFields } from '../snapshot/fields.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { type Distribution, DistributionCounter } from './distribution.ts'
 import type { ReviewedRefusal } from './refusal.ts'
-import { Sample } from './sample.ts'
 
 /** What publishing a refused snapshot would take away. */
 export interface Review extends Distribution {
@@ -86,5 +85,26 @@ function* documentsOf({ text }: Page, idField: string) {
   for (let line = 0; lines.next(); line++) {
     const document = text.subarray(lines.start, lines.end)
     yield { line, document, fingerprint: fingerprintOf(lines.identity()) }
+  }
+}
+
+const sampleSize = 5
+
+/** Documents from all over the snapshot. */
+class Sample {
+  readonly #documents: string[] = []
+  #seen = 0
+  #every = 1
+
+  add(document: Buffer): void {
+    if (this.#seen++ % this.#every === 0) this.#documents.push(document.toString())
+    if (this.#documents.length <= 2 * sampleSize) return
+    // Every second one stays, so that the sample is spread evenly.
+    this.#documents.splice(0, Number.POSITIVE_INFINITY, ...this.#documents.filter((_, at) => at % 2 === 0))
+    this.#every *= 2
+  }
+
+  documents(): string[] {
+    return this.#documents.slice(0, sampleSize)
   }
 }

@@ -1,4 +1,9 @@
+import { stateParts } from '../../functions/chain/state-parts.ts'
+import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { openVersions } from '../aws/stored-versions.aws.ts'
@@ -6,8 +11,13 @@ import { openStores } from '../aws/stores.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { openState } from '../sync/state.ts'
-import { objectsOfChain } from './chain-objects.ts'
-import { type CheckedObject, checkedObjects, checkObject, objectsOfPages } from './checked-objects.ts'
+import {
+  type CheckedObject,
+  checkedObjects,
+  checkObject,
+  type ManifestObject,
+  objectsOfPages,
+} from './checked-objects.ts'
 import { readPublished } from './published.ts'
 import { repairObject } from './restore.ts'
 import { compareMetadata, type Mismatch, mismatchOf, verification } from './verification.ts'
@@ -85,4 +95,27 @@ export async function verifySnapshot(
   const { runId } = manifest
   const counts = { documents, uniqueIds, pages: pages.length, chainObjects: ofChain.length }
   return { entity, runId, ...counts, mismatches, restored }
+}
+
+interface ChainStores {
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest'>
+  readonly snapshots: Pick<SnapshotStore, 'readManifest'>
+}
+
+/**
+ * What readers of the change sets and the next comparison need in addition to the published snapshot: withheld documents,
+ * increments, and the pages of the chain's snapshot if that is an older one.
+ */
+async function objectsOfChain(
+  { changes, snapshots }: ChainStores,
+  { entity, runId }: Pick<Manifest, 'entity' | 'runId'>,
+): Promise<readonly ManifestObject[]> {
+  const chain = (await changes.readLatest(entity))?.value
+  // The next set starts the chain again.
+  if (!chain || chain.reset) return []
+  const set = (await changes.readManifest(entity, chain.tip))?.value
+  const run = chainSnapshotRun(chain)
+  const snapshot = run === runId ? { pages: [] } : await snapshots.readManifest(entity, run)
+  if (!set || !snapshot) return []
+  return objectsOfPages(stateParts(snapshot, set))
 }

@@ -42,15 +42,20 @@ export const executions: Executions = {
   'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
-  'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
-  'cli/sync/increment-results.ts': { 'pull ENTITY --update': delivered, status: delivered },
+  'cli/review/find.ts': { 'runs ENTITY': 'nothing was refused' },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
   'cli/sync/sync-request.ts': {
     'cancel ENTITY': inProgress,
     'pause ENTITY': paused,
     'runs ENTITY': 'no run is in progress',
   },
-  'cli/sync/results.ts': { 'review RUN': refused, 'status --watch': all, 'sync ENTITY --watch': inProgress },
+  'cli/sync/results.ts': {
+    'pull ENTITY --update': delivered,
+    'review RUN': refused,
+    status: delivered,
+    'status --watch': all,
+    'sync ENTITY --watch': inProgress,
+  },
   'console/client/model/actions.ts': {
     'accept RUN': refused,
     'cancel ENTITY': inProgress,
@@ -107,7 +112,10 @@ export const executions: Executions = {
     'purge ENTITY': removed,
   },
   'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failing },
-  'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
+  'functions/problems/increment-problems.ts': {
+    'sync ENTITY --watch': 'increments missed a change',
+    'sync ENTITY --increment --watch': 'the last increment failed',
+  },
   'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
   'functions/problems/run-fixes.ts': {
     'logs RUN': failedTwice,
@@ -123,9 +131,6 @@ export const executions: Executions = {
   'functions/problems/schedule-problems.ts': {
     'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
     'resume ENTITY': paused,
-  },
-  'functions/problems/increment-command.ts': {
-    'sync ENTITY --increment --watch': 'the last increment failed',
   },
   'functions/problems/schema-changes.ts': { 'columns ENTITY': untyped },
   'functions/problems/table-state.ts': { 'sync ENTITY --watch': 'a table failed' },

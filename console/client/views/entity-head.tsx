@@ -1,8 +1,8 @@
 import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { EntityTabs } from '../components/entity-tabs.tsx'
 import type { ActionTarget } from '../model/actions.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
+import { links } from '../model/route.ts'
 import { api } from '../request.ts'
 import { type Polled, usePoll } from '../use-poll.ts'
 import { Problems } from './problems.tsx'
@@ -50,3 +50,21 @@ function Actions({ entity, row: { running, increments, enabled, next }, onDone }
     </div>
   )
 }
+
+const tabs = [
+  { name: 'Runs', href: links.entity },
+  { name: 'Snapshots', href: links.snapshots },
+  { name: 'Changes', href: links.changes },
+  { name: 'Schema', href: links.schema },
+] as const
+
+/** The views of an entity. */
+const EntityTabs = ({ entity, current }: { entity: string; current: (typeof tabs)[number]['name'] }) => (
+  <nav class="tabs" aria-label={`Views of ${entity}`}>
+    {tabs.map(({ name, href }) => (
+      <a key={name} href={href(entity)} aria-current={name === current ? 'page' : undefined}>
+        {name}
+      </a>
+    ))}
+  </nav>
+)

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { LogsResponse, RunResponse, SpeedResponse } from '../../contract/run.ts'
+import type { LogRow, LogsResponse, RunResponse, SpeedResponse } from '../../contract/run.ts'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
-import { LogLines } from '../components/log-lines.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
 import { Time } from '../components/time.tsx'
+import { formatLogTime } from '../model/format.ts'
 import { runLogsIntervalMs } from '../model/intervals.ts'
 import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase, speedPlot } from '../model/phases.ts'
 import { api } from '../request.ts'
@@ -89,4 +89,18 @@ const PhaseItem = ({ phase }: { phase: ShownPhase }) => (
       </ul>
     )}
   </li>
+)
+
+/** The log lines of a run as the command line prints them. */
+const LogLines = ({ lines }: { lines: readonly LogRow[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard
+  <ol class="log-lines" tabIndex={0} aria-label="Log lines">
+    {lines.map(({ timestamp, level, text }, index) => (
+      <li key={`${timestamp} ${index}`} class={level.toLowerCase()}>
+        <code>
+          {formatLogTime(timestamp)} {text}
+        </code>
+      </li>
+    ))}
+  </ol>
 )

@@ -2,6 +2,8 @@ import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { entitiesToErase, findVersions } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
+import type { ErasurePasses } from '../../state/erasure/passes.ts'
+import type { ObjectVersionStore } from '../../state/object-versions.aws.ts'
 import {
   glueAfterCommit,
   icebergPrefix,
@@ -11,9 +13,9 @@ import {
   tablePrefix,
 } from '../../state/tables/table.ts'
 import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
+import type { TableContext } from '../context.ts'
 import { followGlue } from '../glue/follow-glue.ts'
 import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
-import type { TableEraseContext } from './context.ts'
 
 /**
  * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows,
@@ -100,4 +102,13 @@ async function dropRuns(
     await followGlue(context, entity)
     return
   }
+}
+
+/** Everything outside the function that the daily task uses. */
+type TableEraseContext = Omit<TableContext, 'publishEvent'> & {
+  readonly versions: ObjectVersionStore
+  readonly passes: ErasurePasses
+  /** The names of the configured entities. */
+  readonly configured: readonly string[]
+  readonly eraseWithinDays: number
 }

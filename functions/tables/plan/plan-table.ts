@@ -3,13 +3,13 @@ import { readPages } from '../../chain/read-pages.ts'
 import { findSuperseded, type SupersededLines } from '../../chain/superseded.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
-import type { TableLatest } from '../../state/tables/table.ts'
+import { type TableLatest, tableLatestKey, tablePrefix } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
+import { dropFromGlue } from '../glue/follow-glue.ts'
 import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
 import { assignFieldIds } from '../iceberg/table-schema.ts'
-import { removeTable } from '../remove-table.ts'
 import type { TableResult } from '../result.ts'
 import { planChunks } from './chunks.ts'
 import {
@@ -129,3 +129,26 @@ async function findIfAny(
   const source = { readObject: tables.readObject, checkTime, damaged }
   return findSuperseded(readPages(source, pages, [...pages.keys()]), idField)
 }
+
+/**
+ * Removes the table of an entity that no longer has columns: from Glue, and its files. If Glue refuses, everything
+ * stays until the next publication.
+ */
+async function removeTable(
+  context: Pick<TableContext, 'tables' | 'catalog' | 'log' | 'now'>,
+  { name: entity, schemaReport }: Pick<TableSettings, 'name' | 'schemaReport'>,
+): Promise<void> {
+  const { tables, log } = context
+  const keys: string[] = []
+  for await (const { key } of tables.listObjects(entity))
+    if (!schemaReport || !isWork(entity, key)) keys.push(key)
+  if (keys.length === 0 || !(await dropFromGlue(context, entity))) return
+  const latest = tableLatestKey(entity)
+  // Readers no longer find the table when its files are deleted.
+  if (keys.includes(latest)) await tables.deleteKeys([latest])
+  await tables.deleteKeys(keys.filter((key) => key !== latest))
+  log('INFO', 'table removed', { entity, objects: keys.length })
+}
+
+/** Intermediate files of schema reports. */
+const isWork = (entity: string, key: string) => key.startsWith(`${tablePrefix(entity)}work/`)

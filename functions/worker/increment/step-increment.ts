@@ -19,8 +19,7 @@ import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
-import { failed, type IncrementEnd, type SkippedEnd, skipped } from './end.ts'
-import { publishedBefore } from './published-before.ts'
+import { failed, type IncrementEnd, type PublishedEnd, type SkippedEnd, skipped } from './end.ts'
 import { runUntilInterrupted } from './run-increment.ts'
 import { IncrementSession } from './session.ts'
 import { nextStatus } from './status.ts'
@@ -174,4 +173,24 @@ function endingOf(run: EndedIncrement, end: IncrementEnd): Ending<SyncEvent> {
     metrics: isFailed ? { IncrementsFailed: 1 } : {},
     event: isFailed ? { type: 'Sync Failed', detail: { entity, runId, reason } } : undefined,
   }
+}
+
+/**
+ * How an increment ended whose worker published its set and crashed before it recorded that; undefined if no set was
+ * published. A set that the chain lists is never written again. How many documents readers already had is no longer
+ * known.
+ */
+async function publishedBefore(
+  { changes }: Pick<StepContext, 'changes'>,
+  entity: string,
+  runId: string,
+): Promise<PublishedEnd | undefined> {
+  const chain = await changes.readLatest(entity)
+  if (!chain?.value.sets.some((set) => set.runId === runId)) return undefined
+  const manifest = (await changes.readManifest(entity, runId))?.value
+  if (manifest?.kind !== 'increment') return undefined
+  const { from, to, proof, records, older, withoutId } = manifest
+  const uniqueIds = records + older + withoutId
+  const counts = { proof, uniqueIds, pages: 0, total: uniqueIds, older, withoutId }
+  return { status: 'published', window: { from, to }, ...counts, manifest }
 }

@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { whyNotAnymore, whyNotWithChanges } from '../../state/changes/acceptable-with-snapshot.ts'
+import { whyNotAnymore, whyNotWithChanges } from '../../state/changes/acceptable-changes.ts'
 import { claimEntity } from '../../state/claim/claim.ts'
 import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'

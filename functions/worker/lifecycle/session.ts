@@ -9,7 +9,6 @@ import type { StateStore } from '../../state/sync-state.ts'
 import type { StepContext } from '../context.ts'
 import type { RequestOwner } from '../scroll/counted-request.ts'
 import { type Fault, faultName } from '../scroll/fault.ts'
-import { createQueue } from './queue.ts'
 
 export interface SessionContext extends Pick<StepContext, 'state' | 'now'> {
   readonly settings: Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
@@ -202,3 +201,17 @@ export interface ScrollingSession extends RunSession {
 
 /** What a run does never changes. */
 export const isScrolling = (session: RunSession): session is ScrollingSession => session.run.kind === 'full'
+
+/**
+ * Runs one task after the other, in the order of the calls. When one fails, all later ones fail with its error: its
+ * write may have taken effect, and the next one would overwrite it.
+ */
+function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const result = last.then(task)
+    last = result
+    last.catch(() => {})
+    return result
+  }
+}

@@ -1,15 +1,18 @@
 import { planRanges } from '../../partitions/plan.ts'
+import { pagesOf } from '../../state/run/attempts.ts'
 import { type ActiveFullRun, smallestPageSize } from '../../state/run/run.ts'
-import { running, waiting, withSplit } from '../../state/run/run-changes.ts'
+import { publishing, running, waiting, withSplit } from '../../state/run/run-changes.ts'
 import { fallback, plannedRanges, rangesOf, type Split } from '../../state/run/split.ts'
 import type { AttemptContext } from '../context.ts'
-import { failRun, skipRun } from '../lifecycle/end.ts'
+import { endRun, failRun, skipRun } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
+import { countPages, type PageCount } from '../proof/page-count.ts'
+import { provenRanges, runResultOf } from '../proof/result.ts'
+import { expiredPagesReason, publish } from '../publish/publish.ts'
 import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { scrollRange } from '../scroll-range.ts'
-import { publishProven } from './publish-proven.ts'
 import { rangeSession } from './range-session.ts'
 import { runRanges } from './run-ranges.ts'
 import { createSearch } from './search-io.ts'
@@ -97,4 +100,26 @@ async function fallBack(context: AttemptContext, session: ScrollingSession, reas
 
 async function split({ now }: AttemptContext, session: ScrollingSession, to: Split): Promise<void> {
   await session.change((run) => withSplit(run, to, now()))
+}
+
+/** Publishes a run whose ranges are all proven. `counts` are those that this worker has counted. */
+async function publishProven(
+  context: AttemptContext,
+  session: ScrollingSession,
+  counts: readonly PageCount[],
+): Promise<StepResponse> {
+  const { state, now } = context
+  const { entity } = session
+  await session.renew()
+  const [only] = rangesOf(session.run.split).length === 1 ? counts : []
+  const count = only ?? (await countPages(pagesOf(state, session.run)))
+  if (!areProven(count, session.run)) return failRun(context, session, { reason: expiredPagesReason })
+  const proven = await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
+  await session.renew()
+  return endRun(context, session, await publish(context, proven, { entity, count }))
+}
+
+/** True if the pages that are counted now are those that the ranges were proven by. */
+function areProven({ received }: PageCount, run: ActiveFullRun): boolean {
+  return received === provenRanges(run).reduce((sum, range) => sum + range.received, 0)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { endedIncrement, startedIncrement } from '../../../../cli/sync/increment-results.ts'
+import { endedIncrement, startedIncrement } from '../../../../cli/sync/results.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const increment = { entity: 'CL', runId: 'r' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyNotWithChanges } from '../../../../functions/state/changes/acceptable-with-snapshot.ts'
+import { whyNotWithChanges } from '../../../../functions/state/changes/acceptable-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const [published, refused, increment] = ['1', '2', '3']
