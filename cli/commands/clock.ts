@@ -1,6 +1,6 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
 import { formatRoughDuration } from '../../functions/runtime/format.ts'
-import { localClockMs, moveLocalClock } from '../../operator/deployment/local-instance.ts'
+import { findLocalInstance, moveLocalClock } from '../../operator/deployment/local-instance.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { durationMs, localTime } from '../../operator/text/time.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -22,8 +22,8 @@ export const clockCommand = defineCommand({
   async run({ entity: given, target }) {
     if (target.kind !== 'local')
       throw new UsageError('clock: only npm start has a clock that can be moved. Add --local.')
-    if (given !== '') await moveLocalClock(target, readMove(given))
-    const aheadMs = await localClockMs(target)
+    if (given !== '') await moveLocalClock(target.path, readMove(given))
+    const { aheadMs } = await findLocalInstance(target.path)
     const now = Date.now() + aheadMs
     const ahead =
       aheadMs === 0 ? 'the time of this machine' : `${formatRoughDuration(aheadMs)} ahead of this machine`

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { Configuration } from '../../lib/config.ts'
 import { CommandError } from '../errors.ts'
-import type { LocalTarget } from './deployment.ts'
 
 /** A running `npm start`, as it describes itself in a file that only its user can read. */
 export interface LocalInstance {
@@ -104,12 +103,8 @@ export function useLocalServices({ environment }: LocalInstance): void {
   Object.assign(process.env, environment)
 }
 
-/** How far the clock of `npm start` is ahead of the machine's. Throws `CommandError`. */
-export const localClockMs = async ({ path }: LocalTarget): Promise<number> =>
-  (await findLocalInstance(path)).aheadMs
-
 /** Moves the clock of `npm start` forward. Resolves when what became due has ended or waits. Throws `CommandError`. */
-export async function moveLocalClock({ path }: LocalTarget, ms: number): Promise<void> {
+export async function moveLocalClock(path: string, ms: number): Promise<void> {
   const { apiUrl, clockToken } = await findLocalInstance(path)
   const response = await fetch(apiUrl + localClockPath, {
     method: 'POST',
