@@ -3,6 +3,7 @@ import { createChangeSetStore } from '../../../functions/state/changes/change-se
 import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { isBug } from './bug.ts'
 import { Invocation, type Invoked } from './invocation.ts'
@@ -27,6 +28,7 @@ export function invokeErasure(sim: PlayedSimulation, eraseWithinDays: number): P
       snapshots: createSnapshotStore('snapshots', client, wait),
       changes: createChangeSetStore('snapshots', client, wait),
       versions: createObjectVersionStore('snapshots', client),
+      state: createStateStore(simulatedTable(sim, invocation)),
       passes: createErasurePasses(simulatedTable(sim, invocation), 'erasedAt'),
       configured: ['CL'],
       eraseWithinDays,

@@ -74,7 +74,9 @@ export class Moments {
     const { openedAt, republishedFrom } = read<Partial<Manifest>>(snapshot)
     const startedAt = timeOfRunId(tip)
     const isOfRun = kind === 'increment' || openedAt === undefined || republishedFrom !== undefined
-    return { runId: tip, earliest: startedAt, latest: isOfRun ? startedAt : Date.parse(openedAt) }
+    const asOf = isOfRun ? startedAt : Date.parse(openedAt)
+    // The clock of the worker may be behind that by which the run started.
+    return { runId: tip, earliest: Math.min(startedAt, asOf), latest: asOf }
   }
 
   /** Checks what operators would have received. */
