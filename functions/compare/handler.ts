@@ -7,6 +7,7 @@ import { createErasurePasses } from '../state/erasure/passes.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createObjectVersionStore } from '../state/object-versions.aws.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../state/sync-state.ts'
 import { ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
 import { timeLimit } from '../task/time-limit.ts'
 import { type ErasureResult, eraseAll } from './erase/erase-all.ts'
@@ -33,10 +34,12 @@ export async function handler(event: unknown, lambda: Context): Promise<Comparis
   const checkTime = timeLimit(lambda, () => new ComparisonFailed('too-large', tooLarge))
   const context = { snapshots, changes, publishEvent, eraseWithinDays, log, now: Date.now, checkTime }
   if (!isErasure(event)) return runTask(context, entities, readTask(event))
+  const table = connectTable(required(environment.table))
   return eraseAll({
     ...context,
     versions: createObjectVersionStore(bucket),
-    passes: createErasurePasses(connectTable(required(environment.table)), 'erasedAt'),
+    state: createStateStore(table),
+    passes: createErasurePasses(table, 'erasedAt'),
     configured: entities.map(({ name }) => name),
     eraseWithinDays: erasureDays(eraseWithinDays),
     checkTime: timeLimit(lambda, () => new ErasureOutOfTime()),

@@ -22,7 +22,7 @@ export interface EraseContext {
   readonly tables: TableStore
   /** The Glue database; undefined if there is none. */
   readonly catalog: Catalog | undefined
-  readonly state: Pick<StateStore, 'readEntity'>
+  readonly state: Pick<StateStore, 'readEntity' | 'readRuns'>
   readonly table: TableClient
   readonly log: Log
   readonly now: () => number

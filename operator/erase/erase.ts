@@ -1,7 +1,9 @@
 import { readChainState } from '../../functions/problems/chain-state.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { updateAthenaTable } from '../../functions/state/changes/athena-table.ts'
+import { withoutAccepted } from '../../functions/state/erasure/accepted-meanwhile.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import { snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
 import { icebergPrefix } from '../../functions/state/tables/table.ts'
 import { eraseTableRuns } from '../../functions/tables/erase/erase-tables.ts'
 import type { Target } from '../deployment/deployment.ts'
@@ -84,9 +86,10 @@ export async function erase(
   const current = await moveChain(context, plan)
   const { request, stored, removal } = current
   const { entity } = request
-  const { gone = [], kept = [] } = Object.groupBy(stored.versions, (version) =>
+  const { gone: planned = [], kept = [] } = Object.groupBy(stored.versions, (version) =>
     removal.mustGo(version) ? 'gone' : 'kept',
   )
+  const gone = await withoutAcceptedSnapshots(context, stored, planned)
   // Before the objects, since their keys show which items exist: after an interruption they are found again.
   const items = await findPageItems(keysOf(gone), keysOf(kept), context.table)
   await deleteItems(items, context.table)
@@ -96,6 +99,18 @@ export async function erase(
   await context.versions.deleteVersions(others, context.checkTime)
   const left = await countLeft(context, current)
   return { plan: current, removed: { versions: gone.length, items: items.length, left } }
+}
+
+async function withoutAcceptedSnapshots(
+  context: EraseContext,
+  { entity, latest }: StoredEntity,
+  planned: readonly ObjectVersion[],
+): Promise<readonly ObjectVersion[]> {
+  const { snapshots = [], others = [] } = Object.groupBy(planned, ({ key }) =>
+    key.startsWith(snapshotsPrefix(entity)) ? 'snapshots' : 'others',
+  )
+  const of = { entity, published: latest?.runId }
+  return [...others, ...(await withoutAccepted(context, of, snapshots))]
 }
 
 /** Manifests go first, so that none remains without its objects. */

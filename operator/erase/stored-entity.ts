@@ -38,11 +38,20 @@ export interface EntityStores {
   readonly tables: Pick<TableStore, 'readLatest'>
 }
 
-export async function readStored(
+/** Reads again what was published meanwhile. */
+export async function readStored(stores: EntityStores, entity: string): Promise<StoredEntity> {
+  for (;;) {
+    const stored = await readOnce(stores, entity)
+    const latest = await stores.snapshots.readLatest(entity)
+    const chain = await stores.changes.readLatest(entity)
+    if (latest?.value.runId === stored.latest?.runId && chain?.etag === stored.chain?.etag) return stored
+  }
+}
+
+async function readOnce(
   { versions, snapshots, changes, tables }: EntityStores,
   entity: string,
 ): Promise<StoredEntity> {
-  // Read first: what moves it later is a change that is noticed.
   const latest = (await snapshots.readLatest(entity))?.value
   const chain = await changes.readLatest(entity)
   const tableMetadata = (await tables.readLatest(entity))?.value.metadata

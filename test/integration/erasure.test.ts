@@ -10,6 +10,7 @@ import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createErasurePasses } from '../../functions/state/erasure/passes.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../functions/state/sync-state.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
@@ -47,6 +48,7 @@ function deployment(names: readonly string[]) {
   const erasing = {
     ...context,
     versions: createObjectVersionStore(stores.bucket, stores.s3),
+    state: createStateStore(connectTable(stores.table, stores.dynamodb)),
     passes: createErasurePasses(connectTable(stores.table, stores.dynamodb), 'erasedAt'),
     configured: names,
     eraseWithinDays,

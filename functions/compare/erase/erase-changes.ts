@@ -33,15 +33,17 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
 
 /** Readers of the sets that go receive `changes-expired`. The next task deletes the objects. */
 async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kept): Promise<void> {
-  const { changes, log } = context
+  const { changes, snapshots, log } = context
   for (;;) {
     const stored = await changes.readLatest(entity)
     if (!stored) return
     const { tip } = stored.value
     const chainSnapshot = chainSnapshotRun(stored.value)
+    // Read after the chain, which may have followed an acceptance since.
+    const published = (await snapshots.readLatest(entity))?.value.runId
     const erasedTip: ErasedTip = {
       set: (await changes.readManifest(entity, tip))?.value,
-      isSnapshotErased: chainSnapshot < cutoff && !kept.includes(chainSnapshot),
+      isSnapshotErased: chainSnapshot < cutoff && ![...kept, published].includes(chainSnapshot),
     }
     const chain = trimChain(stored.value, erasedTip, cutoff)
     if (!chain) return

@@ -1,4 +1,5 @@
 import { mapPooled } from '../../runtime/map-pooled.ts'
+import { withoutAccepted } from '../../state/erasure/accepted-meanwhile.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
@@ -26,8 +27,10 @@ export async function eraseSnapshots(
   })
   // The manifests go first, so that none remains without its pages.
   const isManifest = ({ key }: ObjectVersion) => key.endsWith('/manifest.json')
-  const others = found.filter((version) => !isManifest(version))
-  await context.versions.deleteVersions(found.filter(isManifest), context.checkTime)
+  const [published] = kept
+  const gone = await withoutAccepted(context, { entity, published }, found)
+  const others = gone.filter((version) => !isManifest(version))
+  await context.versions.deleteVersions(gone.filter(isManifest), context.checkTime)
   await context.versions.deleteVersions(others, context.checkTime)
   return found.length
 }

@@ -6,6 +6,7 @@ import { type EndedRun, highestAttempt, type PublishingRun, rangesOfRun } from '
 import { failed, published, refused } from '../../state/run/run-changes.ts'
 import { storedLimit } from '../../state/run/shrink-limit.ts'
 import type { PartitionResult } from '../../state/run/split.ts'
+import { hasAllPages } from '../../state/snapshots/acceptable.ts'
 import {
   type Latest,
   type Manifest,
@@ -27,6 +28,7 @@ export const expiredPagesReason =
   'The pages of the run are not the ones that were proven, because their items have expired. Start the sync again.'
 
 const goneReason = 'The refused snapshot is gone. Start the sync again.'
+const missingPagesReason = 'Pages of the run are gone. Start the sync again.'
 
 export interface ToPublish {
   readonly entity: EntitySettings
@@ -54,6 +56,9 @@ export async function publish(
   const fail = (reason: string) => failed(run, { reason, progress, now: now() })
   const proven = await manifestToPublish(context, run, count)
   if (!proven) return fail(run.accepted ? goneReason : expiredPagesReason)
+  // Of a publication that is resumed later, erasure may have deleted them.
+  if (!count && !hasMoved && !(await hasAllPages(snapshots, proven)))
+    return fail(run.accepted ? goneReason : missingPagesReason)
   if (refusal) {
     const manifest = await snapshots.putRefused(proven)
     await cleanUpSnapshots(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })

@@ -23,6 +23,7 @@ import {
   runPrefix,
 } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -67,7 +68,8 @@ export class ChangeSetTestbed {
   changes: ChangeSettings | false = { ignore: [], maxDeletePercent: 100, keepDays: 30 }
   now = Date.parse('2026-01-01T00:00:00Z')
   eraseWithinDays: number | undefined
-  readonly passes = createErasurePasses(new MemoryDynamoDb(), 'erasedAt')
+  readonly dynamodb = new MemoryDynamoDb()
+  readonly passes = createErasurePasses(this.dynamodb, 'erasedAt')
 
   publish({
     documents,
@@ -128,6 +130,7 @@ export class ChangeSetTestbed {
     return eraseAll({
       ...this.#context(),
       versions,
+      state: createStateStore(this.dynamodb),
       passes: this.passes,
       configured: [],
       eraseWithinDays,

@@ -1,16 +1,14 @@
 import { gunzipSync } from 'node:zlib'
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ObjectVersion } from '../../../../functions/state/object-versions.aws.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
-import { createTableStore } from '../../../../functions/state/tables/tables.aws.ts'
-import { openVersions } from '../../../../operator/aws/stored-versions.aws.ts'
-import type { EraseContext } from '../../../../operator/erase/context.ts'
-import { type EraseRequest, erase, planErasure } from '../../../../operator/erase/erase.ts'
+import { erase, planErasure } from '../../../../operator/erase/erase.ts'
 import { Interrupted } from '../../../../operator/errors.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { callsOf, withCall } from '../../store-calls.ts'
 import { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
+import { contextOf, requestFor } from './context-of.ts'
 
 const hour = 3_600_000
 
@@ -30,12 +28,7 @@ async function prepare() {
   return { testbed, plan: await planErasure(contextOf(testbed), requestOf(testbed)) }
 }
 
-const requestOf = ({ entity }: IncrementTestbed): EraseRequest => ({
-  entity: 'CL',
-  wanted: { by: 'id', id: '2' },
-  settings: entity,
-  target: { kind: 'stacks', config: undefined, name: undefined },
-})
+const requestOf = (testbed: IncrementTestbed) => requestFor(testbed, '2')
 
 let world: Awaited<ReturnType<typeof prepare>>
 beforeAll(async () => {
@@ -50,25 +43,6 @@ function prepared() {
 /** The search and the erasure again. */
 const repeat = async (testbed: IncrementTestbed) =>
   erase(contextOf(testbed), await planErasure(contextOf(testbed), requestOf(testbed)))
-
-function contextOf(testbed: IncrementTestbed): EraseContext {
-  const { s3, dynamodb, snapshots, changes, state } = testbed
-  const client = s3 as unknown as S3Client
-  return {
-    versions: openVersions('snapshots', client),
-    snapshots,
-    changes,
-    tables: createTableStore('snapshots', client),
-    catalog: undefined,
-    state,
-    table: dynamodb,
-    log: () => undefined,
-    now: () => testbed.now,
-    uniqueName: () => 'unique',
-    checkTime: () => undefined,
-    onProgress: () => undefined,
-  }
-}
 
 const textOf = (key: string, body: Uint8Array) => String(key.endsWith('.gz') ? gunzipSync(body) : body)
 
@@ -178,6 +152,7 @@ describe('an erasure', () => {
       ...versions,
       async deleteVersions(all: readonly ObjectVersion[]) {
         await versions.deleteVersions(all)
+        if (all.length === 0) return
         const written = page.replace(/[^/]+$/, 'a9-p000001-damaged.ndjson.gz')
         await testbed.s3.send(new PutObjectCommand({ Bucket: 'b', Key: written, Body: 'damaged' }))
       },
