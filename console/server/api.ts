@@ -34,7 +34,7 @@ import { readSchema } from './data/schema.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
 import { setRow } from './document-views/records.ts'
-import { jsonResult, type Routes, wholeNumberParameter } from './routes.ts'
+import { type Routes, wholeNumberParameter } from './routes.ts'
 
 export interface ApiContext {
   readonly deployment: Deployment
@@ -133,8 +133,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     entity: string,
     change: (paused: Parameters<typeof resumeEntity>[0]) => Promise<unknown>,
   ): Promise<object> {
-    const changed = () => next.change(() => change({ deployment, target: target(), entity }))
-    await rows.change(entity, changed)
+    await rows.change(entity, () => next.change(() => change({ deployment, target: target(), entity })))
     return {}
   }
 
@@ -145,88 +144,72 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     ...documentRoutes(deployment),
 
     'GET /about': async () =>
-      jsonResult({
+      ({
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
         commandLine: command('ARGS'),
         timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-      } satisfies AboutResponse),
+      }) satisfies AboutResponse,
 
-    'GET /overview': async () => jsonResult(await readOverview()),
+    'GET /overview': () => readOverview(),
 
-    'GET /timeline': async ({ query }) =>
-      jsonResult(
-        await timeline.read(
-          wholeNumberParameter(query.get('hours')) || 24,
-          wholeNumberParameter(query.get('after')),
-        ),
-      ),
+    'GET /timeline': ({ query }) =>
+      timeline.read(wholeNumberParameter(query.get('hours')) || 24, wholeNumberParameter(query.get('after'))),
 
-    'GET /health': async ({ query }) =>
-      jsonResult(await health.read(query.has('again') ? 'again' : 'cached')),
+    'GET /health': ({ query }) => health.read(query.has('again') ? 'again' : 'cached'),
 
-    'GET /entities/{entity}': async ({ path }) => jsonResult(await readEntity(path('entity'))),
+    'GET /entities/{entity}': ({ path }) => readEntity(path('entity')),
 
-    'GET /entities/{entity}/schema': async ({ path }) => jsonResult(await readSchema(schema, path('entity'))),
+    'GET /entities/{entity}/schema': ({ path }) => readSchema(schema, path('entity')),
 
-    'GET /entities/{entity}/runs': async ({ path, query }) =>
-      jsonResult(await listRuns(runs, path('entity'), query.get('before') ?? undefined)),
+    'GET /entities/{entity}/runs': ({ path, query }) =>
+      listRuns(runs, path('entity'), query.get('before') ?? undefined),
 
-    'GET /entities/{entity}/runs/{run}': async ({ path }) =>
-      jsonResult(await readRun(runs, path('entity'), path('run'))),
+    'GET /entities/{entity}/runs/{run}': ({ path }) => readRun(runs, path('entity'), path('run')),
 
     'GET /entities/{entity}/runs/{run}/speed': async ({ path }) => {
-      const run = await existingRun(
-        state,
-        configuredEntity(configuration.entities, path('entity')),
-        path('run'),
-      )
-      return jsonResult(await readSpeed(state, run))
+      const entity = configuredEntity(configuration.entities, path('entity'))
+      return readSpeed(state, await existingRun(state, entity, path('run')))
     },
 
     'GET /entities/{entity}/runs/{run}/logs': async ({ path }) =>
-      jsonResult(await readLogs(await syncs.readRun(path('entity'), path('run')))),
+      readLogs(await syncs.readRun(path('entity'), path('run'))),
 
-    'GET /entities/{entity}/runs/{run}/review': async ({ path }) =>
-      jsonResult(await reviews.read(path('entity'), path('run'))),
+    'GET /entities/{entity}/runs/{run}/review': ({ path }) => reviews.read(path('entity'), path('run')),
 
-    'POST /entities/{entity}/runs/{run}/accept': async ({ path, body }) => {
-      const accept = () => reviews.accept(path('entity'), path('run'), body)
-      return jsonResult(await rows.change(path('entity'), accept))
-    },
+    'POST /entities/{entity}/runs/{run}/accept': ({ path, body }) =>
+      rows.change(path('entity'), () => reviews.accept(path('entity'), path('run'), body)),
 
-    'POST /entities/{entity}/start': async ({ path, body }) =>
-      jsonResult(await startJob(path('entity'), startedJob(body))),
+    'POST /entities/{entity}/start': ({ path, body }) => startJob(path('entity'), startedJob(body)),
 
-    'POST /entities/{entity}/snapshots/{run}/republish': async ({ path }) => {
-      const guards = { acceptShrink: false, acceptDeletes: false }
-      return jsonResult(await startJob(path('entity'), { kind: 'republish', from: path('run'), ...guards }))
-    },
+    'POST /entities/{entity}/snapshots/{run}/republish': ({ path }) =>
+      startJob(path('entity'), {
+        kind: 'republish',
+        from: path('run'),
+        acceptShrink: false,
+        acceptDeletes: false,
+      }),
 
-    'POST /entities/{entity}/verify': async ({ path, body }) =>
-      jsonResult(await maintenance.verify(path('entity'), body)),
+    'POST /entities/{entity}/verify': ({ path, body }) => maintenance.verify(path('entity'), body),
 
-    'GET /orphans/{entity}': async ({ path }) => jsonResult(await maintenance.previewPurge(path('entity'))),
+    'GET /orphans/{entity}': ({ path }) => maintenance.previewPurge(path('entity')),
 
     'POST /orphans/{entity}/purge': async ({ path, body }) => {
       const purged = await maintenance.purge(path('entity'), body)
       // Its problem is one that only the doctor finds.
       await health.read('again')
-      return jsonResult(purged)
+      return purged
     },
 
     'POST /entities/{entity}/pause': async ({ path, body }) => {
       const options = pauseOptions(body)
-      return jsonResult(await changePause(path('entity'), (paused) => pauseEntity(paused, options)))
+      return changePause(path('entity'), (paused) => pauseEntity(paused, options))
     },
 
-    'POST /entities/{entity}/resume': async ({ path }) =>
-      jsonResult(await changePause(path('entity'), resumeEntity)),
+    'POST /entities/{entity}/resume': ({ path }) => changePause(path('entity'), resumeEntity),
 
-    'POST /entities/{entity}/runs/{run}/cancel': async ({ path }) => {
-      const cancel = () => syncs.cancel(path('entity'), path('run'))
-      return jsonResult(await rows.change(path('entity'), cancel))
-    },
+    'POST /entities/{entity}/runs/{run}/cancel': ({ path }) =>
+      rows.change(path('entity'), () => syncs.cancel(path('entity'), path('run'))),
   }
 }
 

@@ -20,7 +20,7 @@ import { downloadOf, readDocument, readPage, stored } from './document-views/pag
 import { readRecord, readRecords } from './document-views/records.ts'
 import { documentRow } from './document-views/values.ts'
 import { createPromiseCache } from './promise-cache.ts'
-import { type ApiRequest, jsonResult, type Routes, wholeNumberParameter } from './routes.ts'
+import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } from './routes.ts'
 
 /** Sets never change, and a summary reads all of their records. */
 const maxSummaries = 20
@@ -64,9 +64,7 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
 
   return {
     'GET /entities/{entity}/compare/{base}/{run}': async (request) =>
-      jsonResult(
-        await comparisons.list(await pairOf(request), wholeNumberParameter(request.query.get('from'))),
-      ),
+      comparisons.list(await pairOf(request), wholeNumberParameter(request.query.get('from'))),
 
     'GET /entities/{entity}/snapshots/{run}/republish': async (request) => {
       const entity = entityOf(request)
@@ -74,20 +72,20 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
       if (published === null) throw new ProblemError('not-found', 'No snapshot is published.')
       const base = (name: string) => (name === 'base' ? published : request.path(name))
       const pair = await pairOf({ ...request, path: base })
-      return jsonResult({ text: republishText(await comparisons.list(pair, 0)) } satisfies PreviewResponse)
+      return { text: republishText(await comparisons.list(pair, 0)) } satisfies PreviewResponse
     },
 
     'GET /entities/{entity}/compare/{base}/{run}/records/{index}': async (request) =>
-      jsonResult(await comparisons.read(await pairOf(request), wholeNumberParameter(request.path('index')))),
+      comparisons.read(await pairOf(request), wholeNumberParameter(request.path('index'))),
 
-    'GET /entities/{entity}/snapshots': async (request) => jsonResult(await kept.list(entityOf(request))),
+    'GET /entities/{entity}/snapshots': (request) => kept.list(entityOf(request)),
 
     'GET /entities/{entity}/snapshots/{run}/pages/{page}': async (request) => {
       const position = {
         page: wholeNumberParameter(request.path('page')),
         line: wholeNumberParameter(request.query.get('from')),
       }
-      return jsonResult(await readPage(await manifestOf(request), position, read))
+      return readPage(await manifestOf(request), position, read)
     },
 
     'GET /entities/{entity}/snapshots/{run}/pages/{page}/documents/{line}': async (request) => {
@@ -95,33 +93,32 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
         page: wholeNumberParameter(request.path('page')),
         line: wholeNumberParameter(request.path('line')),
       }
-      return jsonResult(await readDocument(await manifestOf(request), position, read))
+      return readDocument(await manifestOf(request), position, read)
     },
 
     'GET /entities/{entity}/snapshots/{run}/documents': async (request) => {
       const manifest = await manifestOf(request)
       const found = await findDocument({ state, read }, manifest, request.query.get('id') ?? '')
-      return jsonResult(found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null)
+      return found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null
     },
 
-    'GET /entities/{entity}/snapshots/{run}/download': async (request) => ({
-      response: downloadOf(await manifestOf(request), read),
-    }),
+    'GET /entities/{entity}/snapshots/{run}/download': async (request) =>
+      new ReadyResponse(downloadOf(await manifestOf(request), read)),
 
-    'GET /entities/{entity}/history': async (request) =>
-      jsonResult(await historyOf(history, entityOf(request), request.query.get('id') ?? '')),
+    'GET /entities/{entity}/history': (request) =>
+      historyOf(history, entityOf(request), request.query.get('id') ?? ''),
 
     'GET /entities/{entity}/changes/{run}': async (request) => {
       const from = wholeNumberParameter(request.query.get('from'))
-      return jsonResult(await readRecords(await setOf(request), from, read))
+      return readRecords(await setOf(request), from, read)
     },
 
     'GET /entities/{entity}/changes/{run}/summary': async (request) => {
       const lines = summaryLines(await summaryOf(await setOf(request)))
-      return jsonResult({ lines } satisfies SummaryResponse)
+      return { lines } satisfies SummaryResponse
     },
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
-      jsonResult(await readRecord(await setOf(request), wholeNumberParameter(request.path('index')), read)),
+      readRecord(await setOf(request), wholeNumberParameter(request.path('index')), read),
   }
 }

@@ -12,13 +12,20 @@ export interface ApiRequest {
   readonly body: unknown
 }
 
-/** The response of a route: JSON, or something else that is ready to send. */
-export type RouteResult = { readonly json: unknown } | { readonly response: ConsoleResponse }
+/** The result of a route that is not sent as JSON. */
+export class ReadyResponse {
+  readonly response: ConsoleResponse
 
-export const jsonResult = (value: unknown): RouteResult => ({ json: value })
+  constructor(response: ConsoleResponse) {
+    this.response = response
+  }
+}
 
-/** Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. */
-export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<RouteResult>>>
+/**
+ * Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. What a route resolves
+ * to is sent as JSON, unless it is a `ReadyResponse`.
+ */
+export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<unknown>>>
 
 /** Finds the route of a request and sends its response. Errors become a message and a fix, never a stack trace. */
 export async function respondToRoute(
@@ -35,7 +42,7 @@ export async function respondToRoute(
       query: url.searchParams,
       body: method === 'POST' ? await readBody() : undefined,
     })
-    return 'json' in result ? jsonResponse(200, result.json) : result.response
+    return result instanceof ReadyResponse ? result.response : jsonResponse(200, result)
   } catch (error) {
     const { message, fix } = failureOf(error)
     return jsonResponse(statusOf(error), {

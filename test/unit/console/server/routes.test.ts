@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { messagePage, signedInPage } from '../../../../console/server/respond.ts'
 import {
-  jsonResult,
+  ReadyResponse,
   type Routes,
   readJsonBody,
   respondToRoute,
@@ -13,11 +13,10 @@ import { CommandError } from '../../../../operator/errors.ts'
 
 const fail = (error: Error) => async () => Promise.reject(error)
 const routes: Routes = {
-  'GET /a/{x}': async ({ path, query, body }) =>
-    jsonResult([path('x'), query.get('q'), path('y'), body ?? null]),
-  'GET /a/b/{x}': async ({ path }) => jsonResult(['b', path('x')]),
-  'POST /a/{x}': async ({ body }) => jsonResult(body),
-  'GET /file': async () => ({ response: { status: 206, body: 'text' } }),
+  'GET /a/{x}': async ({ path, query, body }) => [path('x'), query.get('q'), path('y'), body ?? null],
+  'GET /a/b/{x}': async ({ path }) => ['b', path('x')],
+  'POST /a/{x}': async ({ body }) => body,
+  'GET /file': async () => new ReadyResponse({ status: 206, body: 'text' }),
   'GET /problem': fail(new ProblemError('not-found', 'No such run.')),
   'GET /refused': fail(new CommandError('In progress.', { fix: 'wait' })),
   'GET /plain': fail(new CommandError('In progress.')),
