@@ -47,7 +47,6 @@ async function startMissing(
   const isWanted =
     mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))
   if (!isWanted) return { started: [], text: [notStartedText(missing, target)] }
-  for (const entity of missing)
-    await syncs.start(entity, { kind: 'full', acceptShrink: false, acceptDeletes: false })
+  for (const entity of missing) await syncs.start(entity, { kind: 'full' })
   return { started: missing, text: [startedText(missing, target)] }
 }

@@ -183,12 +183,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     'POST /entities/{entity}/start': ({ path, body }) => startJob(path('entity'), startedJob(body)),
 
     'POST /entities/{entity}/snapshots/{run}/republish': ({ path }) =>
-      startJob(path('entity'), {
-        kind: 'republish',
-        from: path('run'),
-        acceptShrink: false,
-        acceptDeletes: false,
-      }),
+      startJob(path('entity'), { kind: 'republish', from: path('run') }),
 
     'POST /entities/{entity}/verify': ({ path, body }) => maintenance.verify(path('entity'), body),
 

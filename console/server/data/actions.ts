@@ -18,10 +18,9 @@ export function pauseOptions(body: unknown): PauseRequest {
 const startSchema = v.strictObject({ increment: v.optional(v.literal(true)) })
 
 /** What the body of a request starts. Throws `ProblemError` if it is malformed. */
-export const startedJob = (body: unknown): StartedJob =>
-  bodyOf(startSchema, body).increment
-    ? { kind: 'increment' }
-    : { kind: 'full', acceptShrink: false, acceptDeletes: false }
+export const startedJob = (body: unknown): StartedJob => ({
+  kind: bodyOf(startSchema, body).increment ? 'increment' : 'full',
+})
 
 /** How long the browser waits for an increment. */
 const maxIncrementMs = 60_000

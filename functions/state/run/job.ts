@@ -1,7 +1,7 @@
 import { type ActiveRun, type FullRunStart, newRepublication, newRun } from './run.ts'
 
-/** What a run is started for. */
-export type StartedJob = (SnapshotJob & { readonly acceptDeletes: boolean }) | IncrementJob
+/** What a run is started for. Without `acceptShrink` and `acceptDeletes` the guards decide. */
+export type StartedJob = (SnapshotJob & { readonly acceptDeletes?: boolean }) | IncrementJob
 
 /** What publishes a snapshot. */
 export type SnapshotJob = FullJob | RepublishJob
@@ -9,14 +9,14 @@ export type SnapshotJob = FullJob | RepublishJob
 /** Scrolls the whole entity. */
 export interface FullJob {
   readonly kind: 'full'
-  readonly acceptShrink: boolean
+  readonly acceptShrink?: boolean
 }
 
 /** Publishes the snapshot of the run `from` again. */
 export interface RepublishJob {
   readonly kind: 'republish'
   readonly from: string
-  readonly acceptShrink: boolean
+  readonly acceptShrink?: boolean
 }
 
 /** Asks for what changed. */
@@ -26,7 +26,7 @@ export interface IncrementJob {
 
 /** A run that publishes a snapshot before its first step. */
 export function runOf(job: SnapshotJob, start: Omit<FullRunStart, 'acceptShrink'>): ActiveRun {
-  const { acceptShrink } = job
+  const { acceptShrink = false } = job
   if (job.kind === 'full') return newRun({ ...start, acceptShrink })
   return newRepublication({ ...start, acceptShrink, republishedFrom: job.from })
 }

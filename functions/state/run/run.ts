@@ -186,10 +186,10 @@ export interface Spent {
   readonly milliseconds: number
 }
 
-export interface FullRunStart extends RunStart, Pick<FullCore, 'acceptShrink' | 'repeatOf'> {}
+export type FullRunStart = RunStart & Partial<Pick<FullCore, 'acceptShrink' | 'repeatOf'>>
 
 /** A full sync before its first step. */
-export function newRun({ acceptShrink, repeatOf, ...start }: FullRunStart) {
+export function newRun({ acceptShrink = false, repeatOf, ...start }: FullRunStart) {
   const { entity, now } = start
   const plan = planOf(entity, entity.pageSize)
   const split = splitOf(entity, { pageSize: entity.pageSize, now })

@@ -43,7 +43,7 @@ async function settleAbandonedRun(
       // It ended so long ago that its item has expired.
       if (mayHaveExpired(timeOfRunId(runId), now())) return undefined
       // Its worker claimed the entity and stopped before it created the run. It must not create it now.
-      const begun = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: now() })
+      const begun = newRun({ runId, entity, execution: undefined, now: now() })
       const reason = 'The worker stopped before the run began. Start the sync again.'
       const ended = abandoned(failed(begun, { reason, progress: noProgress, now: now() }))
       if (await state.createRun(ended)) return ended

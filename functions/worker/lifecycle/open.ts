@@ -79,7 +79,7 @@ export function requestedRun(
 ): ActiveRun {
   const { job } = request
   const isSnapshot = job.kind === 'full' || job.kind === 'republish'
-  return runOf(isSnapshot ? job : { kind: 'full', acceptShrink: false }, {
+  return runOf(isSnapshot ? job : { kind: 'full' }, {
     runId,
     entity,
     execution: executionOf(request),

@@ -78,6 +78,6 @@ it.each<[name: string, situation: Situation, result: object]>([
 ])('the first syncs are started, named or not if %s', async (_, situation, expected) => {
   const { result, jobs } = await startIn(situation)
   expect(result).toEqual(expected)
-  const full = { kind: 'full', acceptShrink: false, acceptDeletes: false }
+  const full = { kind: 'full' }
   expect(jobs).toEqual(expected === started ? ['A', 'B'].map((entity) => [entity, full]) : [])
 })

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { startedJob } from '../../../../console/server/data/actions.ts'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 
-it('a body without members starts a full sync', () =>
-  expect(startedJob({})).toEqual({ kind: 'full', acceptShrink: false, acceptDeletes: false }))
+it('a body without members starts a full sync', () => expect(startedJob({})).toEqual({ kind: 'full' }))
 
 it('a body can ask for an increment', () =>
   expect(startedJob({ increment: true })).toEqual({ kind: 'increment' }))
