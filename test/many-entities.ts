@@ -57,11 +57,8 @@ async function writeEntity(
   await state.claimLease(entity.name, { recentRuns }, { lease, abandonedRuns: [] })
   if (!entity.partitions) return state.releaseLease(entity.name, runId)
   const scroll = { kind: 'page', page: 5, documentsSoFar: 5_000, total: 12_500, respondedAt: now } as const
-  await state.renewLease(
-    entity.name,
-    lease,
-    Array.from({ length: rangesOf(entity) }, (_, range) => ({ ...scroll, range, attempt: 1 })),
-  )
+  const scrolls = Array.from({ length: rangesOf(entity) }, (_, range) => ({ ...scroll, range, attempt: 1 }))
+  await state.renewLease(entity.name, lease, { progress: { runId, scrolls } })
 }
 
 /** The documents without a date are one more range. */

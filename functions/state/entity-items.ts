@@ -2,7 +2,7 @@ import { absent, absentOrAtMost, type Condition, equal } from './dynamodb/reques
 import type { StateTable } from './dynamodb/state-table.ts'
 import type { Key } from './item-version.ts'
 import { type Lease, LeaseLost } from './lease.ts'
-import type { RecordedProgress, RecordedScroll } from './pages/page.ts'
+import type { RecordedProgress } from './pages/page.ts'
 import type { Pause } from './pause.ts'
 import type { Latest } from './snapshots/manifest.ts'
 
@@ -132,22 +132,14 @@ export function createEntityItems(table: StateTable) {
       await table.update(entityKey(entity), { remove: ['abandonedRuns'] }, isOwner)
     },
 
-    /**
-     * Extends the lease or marks it as handed off, and records the progress of its run. Throws `LeaseLost` if another
-     * worker has it.
-     */
-    async renewLease(entity: string, lease: Lease, scrolls: readonly RecordedScroll[]): Promise<void> {
-      const { worker, runId } = lease
-      const set = { lease, progress: { runId, scrolls } }
-      const isOwner = { 'lease.worker': equal(worker), 'lease.runId': equal(runId) }
-      if (await table.update(entityKey(entity), { set }, isOwner)) return
-      throw new LeaseLost('Another worker owns the lease.')
-    },
-
-    /** Extends the lease of an increment, and records until when its scroll may be open. Throws `LeaseLost`. */
-    async renewIncrement(entity: string, lease: Lease, incrementScroll: OpenIncrementScroll): Promise<void> {
+    /** Extends the lease or marks it as handed off, and records what its run scrolls. Throws `LeaseLost`. */
+    async renewLease(
+      entity: string,
+      lease: Lease,
+      scrolls: Pick<EntityState, 'progress' | 'incrementScroll'>,
+    ): Promise<void> {
       const isOwner = { 'lease.worker': equal(lease.worker), 'lease.runId': equal(lease.runId) }
-      if (await table.update(entityKey(entity), { set: { lease, incrementScroll } }, isOwner)) return
+      if (await table.update(entityKey(entity), { set: { lease, ...scrolls } }, isOwner)) return
       throw new LeaseLost('Another run or worker took the lease.')
     },
 

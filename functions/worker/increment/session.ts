@@ -145,10 +145,8 @@ export class IncrementSession implements RequestOwner {
   async #extend(): Promise<void> {
     const now = this.#now()
     this.#lease = { ...this.#lease, until: now + leaseMs }
-    await this.#state.renewIncrement(this.entity.name, this.#lease, {
-      runId: this.runId,
-      until: now + scrollMs,
-    })
+    const incrementScroll = { runId: this.runId, until: now + scrollMs }
+    await this.#state.renewLease(this.entity.name, this.#lease, { incrementScroll })
     this.#renewedAt = now
   }
 

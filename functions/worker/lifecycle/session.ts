@@ -162,7 +162,8 @@ export class RunSession implements RequestOwner {
     const { runId } = this.#run
     const { until } = this.#times(forMs)
     this.#lease = { ...this.#lease, ...change, until }
-    await this.#state.renewLease(this.entity.name, this.#lease, [...this.#scrolls.values()])
+    const progress = { runId, scrolls: [...this.#scrolls.values()] }
+    await this.#state.renewLease(this.entity.name, this.#lease, { progress })
     const times = () => ({ now: this.#now(), until })
     if (this.#hasSlot && !(await this.#state.renewSlot(runId, maxConcurrentSyncs, times())))
       throw new LeaseLost('Another run took the slot of this run.')

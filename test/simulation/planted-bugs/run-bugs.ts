@@ -142,7 +142,7 @@ export const runBugs = {
   'lease-ignored': {
     breaks: 'one-run-writes',
     file: 'functions/worker/lifecycle/session.ts',
-    find: 'await this.#state.renewLease(this.entity.name, this.#lease, [...this.#scrolls.values()])',
+    find: 'await this.#state.renewLease(this.entity.name, this.#lease, { progress })',
     replace: '',
     seed: 83,
   },

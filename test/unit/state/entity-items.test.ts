@@ -26,24 +26,26 @@ it('only the worker that owns a lease can renew it', async () => {
   const lease = { runId: 'run', worker: 'new', until: 10, handedOff: false, direct: false }
   await state.claimLease('CL', {}, { lease, abandonedRuns: [] })
   const renewed = { ...lease, until: 20 }
-  await expect(state.renewLease('CL', { ...renewed, worker: 'old' }, [])).rejects.toThrow(LeaseLost)
-  await expect(state.renewLease('CL', { ...renewed, runId: 'other' }, [])).rejects.toThrow(LeaseLost)
+  await expect(state.renewLease('CL', { ...renewed, worker: 'old' }, {})).rejects.toThrow(LeaseLost)
+  await expect(state.renewLease('CL', { ...renewed, runId: 'other' }, {})).rejects.toThrow(LeaseLost)
   expect((await state.readEntity('CL')).lease).toEqual(lease)
-  await state.renewLease('CL', renewed, [])
+  await state.renewLease('CL', renewed, {})
   expect((await state.readEntity('CL')).lease).toEqual(renewed)
 })
 
 it('what another run or worker owns, or has changed since it was read, stays as it is', async () => {
   const lease = { runId: 'run', worker: 'w', until: 10, handedOff: false, direct: false }
-  const scroll = { runId: 'run', until: 20 }
+  const incrementScroll = { runId: 'run', until: 20 }
   await state.claimLease('CL', {}, { lease, abandonedRuns: ['lost'] })
   const seen = await state.readEntity('CL')
-  await state.renewIncrement('CL', { ...lease, until: 11 }, scroll)
+  await state.renewLease('CL', { ...lease, until: 11 }, { incrementScroll })
   const owned = await state.readEntity('CL')
   const taken = { ...lease, worker: 'other' }
   expect(await state.claimLease('CL', seen, { lease: taken, abandonedRuns: [] })).toBe(false)
-  await expect(state.renewIncrement('CL', taken, scroll)).rejects.toThrow(LeaseLost)
-  await expect(state.renewIncrement('CL', { ...lease, runId: 'other' }, scroll)).rejects.toThrow(LeaseLost)
+  await expect(state.renewLease('CL', taken, { incrementScroll })).rejects.toThrow(LeaseLost)
+  await expect(state.renewLease('CL', { ...lease, runId: 'other' }, { incrementScroll })).rejects.toThrow(
+    LeaseLost,
+  )
   await state.clearAbandonedRuns('CL', 'other')
   await state.closeIncrementScroll('CL', 'other')
   await state.releaseLease('CL', 'other')
@@ -73,7 +75,7 @@ it('the progress of a run is kept with its lease', async () => {
     { ...scroll, range: 1, attempt: 2 },
   ]
   await state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-  await state.renewLease('CL', lease, scrolls)
+  await state.renewLease('CL', lease, { progress: { runId: 'run', scrolls } })
   expect((await state.readEntity('CL')).progress).toEqual({ runId: 'run', scrolls })
   await state.releaseLease('CL', 'run')
   expect(await state.readEntity('CL')).toEqual({ abandonedRuns: [], recentRuns: ['run'] })

@@ -78,10 +78,11 @@ describe('GET /syncs of running runs', () => {
     await testbed.state.createRun(run)
     const lease = await testbed.lease(run.runId)
     const respondedAt = testbed.now + 10_000
-    await testbed.state.renewLease('CL', lease, [
+    const scrolls = [
       { ...scroll, range: 0, documentsSoFar: 10, respondedAt },
       { ...scroll, range: 1, documentsSoFar: 20, respondedAt },
-    ])
+    ]
+    await testbed.state.renewLease('CL', lease, { progress: { runId: run.runId, scrolls } })
     return run
   }
   const list = async () => (await testbed.call('GET /syncs')).body.entities[0]

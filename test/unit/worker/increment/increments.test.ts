@@ -321,7 +321,8 @@ describe('an increment of an execution', () => {
       kind: 'increment',
     } as const
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    await testbed.state.renewIncrement('CL', lease, { runId, until: testbed.now + 22 * minute })
+    const incrementScroll = { runId, until: testbed.now + 22 * minute }
+    await testbed.state.renewLease('CL', lease, { incrementScroll })
     testbed.entity = { ...testbed.entity, ...since }
     expect(await testbed.step(incrementRequest(runId))).toMatchObject(ended('skipped', reason))
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
