@@ -1,4 +1,4 @@
-import type { ChangePart, SetManifest, WithheldPart } from '../state/changes/changes.ts'
+import { type ChangePart, isFullSet, type SetManifest, type WithheldPart } from '../state/changes/changes.ts'
 import type { SetSummary } from '../state/changes/changes-latest.ts'
 import type { ManifestPage } from '../state/snapshots/manifest.ts'
 import type { StoredObject } from './read-pages.ts'
@@ -60,7 +60,7 @@ export async function appliedParts(
   { sets, last, begins }: Applied,
   readSet: (runId: string) => Promise<Pick<SetManifest, 'kind' | 'parts'>>,
 ): Promise<readonly AppliedPart[]> {
-  const full = sets.findLastIndex(({ kind }) => kind !== 'increment')
+  const full = sets.findLastIndex(isFullSet)
   const isOverSnapshot = full >= 0 || begins === 'at its snapshot'
   const read = isOverSnapshot ? sets.slice(0, full + 1) : sets
   const records = (await Promise.all(read.map(({ runId }) => readSet(runId)))).flatMap(({ kind, parts }) =>

@@ -4,11 +4,11 @@ import {
   type ComparisonToAccept,
   readAcceptableChanges,
 } from '../state/changes/acceptable-changes.ts'
-import type { RefusedChanges } from '../state/changes/changes.ts'
+import { isFullSet, type RefusedChanges } from '../state/changes/changes.ts'
 import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { finishTip, markOff, publishSet } from './chain/publish.ts'
 import { compareWithTip, refusal } from './compare-with-tip.ts'
-import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
+import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import type { ComparisonResult } from './result.ts'
 
@@ -21,12 +21,13 @@ const maxRounds = 5
  */
 export async function compareEntity(
   context: CompareContext,
-  { name, changes, increments }: EntitySettings,
+  settings: EntitySettings,
   request: CompareRequest,
 ): Promise<ComparisonResult> {
-  if (changes === false) return markOff(context, name)
+  const job = jobOf(settings, request)
+  if (!job) return markOff(context, settings.name)
   for (let round = 1; round <= maxRounds; round++) {
-    const result = await compareOnce(context, { entity: name, changes, increments, request })
+    const result = await compareOnce(context, job)
     if (result !== 'outdated') return result
   }
   throw new ComparisonFailed(
@@ -52,8 +53,7 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   const storedSet = await context.changes.readManifest(entity, runId)
   const manifest = storedSet?.value
   const isOfTip = manifest?.base === (chain?.value.tip ?? null) && !chain?.value.reset
-  if (manifest && manifest.kind !== 'increment' && isOfTip)
-    return publishSet(context, job, { manifest, chain })
+  if (manifest && isFullSet(manifest) && isOfTip) return publishSet(context, job, { manifest, chain })
   return compareWithTip(context, job, { runId, chain, storedSet, accepted: review.refused })
 }
 

@@ -41,3 +41,9 @@ export interface CompareJob {
   readonly increments: EntitySettings['increments']
   readonly request: CompareRequest
 }
+
+/** Undefined if the entity has no change sets. */
+export const jobOf = (
+  { name: entity, changes, increments }: EntitySettings,
+  request: CompareRequest,
+): CompareJob | undefined => (changes === false ? undefined : { entity, changes, increments, request })

@@ -3,7 +3,7 @@ import { configuredEntity } from '../task/configured-entity.ts'
 import { carryOut, TaskFailed } from '../task/run.ts'
 import { finishTip } from './chain/publish.ts'
 import { compareEntity } from './compare-entity.ts'
-import type { CompareContext, CompareRequest } from './context.ts'
+import { type CompareContext, type CompareRequest, jobOf } from './context.ts'
 import type { CompareTask } from './request.ts'
 import { type ComparisonResult, endingOf, type FailedComparison } from './result.ts'
 
@@ -28,11 +28,12 @@ export async function runTask(
 /** A comparison that stopped after it moved the tip to its run has not failed: its set is published. */
 async function recordFailure(
   context: CompareContext,
-  { name: entity, changes, increments }: EntitySettings,
+  settings: EntitySettings,
   { request, reason }: Extract<CompareTask, { task: 'record-failure' }>,
 ): Promise<ComparisonResult> {
-  const chain = (await context.changes.readLatest(entity))?.value
-  const finished = changes && (await finishTip(context, { entity, changes, increments, request }, chain))
+  const job = jobOf(settings, request)
+  const chain = (await context.changes.readLatest(settings.name))?.value
+  const finished = job && (await finishTip(context, job, chain))
   if (!finished) throw new TaskFailed(reason)
   return finished
 }

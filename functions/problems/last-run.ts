@@ -1,3 +1,4 @@
+import { isSnapshotLease } from '../state/lease.ts'
 import {
   activeStatuses,
   type EndedRun,
@@ -58,7 +59,7 @@ export function isRunning({
   state: { lease },
   now,
 }: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
-  if (!lease || lease.kind === 'increment') return false
+  if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
   return run ? !hasEnded(run) : lease.until > now
 }

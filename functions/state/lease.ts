@@ -27,6 +27,10 @@ export interface IncrementLease extends LeaseCore {
   readonly direct: false
 }
 
+export const isSnapshotLease = <L extends Pick<Lease, 'kind'>>(
+  lease: L | undefined,
+): lease is L & SnapshotLease => lease !== undefined && lease.kind !== 'increment'
+
 /** A lease that is not renewed for this long is free. */
 export const leaseMs = 5 * 60_000
 

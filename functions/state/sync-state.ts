@@ -2,7 +2,7 @@ import type { TableClient } from './dynamodb/requests.ts'
 import { openTable, randomPause } from './dynamodb/state-table.ts'
 import { createEntityItems } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
-import type { Run, SnapshotRun } from './run/run.ts'
+import { isSnapshotRun, type Run, type SnapshotRun } from './run/run.ts'
 import { createRunItems } from './run/run-items.ts'
 import { createSlots, type Waker } from './slots/slots.ts'
 
@@ -17,8 +17,8 @@ export function createStateStore(client: TableClient, pause = randomPause, waker
 
   /** A worker that crashes before this leaves the beginning to the next failure. */
   async function recordFailure(run: Run): Promise<void> {
-    const { status, kind, entity } = run
-    if ((status === 'failed' || status === 'refused') && kind !== 'increment')
+    const { status, entity } = run
+    if ((status === 'failed' || status === 'refused') && isSnapshotRun(run))
       await entities.recordFailure(entity, { status, endedAt: run.endedAt })
   }
 

@@ -8,7 +8,7 @@ import {
 } from '../state/changes/acceptable-changes.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity, needsLease } from '../state/claim/claim.ts'
-import type { SnapshotLease } from '../state/lease.ts'
+import { isSnapshotLease, type SnapshotLease } from '../state/lease.ts'
 import { type AcceptedGuard, acceptanceOf, acceptedGuard, type Run } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
@@ -62,7 +62,7 @@ async function acceptSnapshot(
     if (reason !== undefined) throw new ProblemError('not-acceptable', reason, { runId })
   }
   const { lease } = await state.readEntity(entity.name)
-  const own = lease?.runId === runId && lease.kind !== 'increment' ? lease : undefined
+  const own = isSnapshotLease(lease) && lease.runId === runId ? lease : undefined
   const pending = own?.accepts && own.until > now() ? own : undefined
   if (pending) {
     if (withChanges) refuseIf(whyNotAnymore(runId, pending))

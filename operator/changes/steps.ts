@@ -1,7 +1,7 @@
 import { type AppliedPart, appliedParts } from '../../functions/chain/state-parts.ts'
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import { isFullSet, type SetManifest } from '../../functions/state/changes/changes.ts'
 import { chainSnapshotRun, type SetCounts } from '../../functions/state/changes/changes-latest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
@@ -43,7 +43,7 @@ export async function readSteps(store: ChangeSetStore, since: string, source: Ch
   // The list of sets may lack the oldest increments since the snapshot. The tip names what they delivered.
   const sets = isSnapshot ? chain.sets.filter(({ runId }) => runId > since) : setsSince(chain, since)
   if (!sets) throw leadsNowhere(source, since, 'then continue from its run')
-  if (chain.erased && (isSnapshot || sets.some(({ kind }) => kind !== 'increment')))
+  if (chain.erased && (isSnapshot || sets.some(isFullSet)))
     throw new CannotUpdate(
       `Nothing leads from run ${since} to the tip ${chain.tip}: a part of what this takes was erased.`,
     )

@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
-import type { Lease } from '../../functions/state/lease.ts'
+import { isSnapshotLease, type Lease } from '../../functions/state/lease.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
@@ -136,7 +136,7 @@ export function requireIdle(
     readonly now: number
   },
 ): void {
-  if (lease && lease.kind !== 'increment' && lease.until > now)
+  if (isSnapshotLease(lease) && lease.until > now)
     throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was erased.`, {
       fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
     })

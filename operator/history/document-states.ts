@@ -1,6 +1,6 @@
 import { decideAbsence, evidenceOf } from '../../functions/chain/absence.ts'
 import { hasDate } from '../../functions/chain/document-dates.ts'
-import type { CountedAbsences } from '../../functions/state/changes/changes.ts'
+import { type CountedAbsences, isFullSet } from '../../functions/state/changes/changes.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { timeOfRunId } from '../../functions/state/run/run.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
@@ -67,7 +67,7 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
     const withheldBy = chain && runId === ofSnapshot && !chain.erased ? chain.tip : runId
     // The chain may follow a full set that it no longer lists.
     const isUnlisted = !set && inChain.has(runId) && manifest !== undefined
-    const isFull = set ? set.kind !== 'increment' : isUnlisted || runId === ofSnapshot
+    const isFull = set ? isFullSet(set) : isUnlisted || runId === ofSnapshot
     // A snapshot without a set, such as a refused one, is not what the next set starts from.
     const before = set ? runs.findLast((run) => inChain.has(run.runId)) : runs.at(-1)
     const run = {

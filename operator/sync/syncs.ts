@@ -28,7 +28,7 @@ export function openSyncs(
     async cancel(entity, runId) {
       const run = await syncs.cancel(entity, runId)
       // The scroll of an increment may be open, and its worker frees the slot if it is not.
-      if (run.kind === 'increment') return run
+      if (run.kind !== 'full') return run
       const waker = wakerOf(settings, { now, wake: createWake(log, stateMachine) })
       await openState(table, waker)
         .releaseSlots(runId)

@@ -4,7 +4,7 @@ import { comparisonTexts } from './run-facts.ts'
 
 /** The comparison that follows a publication. Its end is known from the log, or from what it refused. */
 export function comparisonPhases({ run, comparison, now }: RunResponse, lines: readonly LogRow[]): Phase[] {
-  if (comparison.kind === 'none' || run.kind === 'increment' || run.endedAt === null) return []
+  if (comparison.kind === 'none' || run.kind !== 'full' || run.endedAt === null) return []
   const ends = lines.filter(({ message }) => message === 'comparison ended')
   const [first, last] = [ends[0], ends.at(-1)]
   const phase = { name: 'Comparison', from: run.endedAt, detail: '', checks: [] }

@@ -93,7 +93,7 @@ async function comparisonOf(
   const manifest = await changes.readManifest(entity, runId)
   if (manifest) return { comparison: { kind: 'published', set: setRow(manifest.value) } }
   // One that found nothing new has no set.
-  if (kind === 'increment') return { comparison: { kind: 'none' } }
+  if (kind !== 'full') return { comparison: { kind: 'none' } }
   const refused = await readWaitingRefusal(changes, entity, runId)
   if (refused) {
     const { refusedAt, reason } = refused

@@ -2,7 +2,7 @@ import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
-import type { FullSetManifest } from '../../state/changes/changes.ts'
+import { type FullSetManifest, isFullSet } from '../../state/changes/changes.ts'
 import {
   type ChainSnapshot,
   type ChangesLatest,
@@ -57,7 +57,7 @@ export async function finishTip(
 ): Promise<ComparisonResult | undefined> {
   if (!chain || chain.tip !== job.request.runId) return undefined
   const set = (await context.changes.readManifest(job.entity, chain.tip))?.value
-  if (!set || set.kind === 'increment') return undefined
+  if (!set || !isFullSet(set)) return undefined
   if (chain.announced) return { status: 'published', ...describeSet(set) }
   return finishSet(context, job, { manifest: set, chain })
 }

@@ -133,6 +133,11 @@ export interface IncrementManifest extends SetHead, IncrementCounts, Pick<Conten
 /** Describes the change set of a comparison. */
 export type FullSetManifest = ResetManifest | ChangesManifest
 
+/** Whether a comparison has published the set. */
+export const isFullSet = <S extends Pick<SetManifest, 'kind'>>(
+  set: S,
+): set is Exclude<S, { readonly kind: 'increment' }> => set.kind !== 'increment'
+
 /** Describes a change set. Written after its parts and never changed once `latest.json` names it. */
 export type SetManifest = FullSetManifest | IncrementManifest
 

@@ -1,6 +1,6 @@
 import type { EntityState } from '../entity-items.ts'
 import { mayHaveExpired } from '../item-expiry.ts'
-import { type Lease, leaseMs } from '../lease.ts'
+import { isSnapshotLease, type Lease, leaseMs } from '../lease.ts'
 import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
 import { type Claimant, type ClaimDecision, decideClaim, type Prevention } from './decisions.ts'
@@ -32,7 +32,7 @@ export async function claimEntity(
     const { lease: seen, abandonedRuns: known = [] } = entityState
     const decision = decideClaim(entityState, claimant, now())
     if (decision.kind === 'paused') return decision
-    if (seen && seen.kind !== 'increment' && seen.runId !== claimant.runId) {
+    if (isSnapshotLease(seen) && seen.runId !== claimant.runId) {
       const owner = await state.readRun(entity, seen.runId)
       if (!needsLease(seen, owner, now())) {
         await state.release(entity, seen.runId)
@@ -52,9 +52,9 @@ export async function claimEntity(
 }
 
 /** A run that has ended, or whose item has expired, needs none: its worker crashed before it released it. */
-export function needsLease({ runId, until, ...lease }: Lease, owner: Run | undefined, now: number): boolean {
-  if (!owner) return !mayHaveExpired(timeOfRunId(runId), now)
-  return !hasEnded(owner) || (lease.kind !== 'increment' && lease.accepts === true && until > now)
+export function needsLease(lease: Lease, owner: Run | undefined, now: number): boolean {
+  if (!owner) return !mayHaveExpired(timeOfRunId(lease.runId), now)
+  return !hasEnded(owner) || (isSnapshotLease(lease) && lease.accepts === true && lease.until > now)
 }
 
 function leaseFor(decision: ClaimedEntity['decision'], claimant: Claimant, now: number): Lease {

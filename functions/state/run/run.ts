@@ -228,10 +228,12 @@ export function durationOf(
   return Date.parse(run.refusedAt ?? run.endedAt) - Date.parse(run.startedAt)
 }
 
+export const isSnapshotRun = (run: Run): run is SnapshotRun => run.kind !== 'increment'
+
 /** The decision by which a run publishes, or has published, what a guard had refused; undefined if it needs none. */
 export function acceptanceOf(run: Run): Acceptance | undefined {
   const isPublic = run.status === 'publishing' || run.status === 'published'
-  return isPublic && run.kind !== 'increment' ? run.accepted : undefined
+  return isPublic && isSnapshotRun(run) ? run.accepted : undefined
 }
 
 /** How a run splits its entity; undefined if it does not scroll the whole of it. */

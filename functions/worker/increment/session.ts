@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RememberedPageSize } from '../../state/entity-items.ts'
-import { type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
+import { isSnapshotLease, type Lease, LeaseLost, leaseMs } from '../../state/lease.ts'
 import type { ActiveIncrement } from '../../state/run/increment-run.ts'
 import { withFault, withRequest } from '../../state/run/run-changes.ts'
 import type { StateStore } from '../../state/sync-state.ts'
@@ -88,7 +88,7 @@ export class IncrementSession implements RequestOwner {
     const { lease, increments } = await this.#state.readEntity(this.entity.name)
     const isOther = lease?.runId === this.runId && lease.worker !== this.#lease.worker
     if (isOther || increments?.last?.runId === this.runId) return 'other-worker'
-    return lease && lease.kind !== 'increment' ? 'full-sync' : 'unknown'
+    return isSnapshotLease(lease) ? 'full-sync' : 'unknown'
   }
 
   /** Like `check`, and records from time to time that the scroll is still open. */
