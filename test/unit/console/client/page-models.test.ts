@@ -69,7 +69,9 @@ describe('an action', () => {
     expect([action.buttonClass ?? '', action.confirmClass ?? 'primary']).toEqual(classes)
     expect([action.label, action.title('CL')]).toEqual([label, title])
     for (const text of action.explanation) expect(text).toMatch(/^[A-Z].*\.$/)
-    expect(action.confirm ?? label).toMatch(/^(Start|Cancel|Publish|Pause|Resume|Verify|Repair|Delete)/)
+    expect(action.confirm ?? label).toMatch(
+      /^(Start|Cancel|Publish|Republish|Pause|Resume|Verify|Repair|Delete)/,
+    )
   })
 
   it.each(Object.keys(actions) as ActionName[])('%s shows a command that the command line has', (name) => {
