@@ -61,11 +61,13 @@ async function stateAt(
   at: number,
   atTip: () => Promise<DocumentState>,
 ): Promise<DocumentState> {
-  const state = (await runs[at]?.stateAfter()) ?? 'unknown'
-  if (state !== 'unknown' || at < 0) return state
+  const run = runs[at]
+  const state = (await run?.stateAfter()) ?? 'unknown'
+  // The sets between a run that is not in the chain and the next one are not known.
+  if (state !== 'unknown' || !run?.isInChain) return state
   for (const later of runs.slice(at + 1)) {
     const before = await recordedBefore(later)
     if (before) return before
   }
-  return runs[at]?.isInChain ? atTip() : 'unknown'
+  return atTip()
 }

@@ -65,9 +65,10 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
     const place = { entity, runId, id }
     // Increments repeat what the full set before them withholds, which may no longer be listed.
     const withheldBy = chain && runId === ofSnapshot && !chain.erased ? chain.tip : runId
-    // The chain may follow a full set that it no longer lists.
-    const isUnlisted = !set && inChain.has(runId) && manifest !== undefined
-    const isFull = set ? isFullSet(set) : isUnlisted || runId === ofSnapshot
+    // A full set that the chain no longer lists: it has expired from the list, or was before a reset.
+    const mayBeUnlisted =
+      !set && manifest !== undefined && chain !== undefined && runId <= (sets[0]?.runId ?? chain.tip)
+    const isFull = set ? isFullSet(set) : mayBeUnlisted
     // A snapshot without a set, such as a refused one, is not what the next set starts from.
     const before = set ? runs.findLast((run) => inChain.has(run.runId)) : runs.at(-1)
     const run = {
@@ -79,7 +80,8 @@ export async function readRuns(context: HistoryContext, entity: string, id: stri
       withheld: once<Withheld>(async () =>
         isFull ? findWithheld(context, { ...place, runId: withheldBy }) : { in: 'no set' },
       ),
-      needsSet: isUnlisted && chain?.window !== undefined,
+      mayBeUnlisted,
+      hasIncrements: chain?.window !== undefined,
       record: once<Recorded>(async () => (set ? findRecord(context, { ...place, set }) : { in: 'nothing' })),
       stateBefore: before?.stateAfter ?? (async () => 'unknown' as const),
     }
@@ -121,6 +123,12 @@ function inOrder(inChain: ReadonlySet<string>, kept: readonly string[]): string[
   return [...runs, ...others]
 }
 
+interface RunParts extends Omit<DocumentRun, 'stateAfter'> {
+  /** Whether its set is in no list, if it has one. */
+  readonly mayBeUnlisted: boolean
+  readonly hasIncrements: boolean
+}
+
 /**
  * What a run's set withholds replaces the version of its snapshot. Without its snapshot, its record has the version, or
  * it has changed nothing.
@@ -131,21 +139,31 @@ async function stateAfter({
   withheld,
   record,
   stateBefore,
-  needsSet,
-}: Omit<DocumentRun, 'stateAfter'> & { readonly needsSet: boolean }): Promise<DocumentState> {
+  mayBeUnlisted,
+  hasIncrements,
+}: RunParts): Promise<DocumentState> {
   const kept = await withheld()
   if (kept.in === 'withheld') return { document: kept.document, counted: kept.counted }
-  // The set that has expired may have kept what increments had delivered.
-  if (kept.in === 'no set' && needsSet) return 'unknown'
+  const mayHaveExpired = kept.in === 'no set' && mayBeUnlisted
+  // The set may have kept what increments had delivered.
+  if (mayHaveExpired && hasIncrements) return 'unknown'
   if (manifest) {
     const document = (await found())?.line.toString()
     if (document !== undefined) return { document, counted: 0 }
-    return kept.in === 'no set' ? stateWithout(manifest, await stateBefore()) : 'absent'
+    if (kept.in === 'nothing') return 'absent'
+    const before = await stateBefore()
+    return before === 'unknown' && mayHaveExpired ? stateIfAny(manifest) : stateWithout(manifest, before)
   }
   const recorded = await record()
   if (recorded.in === 'nothing') return stateBefore()
   if (recorded.in === 'unknown') return 'unknown'
   return recorded.after === undefined ? 'absent' : { document: recorded.after, counted: 0 }
+}
+
+/** The same if its set may have withheld a document that is not known. */
+function stateIfAny(manifest: Manifest): 'absent' | 'unknown' {
+  const decision = decideAbsence(evidenceOf(manifest), { counted: 0, isDated: false })
+  return decision === 'deleted' ? 'absent' : 'unknown'
 }
 
 /** The document as of a snapshot that lacks it and has no change set. */

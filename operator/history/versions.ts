@@ -80,7 +80,8 @@ async function changeIn(
 
 /** The state of a document that a snapshot lacks. */
 function absentChange(before: DocumentState, after: DocumentState): Change {
-  const kind = typeof before === 'string' ? 'absent' : after === 'absent' ? 'deleted' : 'withheld'
+  const isUnknown = typeof before === 'string' || after === 'unknown'
+  const kind = isUnknown ? 'absent' : after === 'absent' ? 'deleted' : 'withheld'
   return { kind, changes: [] }
 }
 

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
-import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
 import type { Proof } from '../../../../functions/state/run/proof.ts'
 import { timeOfRunId } from '../../../../functions/state/run/run.ts'
@@ -103,6 +103,36 @@ it('still has a document that a snapshot lacks, until its deletion is proven', a
   // Without the first two snapshots.
   expect([await state(start(runs[0]), 1), await state(start(runs[1]), 1)]).toEqual([document(1), document(1)])
 })
+
+it('still has what a set withheld that a reset has taken out of the list', async () => {
+  await publish([document(1), other])
+  await publish([other], 'no-total')
+  testbed.changes = { ignore: ['seen'], maxDeletePercent: 100, keepDays: 30 }
+  await publish([other])
+  expect(testbed.chain()?.sets).toMatchObject([{ runId: runs[2], kind: 'reset' }])
+  const opened = start(runs[1]) + hourMs
+  expect(await state(opened, 2)).toBe(document(1))
+  testbed.s3.objects.delete(setManifestKey('CL', runs[1] ?? ''))
+  // The snapshot does not prove that the document is gone, and what the reset follows is not known.
+  expect([await state(opened, 2), await state(start(runs[2]) + hourMs, 2)]).toEqual(['unknown', 'absent'])
+})
+
+it.each([
+  ['no-total', document(1)],
+  ['exact', 'absent'],
+] as const)(
+  'takes what a snapshot with the proof %s lacks from the next set, once its own has expired',
+  async (proof, expected) => {
+    await publish([document(1), other])
+    await publish([other], proof)
+    await publish([other])
+    testbed.s3.objects.delete(setManifestKey('CL', runs[1] ?? ''))
+    const chain = testbed.chain()
+    const shortened = { ...chain, sets: chain?.sets.slice(-1) }
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
+    expect(await state(start(runs[1]) + hourMs, 2)).toBe(expected)
+  },
+)
 
 it('takes a republished snapshot for what was published from then on', async () => {
   for (const n of [1, 2, 1]) await publish([document(n), other])

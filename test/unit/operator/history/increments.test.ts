@@ -82,6 +82,20 @@ function context(kept = snapshots) {
   }
 }
 
+function contextOf(world: IncrementTestbed) {
+  const manifests = () =>
+    world
+      .keysOf('snapshots/CL/')
+      .filter((key) => key.endsWith('/manifest.json'))
+      .map((key) => world.json<Manifest>(key))
+  return {
+    state: { pages: async function* () {} },
+    read: async (key: string) => world.s3.objects.get(key)?.body,
+    kept: { list: async () => manifests().toReversed() },
+    changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
+  }
+}
+
 const history = async (id: string) => {
   const { versions } = await readHistory(context(), 'CL', id)
   return versions.map(({ runId, source, kind, changes }) => [runs.indexOf(runId), source, kind, changes])
@@ -165,16 +179,7 @@ it('knows the versions that readers had, although a full snapshot was older than
   world.documents[1] = older
   const runId = await world.sync()
   expect(world.set()).toMatchObject({ held: 1, withheld: 1 })
-  const manifests = () =>
-    [...world.s3.objects.keys()]
-      .filter((key) => /^snapshots\/CL\/[^/]+\/manifest\.json$/.test(key))
-      .map((key) => world.json<Manifest>(key))
-  const stored = {
-    state: { pages: async function* () {} },
-    read: async (key: string) => world.s3.objects.get(key)?.body,
-    kept: { list: async () => manifests().toReversed() },
-    changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
-  }
+  const stored = contextOf(world)
   const time = world.now + minuteMs
   const expectBoth = async () => {
     const [held, withheld] = ['2', '9'].map((id) => readAsOf(stored, { entity: 'CL', id, time }))
@@ -203,6 +208,35 @@ it('knows the versions that readers had, although a full snapshot was older than
   // Its record, which has the version before it, is gone.
   world.s3.objects.delete(setManifestKey('CL', world.chain().tip))
   expect(await readAsOf(stored, { entity: 'CL', id: '2', time })).toMatchObject({ state: 'unknown' })
+})
+
+it('knows the versions that readers had before a reset, while the set is kept', async () => {
+  const world = new IncrementTestbed()
+  await world.begin()
+  const older = String(world.documents[1])
+  world.update(2, 'second')
+  world.create(9)
+  await world.increment()
+  const delivered = String(world.documents[1])
+  const created = String(world.documents.pop())
+  world.documents[1] = older
+  world.documents.splice(3, 1)
+  const runId = await world.sync()
+  const time = world.now
+  world.overwrite(changesLatestKey('CL'), (chain) => ({ ...chain, reset: 'An operator wants it.' }))
+  await world.sync()
+  const stored = contextOf(world)
+  const find = (id: string) => readAsOf(stored, { entity: 'CL', id, time })
+  expect(await find('2')).toMatchObject({ state: 'present', runId, document: delivered })
+  expect(await find('9')).toMatchObject({ state: 'present', runId, document: created })
+  const kinds = async (id: string) => (await readHistory(stored, 'CL', id)).versions.map(({ kind }) => kind)
+  expect(await kinds('2')).toEqual(['present', 'held', 'present'])
+  expect(await kinds('9')).toEqual(['absent', 'withheld', 'absent'])
+  expect(await kinds('4')).toEqual(['absent', 'deleted', 'present'])
+  world.s3.objects.delete(setManifestKey('CL', runId))
+  expect(await find('2')).toMatchObject({ state: 'unknown' })
+  expect(await find('9')).toMatchObject({ state: 'unknown' })
+  expect(await kinds('4')).toEqual(['absent', 'absent', 'present'])
 })
 
 it('has a set that was compared after newer increments in the order in which readers had them', async () => {
