@@ -67,16 +67,18 @@ export class Moments {
     this.#tips.push(this.#tipOf(chain))
   }
 
-  /** A snapshot is as of its first page, or of the start of its run once it is gone. */
+  /**
+   * A snapshot is as of its first page, by the clock of the worker, or of the start of its run, by that of the state
+   * machine, once it is gone.
+   */
   #tipOf({ tip, sets }: ChangesLatest): Tip {
     const read = <T>(key: string) => JSON.parse(this.#sim.s3.objects.get(key)?.body.toString() ?? '{}') as T
     const { kind, snapshot = '' } = read<Partial<SetManifest>>(sets.at(-1)?.manifest ?? '')
     const { openedAt, republishedFrom } = read<Partial<Manifest>>(snapshot)
     const startedAt = timeOfRunId(tip)
     const isOfRun = kind === 'increment' || openedAt === undefined || republishedFrom !== undefined
-    const asOf = isOfRun ? startedAt : Date.parse(openedAt)
-    // The clock of the worker may be behind that by which the run started.
-    return { runId: tip, earliest: Math.min(startedAt, asOf), latest: asOf }
+    const opened = isOfRun ? startedAt : Date.parse(openedAt)
+    return { runId: tip, earliest: Math.min(startedAt, opened), latest: Math.max(startedAt, opened) }
   }
 
   /** Checks what operators would have received. */
@@ -119,11 +121,13 @@ export class Moments {
       const time = chance.integer(oldest, newest + minute)
       const found = await readAsOf(context, { entity: 'CL', id, time })
       this.#sim.count(`history: ${found.state}`)
-      this.#checkRun(chain, time, found)
+      const tips = this.#tipsUntil(chain.tip)
+      this.#checkRun(chain, tips, { time, found })
       if (found.state === 'unknown') continue
       const { runId } = found
       const document = found.state === 'present' ? contentOf(found.document) : undefined
-      const state = this.#readers.states.get(runId)
+      // A snapshot that was published may be compared later.
+      const state = tips.some((one) => one.runId === runId) ? this.#readers.states.get(runId) : undefined
       const { documents, isExact } = state
         ? { documents: state, isExact: true }
         : await publishedState(snapshots, { runId, read })
@@ -133,9 +137,17 @@ export class Moments {
     }
   }
 
-  #checkRun({ tip, sets, erased }: ChangesLatest, time: number, found: DocumentAsOf): void {
+  /** What readers have had when this is the tip. */
+  #tipsUntil(tip: string): readonly Tip[] {
+    return this.#tips.slice(0, this.#tips.findIndex(({ runId }) => runId === tip) + 1)
+  }
+
+  #checkRun(
+    { tip, sets, erased }: ChangesLatest,
+    known: readonly Tip[],
+    { time, found }: { readonly time: number; readonly found: DocumentAsOf },
+  ): void {
     const listed = new Set(sets.map(({ runId }) => runId))
-    const known = this.#tips.slice(0, this.#tips.findIndex(({ runId }) => runId === tip) + 1)
     const tips: Tip[] = []
     for (const { runId, earliest, latest } of known.filter((one) => listed.has(one.runId))) {
       // Readers had it after the set before it.
