@@ -3,6 +3,7 @@ import { dayMs } from '../runtime/durations.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import type { ErasurePasses } from '../state/erasure/passes.ts'
+import type { ObjectVersionStore } from '../state/object-versions.aws.ts'
 
 const eventSchema = v.object({ task: v.literal('erase') })
 
@@ -20,6 +21,15 @@ export interface Erased {
   readonly entities: number
   /** Versions of objects that were deleted. */
   readonly versions: number
+}
+
+/** What the daily task of each function uses. */
+export interface ErasureContext {
+  readonly versions: ObjectVersionStore
+  readonly passes: ErasurePasses
+  /** The names of the configured entities. */
+  readonly configured: readonly string[]
+  readonly eraseWithinDays: number
 }
 
 export interface Erasure {

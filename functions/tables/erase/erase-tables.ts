@@ -2,8 +2,6 @@ import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { entitiesToErase, findVersions } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
-import type { ErasurePasses } from '../../state/erasure/passes.ts'
-import type { ObjectVersionStore } from '../../state/object-versions.aws.ts'
 import {
   glueAfterCommit,
   icebergPrefix,
@@ -12,7 +10,7 @@ import {
   type TableLatest,
   tablePrefix,
 } from '../../state/tables/table.ts'
-import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
+import { type Erased, type ErasureContext, eraseEntities } from '../../task/erase-entities.ts'
 import type { TableContext } from '../context.ts'
 import { followGlue } from '../glue/follow-glue.ts'
 import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
@@ -105,10 +103,4 @@ async function dropRuns(
 }
 
 /** Everything outside the function that the daily task uses. */
-type TableEraseContext = Omit<TableContext, 'publishEvent'> & {
-  readonly versions: ObjectVersionStore
-  readonly passes: ErasurePasses
-  /** The names of the configured entities. */
-  readonly configured: readonly string[]
-  readonly eraseWithinDays: number
-}
+type TableEraseContext = Omit<TableContext, 'publishEvent'> & ErasureContext
