@@ -29,10 +29,10 @@ import type { Reporter } from '../reporter.ts'
 import { compareSchedules, type ScheduleFact } from '../schedules/deployed.ts'
 import { driftOf } from './drift.ts'
 import type { AlertFact, CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
+import { readIncrements } from './increment-checks.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { readEncryption, type StoredEntity } from './read-encryption.ts'
-import { readIncrements } from './read-increments.ts'
-import { readReports } from './read-reports.ts'
+import { readReports } from './report-checks.ts'
 import { synthesize } from './synthesize.ts'
 
 export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts> {

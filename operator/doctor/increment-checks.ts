@@ -1,4 +1,9 @@
+import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { plural } from '../../functions/runtime/format.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { openStores } from '../aws/stores.ts'
+import { readChangeDates } from './change-dates.ts'
 import type { IncrementFact } from './facts.ts'
 import { type Checked, note, problem } from './finding.ts'
 
@@ -30,4 +35,23 @@ function timesWithoutZone({ entity, dates }: IncrementFact): Checked[] {
   if (!dates || dates.withoutZone.length === 0) return []
   const text = `${entity}: times in ${dates.withoutZone.join(' and ')} name no zone and are read as UTC. If they are local, changes seem to be hours older or newer than they are.`
   return [note('entities', text, `raise lookbackMinutes of ${entity} if changes are missed`)]
+}
+
+const maxConcurrentReads = 24
+
+/** Whether documents have the dates by which increments find them, and whether new readers can begin. */
+export async function readIncrements(
+  bucket: string,
+  entities: readonly EntityFacts[],
+): Promise<IncrementFact[]> {
+  const { snapshots, changes } = openStores(bucket)
+  const withIncrements = entities.filter(({ settings }) => settings.increments)
+  return mapPooled(withIncrements, maxConcurrentReads, async ({ settings: { name: entity }, state }) => {
+    const chain = (await changes.readLatest(entity))?.value
+    const chainSnapshot = chain && chainSnapshotRun(chain)
+    const isLost = chainSnapshot && !(await snapshots.hasManifest(entity, chainSnapshot))
+    const manifest = state.latest && (await snapshots.readManifest(entity, state.latest.runId))
+    const dates = manifest && (await readChangeDates(manifest, snapshots.readPage))
+    return { entity, dates, lostSnapshot: isLost ? chainSnapshot : undefined }
+  })
 }
