@@ -1,4 +1,4 @@
-import type { EndedIncrement, IncrementResult } from '../state/run/increment-run.ts'
+import type { DeliveredIncrement, EndedIncrement, IncrementResult } from '../state/run/increment-run.ts'
 import {
   type EndedRun,
   highestAttempt,
@@ -39,14 +39,8 @@ interface OfferedRepeat extends Repeat {
 }
 
 /** An increment has succeeded. No comparison follows. */
-export interface IncrementResponse extends IncrementResult {
-  readonly status: 'published'
-  readonly kind: 'increment'
-  readonly entity: string
-  readonly runId: string
-  readonly proof: PublishedRun['proof']
-  readonly manifest: string | null
-}
+export type IncrementResponse = IncrementResult &
+  Pick<DeliveredIncrement, 'status' | 'kind' | 'entity' | 'runId' | 'proof' | 'manifest'>
 
 /** Only the comparison of the run has something to do. */
 interface PublishedBefore {
@@ -76,13 +70,9 @@ export interface NoRunResponse {
   readonly reason: string
 }
 
-interface EndSummary {
-  readonly entity: string
-  readonly runId: string
+interface EndSummary extends Pick<EndedRun, 'entity' | 'runId' | 'pages' | 'documents'> {
   readonly attempt: number
   readonly suspect: boolean
-  readonly pages: number
-  readonly documents: number
   readonly total: number | null
 }
 

@@ -1,4 +1,4 @@
-import type { IncrementProof } from '../run/proof.ts'
+import type { Proof } from '../run/proof.ts'
 
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
 export interface ChangePart {
@@ -117,7 +117,7 @@ export interface IncrementManifest extends SetHead, IncrementCounts, Pick<Conten
   /** The window, in ISO 8601. Both ends belong to it. */
   readonly from: string
   readonly to: string
-  readonly proof: IncrementProof
+  readonly proof: Proof
   readonly records: number
   /** Unknown until the next comparison. */
   readonly stateDocuments: null

@@ -1,5 +1,5 @@
 import { noProgress } from '../pages/page.ts'
-import type { IncrementProof } from './proof.ts'
+import type { Proof } from './proof.ts'
 import { newCore, type RunCore, type RunEnding, type RunStart } from './run-core.ts'
 
 /** A run that publishes a change set of what the platform says has changed. One worker carries it out. */
@@ -7,7 +7,7 @@ export type IncrementRun = ActiveIncrement | EndedIncrement
 /** One that is `publishing` can no longer be cancelled. */
 export type ActiveIncrement = IncrementCore & { readonly status: 'running' | 'publishing' }
 export type EndedIncrement = DeliveredIncrement | UnpublishedIncrement
-type DeliveredIncrement = IncrementCore & Ended & Delivered
+export type DeliveredIncrement = IncrementCore & Ended & Delivered
 type UnpublishedIncrement = IncrementCore & Ended & Unpublished
 
 interface IncrementCore extends RunCore {
@@ -22,7 +22,7 @@ interface Ended extends RunEnding {
 
 interface Delivered {
   readonly status: 'published'
-  readonly proof: IncrementProof
+  readonly proof: Proof
   /** Unique documents of its scroll. */
   readonly uniqueIds: number
   /** Key of the manifest of its change set; null if there was nothing new. */

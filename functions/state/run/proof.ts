@@ -1,5 +1,2 @@
-/** Why a snapshot counts as complete. */
+/** Why a snapshot or an increment counts as complete. `no-total` of an increment: two scrolls agreed. */
 export type Proof = 'exact' | 'within-tolerance' | 'no-total'
-
-/** Why an increment counts as complete. `no-total`: totals are ignored, and two scrolls agreed. */
-export type IncrementProof = Proof

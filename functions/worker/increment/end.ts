@@ -1,7 +1,7 @@
 import type { IncrementManifest } from '../../state/changes/changes.ts'
 import type { IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { SkipCode } from '../../state/entity-items.ts'
-import type { IncrementProof } from '../../state/run/proof.ts'
+import type { Proof } from '../../state/run/proof.ts'
 
 /** How an increment ends. */
 export type IncrementEnd = PublishedEnd | UnpublishedEnd
@@ -9,7 +9,7 @@ export type IncrementEnd = PublishedEnd | UnpublishedEnd
 export interface PublishedEnd {
   readonly status: 'published'
   readonly window: Pick<IncrementWindow, 'from' | 'to'>
-  readonly proof: IncrementProof
+  readonly proof: Proof
   readonly uniqueIds: number
   readonly pages: number
   readonly total: number

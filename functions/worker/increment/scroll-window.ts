@@ -1,4 +1,4 @@
-import type { IncrementProof } from '../../state/run/proof.ts'
+import type { Proof } from '../../state/run/proof.ts'
 import type { AttemptContext } from '../context.ts'
 import type { PageCount } from '../proof/page-count.ts'
 import { scrollRange } from '../scroll-range.ts'
@@ -9,7 +9,7 @@ import { type WindowToScroll, windowSession } from './window-session.ts'
 
 export interface ProvenWindow {
   readonly kind: 'proven'
-  readonly proof: IncrementProof
+  readonly proof: Proof
   readonly count: PageCount
   readonly total: number
   readonly pages: MemoryPages

@@ -38,23 +38,23 @@ interface IncrementStep {
 export async function stepIncrement(context: StepContext, step: IncrementStep): Promise<StepResponse> {
   const { state, now } = context
   const { entity, driver, scheduled, invocation } = step
-  const runId = driver.kind === 'direct' ? newRunId(now()) : driver.runId
+  const driven = driver.kind === 'direct' ? undefined : driver
+  const runId = driven?.runId ?? newRunId(now())
   // Only a caller of the API has created one.
-  const own = driver.kind === 'direct' ? undefined : await state.readIncrement(entity.name, runId)
+  const own = driven && (await state.readIncrement(entity.name, runId))
   if (own && hasEnded(own)) {
     // What has cancelled it may have stopped before it released the lease.
     await state.releaseLease(entity.name, runId)
     return endResponse(own)
   }
-  const execution = driver.kind === 'direct' ? undefined : driver.execution
-  const run = own ?? newIncrement({ runId, entity, execution, now: now() })
+  const run = own ?? newIncrement({ runId, entity, execution: driven?.execution, now: now() })
   const isStored = own !== undefined
   async function endAtOnce(end: IncrementEnd): Promise<StepResponse> {
     // An earlier worker of the run may have crashed in its middle.
-    if (driver.kind !== 'direct') await state.releaseLease(entity.name, runId)
+    if (driven) await state.releaseLease(entity.name, runId)
     return finish(context, { run, isStored, end })
   }
-  const published = driver.kind === 'direct' ? undefined : await publishedBefore(context, entity.name, runId)
+  const published = driven && (await publishedBefore(context, entity.name, runId))
   if (published) return endAtOnce(published)
   if (driver.kind === 'record-failure') {
     const { name } = driver.error
@@ -63,7 +63,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   }
   if (!entity.increments)
     return endAtOnce(skipped('not-configured', 'Increments are not configured for the entity.'))
-  const kind = driver.kind === 'direct' ? 'direct' : 'step'
+  const kind = driven ? 'step' : 'direct'
   const claimant = { for: 'increment', kind, runId, worker: invocation.worker, scheduled } as const
   const claim = await claimEntity(state, entity.name, { claimant, now })
   if (claim.kind !== 'claimed') return endAtOnce(prevented(claim))

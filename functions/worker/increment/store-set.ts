@@ -14,7 +14,7 @@ import {
 } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { Stored } from '../../state/objects.aws.ts'
-import type { IncrementProof } from '../../state/run/proof.ts'
+import type { Proof } from '../../state/run/proof.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
@@ -30,7 +30,7 @@ export interface FoundChanges {
   readonly window: IncrementWindow
   readonly keepDays: number
   readonly lookbackMinutes: number
-  readonly proof: IncrementProof
+  readonly proof: Proof
   readonly selection: SelectedRecords
   readonly pages: MemoryPages
   /** Makes sure that no full sync has taken the lease. Throws `LeaseLost`. */
