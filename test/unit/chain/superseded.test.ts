@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findSuperseded } from '../../../functions/chain/superseded.ts'
+import { runsToTry } from '../../case-count.ts'
 
 interface Piece {
   readonly index: number
@@ -41,7 +42,7 @@ it('finds every line whose id, or whose bytes without an id, a later line has', 
       const found = await foundIn(pages.map((lines, index) => ({ index, lines })))
       expect(found.toSorted()).toEqual(expected.toSorted())
     }),
-    { numRuns: 100 },
+    { numRuns: runsToTry(100) },
   )
 })
 

@@ -11,6 +11,7 @@ import { addDocuments, addRecords } from '../../../operator/changes/records.ts'
 import { updateFile } from '../../../operator/changes/update-file.ts'
 import { wholeLines } from '../../../operator/changes/whole-lines.ts'
 import { type UpdatedContent, writeState } from '../../../operator/changes/write-state.ts'
+import { runsToTry } from '../../case-count.ts'
 
 let folder: string
 beforeAll(() => {
@@ -205,7 +206,7 @@ describe('updateFile', () => {
         const result = await updateInMemory(lines, { records, state })
         expect(result.toSorted()).toEqual([...state.values()].toSorted())
       }),
-      { numRuns: 100 },
+      { numRuns: runsToTry(100) },
     )
   })
 })

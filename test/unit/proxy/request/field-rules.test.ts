@@ -6,6 +6,7 @@ import {
   subscriptionPatch,
 } from '../../../../functions/platform/patch-schemas.ts'
 import { fieldErrors, maxErrors } from '../../../../functions/proxy/request/field-rules.ts'
+import { runsToTry } from '../../../case-count.ts'
 import { validatorFor } from '../../openapi/described.ts'
 
 const group = (value: unknown) => fieldErrors(value, subscriptionGroupPatch)
@@ -198,7 +199,7 @@ describe('the same as a JSON Schema validator', () => {
           expect(fieldErrors(given, schema).length === 0).toBe(validate(schema, given) === undefined)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runsToTry(150) },
     )
   })
 })

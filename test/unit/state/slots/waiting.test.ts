@@ -5,6 +5,7 @@ import { itemVersion } from '../../../../functions/state/item-version.ts'
 import type { Slots } from '../../../../functions/state/slots/slot-item.ts'
 import type { Waker } from '../../../../functions/state/slots/slots.ts'
 import { createStateStore } from '../../../../functions/state/sync-state.ts'
+import { runsToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
 
 const now = 1_000
@@ -247,7 +248,7 @@ describe('runs that wait at the same time, in any order of their requests', () =
           expect(dynamodb.item<Slots>('slots', 'syncs')?.owners).toEqual([])
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsToTry(300) },
     )
   })
 })

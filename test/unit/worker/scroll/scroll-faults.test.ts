@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runsToTry } from '../../../case-count.ts'
 import { at, type Fault, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000
@@ -243,7 +244,7 @@ describe('any sequence of faults', () => {
         const ids = world.store.lines.map((line) => Number(JSON.parse(line).id))
         expect(ids).toEqual(ids.toSorted((one, other) => one - other))
       }),
-      { numRuns: 300 },
+      { numRuns: runsToTry(300) },
     )
   })
 })
