@@ -23,7 +23,7 @@ export function leftOut({ projects, ran, skipped }: TestRun): string[] {
   return [
     ...(notRun.length > 0 ? ['Not run. `npm run test:all` runs it:'] : []),
     ...notRun.map(({ name, about }) => `  ${name.padEnd(13)} ${about}`),
-    ...(notRun.length > 0 ? [`  ${'lint'.padEnd(13)} Biome, oxlint and knip`] : []),
+    ...(notRun.length > 0 ? [`  ${'lint'.padEnd(13)} tsc, Biome, oxlint and knip`] : []),
     ...(skipped.length > 0 ? ['Skipped:'] : []),
     ...skipped.map(({ project, file, tests }) => {
       const need = needOf(project)

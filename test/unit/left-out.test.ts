@@ -15,7 +15,7 @@ describe('a run of tests reports', () => {
     expect(leftOut({ projects, ran: ['unit'], skipped: [] })).toEqual([
       'Not run. `npm run test:all` runs it:',
       '  browser       operates the console',
-      '  lint          Biome, oxlint and knip',
+      '  lint          tsc, Biome, oxlint and knip',
     ])
   })
 
