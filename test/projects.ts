@@ -18,12 +18,10 @@ export interface TestProject {
 const root = join(import.meta.dirname, '..')
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = ['demo', 'findings', 'log-lines', 'odd-events', 'time-limits'].map(
-  (name) => `test/integration/${name}.test.ts`,
-)
+const bundles = ['log-lines', 'odd-events', 'time-limits'].map((name) => `test/integration/${name}.test.ts`)
 
-/** These synthesize about a hundred configurations, or need packages. */
-const manyConfigurations = ['compliance', 'configuration-changes', 'control-tower'].map(
+/** These synthesize many configurations, or need packages. */
+const manyConfigurations = ['cdk-nag', 'compliance', 'configuration-changes', 'control-tower'].map(
   (name) => `test/infra/${name}.test.ts`,
 )
 
@@ -47,6 +45,11 @@ export const projects: readonly TestProject[] = [
       'starts npm start with each option and fault profile, moves its clock, and ends it with each signal',
   },
   {
+    name: 'commands',
+    about: 'runs each command against local servers, and as the documentation shows it',
+    workers: 'shared-processes',
+  },
+  {
     name: 'browser',
     about: 'operates the console and the API reference',
     needs: 'Chromium',
@@ -61,7 +64,7 @@ export const projects: readonly TestProject[] = [
   {
     name: 'tools',
     about:
-      'runs linters, CDK, curl, awscurl and generated clients, applies the diffs of CONTRIBUTING.md, and changes each configuration to each other',
+      'runs linters and rule packs, CDK, curl, awscurl and generated clients, applies the diffs of CONTRIBUTING.md, and changes each configuration to each other',
     include: ['test/tools/**/*.test.ts', ...manyConfigurations],
     needs: 'Python 3.11 or later with venv, npm, and package registries',
     workers: 'shared-processes',

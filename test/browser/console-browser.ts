@@ -25,7 +25,7 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  // The doctor would synthesize the checkout, which takes long. test/integration/cli-local.test.ts tests it.
+  // The doctor would synthesize the checkout, which takes long. test/commands/local.test.ts tests it.
   await page.route('**/console/api/health*', (route) => route.fulfill({ json: health }))
   await page.addInitScript(recordShifts)
   await page.goto(url)

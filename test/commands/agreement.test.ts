@@ -13,8 +13,7 @@ import { lookContext } from '../../operator/problems/look.ts'
 import { silentReporter } from '../../operator/reporter.ts'
 import { openState } from '../../operator/sync/state.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
-import { rowsToTry } from '../case-count.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 beforeAll(async () => {
@@ -133,27 +132,24 @@ const states: readonly State[] = [
   },
 ]
 
-it.each(rowsToTry(states))(
-  'status, doctor and the console show the same of an entity that is $name',
-  async (state) => {
-    const schedule = world.schedules.get('schedule-CL') ?? {}
-    const entities = openState(world.stores.table)
-    state.change?.()
-    await entities.setPause('CL', state.pause ?? pauseOf(hoursFromNow(-2)))
-    try {
-      expect(await printed('status --json --check')).toEqual({
-        code: codeOf(state.found),
-        problems: state.found,
-      })
-      const doctor = await printed('doctor --json')
-      expect(doctor.code).toBe(codeOf(doctor.problems))
-      expect(doctor.problems.filter(({ entity }) => entity)).toEqual(state.found)
-      expect(await looks()).toEqual({ page: state.found, api: state.api })
-    } finally {
-      world.schedules.set('schedule-CL', schedule)
-    }
-  },
-)
+it.each(states)('status, doctor and the console show the same of an entity that is $name', async (state) => {
+  const schedule = world.schedules.get('schedule-CL') ?? {}
+  const entities = openState(world.stores.table)
+  state.change?.()
+  await entities.setPause('CL', state.pause ?? pauseOf(hoursFromNow(-2)))
+  try {
+    expect(await printed('status --json --check')).toEqual({
+      code: codeOf(state.found),
+      problems: state.found,
+    })
+    const doctor = await printed('doctor --json')
+    expect(doctor.code).toBe(codeOf(doctor.problems))
+    expect(doctor.problems.filter(({ entity }) => entity)).toEqual(state.found)
+    expect(await looks()).toEqual({ page: state.found, api: state.api })
+  } finally {
+    world.schedules.set('schedule-CL', schedule)
+  }
+})
 
 it('status --check does not succeed if the schedules of a healthy entity cannot be read', async () => {
   const { AWS_ENDPOINT_URL_SCHEDULER: endpoint } = process.env

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import { type FixtureSet, publishChain } from './change-set-fixture.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type FixtureSet, publishChain } from '../integration/change-set-fixture.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 /** The pulled snapshot, by id. */

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { type ActiveStatus, activeStatuses, type EndedStatus } from '../../functions/state/run/run.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
-import { rowsToTry } from '../case-count.ts'
 import { commandsOn } from '../documented-commands.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,12 +16,12 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^console/, 'test/browser tests it'],
   [/^init/, 'test/unit/cli/init.test.ts answers its questions'],
   [/^doctor/, 'the end-to-end test runs it against a deployment'],
-  [/--reset/, 'test/integration/cli-change-sets.test.ts syncs after it'],
-  [/--follow/, 'test/integration/cli-logs.test.ts and cli-follow.test.ts end them'],
+  [/--reset/, 'test/commands/change-sets.test.ts syncs after it'],
+  [/--follow/, 'test/commands/logs.test.ts and follow.test.ts end them'],
   [/^status .*--watch/, 'it never ends'],
   [/^("\$@"|\$argv;)/, 'it is part of a function of the shell'],
-  [/^(review|accept|republish) /, 'test/integration/cli-review.test.ts has a refused run'],
-  [/^--local/, 'test/integration/cli-local.test.ts'],
+  [/^(review|accept|republish) /, 'test/commands/review.test.ts has a refused run'],
+  [/^--local/, 'test/commands/local.test.ts'],
 ]
 
 const commands = [...new Set(globSync(['*.md', 'docs/*.md'], { cwd: project }).flatMap(commandsIn))].filter(
@@ -87,18 +86,13 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'history CL client-17 --at 2026-11-17T14:00+01:00': 1,
 }
 
-it.each(rowsToTry(commands))(
-  'npx --no-install longshore %s does what the documentation shows',
-  async (command) => {
-    if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
-    await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
-    const args = command
-      .replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId)
-      .replace('client-17', documentId)
-    const { code, stderr } = await world.longshore(args, JSON.stringify(localCredentials), config)
-    expect({ code, stderr }).toEqual({
-      code: expectedCodes[command] ?? 0,
-      stderr: expect.any(String) as string,
-    })
-  },
-)
+it.each(commands)('npx --no-install longshore %s does what the documentation shows', async (command) => {
+  if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
+  await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
+  const args = command.replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId).replace('client-17', documentId)
+  const { code, stderr } = await world.longshore(args, JSON.stringify(localCredentials), config)
+  expect({ code, stderr }).toEqual({
+    code: expectedCodes[command] ?? 0,
+    stderr: expect.any(String) as string,
+  })
+})

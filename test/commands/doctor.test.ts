@@ -3,7 +3,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { itemVersion } from '../../functions/state/item-version.ts'
 import type { Inspection } from '../../operator/doctor/finding.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 beforeAll(async () => {

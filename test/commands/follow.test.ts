@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type FixtureSet, publishChain } from './change-set-fixture.ts'
-import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
+import { type FixtureSet, publishChain } from '../integration/change-set-fixture.ts'
+import { type CliWorld, collect, startCliWorld, until } from '../integration/cli-world.ts'
 
 let world: CliWorld
 const runs = [0, 1, 2, 3].map((n) => `2999010${n + 1}T000000000Z-00000000000${n}`)

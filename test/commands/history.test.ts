@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { publishChain } from './change-set-fixture.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { publishChain } from '../integration/change-set-fixture.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 let run: string

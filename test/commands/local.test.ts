@@ -8,8 +8,8 @@ import type { HealthResponse } from '../../console/contract/health.ts'
 import type { OverviewResponse } from '../../console/contract/overview.ts'
 import type { LocalInstance, PublicInstance } from '../../operator/deployment/local-instance.ts'
 import { startCommand } from '../command-line.ts'
+import { consoleClient } from '../integration/console-client.ts'
 import { type NpmStart, npmStart } from '../npm-start.ts'
-import { consoleClient } from './console-client.ts'
 
 let folder: string
 let started: NpmStart

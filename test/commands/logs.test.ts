@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { onScroll } from '../../local/stand-in/faults.ts'
-import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
+import { type CliWorld, collect, startCliWorld, until } from '../integration/cli-world.ts'
 
 let world: CliWorld
 let runId: string

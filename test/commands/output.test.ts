@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type CliWorld, collect, startCliWorld } from './cli-world.ts'
+import { type CliWorld, collect, startCliWorld } from '../integration/cli-world.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 let world: CliWorld

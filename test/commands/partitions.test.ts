@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { localCredentials } from '../../local/stand-in/platform.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 import { onSearch } from '../stand-in-faults.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
 
 let world: CliWorld
 beforeAll(async () => {

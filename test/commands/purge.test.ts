@@ -5,7 +5,7 @@ import type { Terminal } from '../../cli/shell/terminal.ts'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { Interrupted } from '../../operator/errors.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 /** The configuration after AD was removed. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 beforeAll(async () => {

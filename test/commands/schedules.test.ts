@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../functions/problems/problem.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 beforeAll(async () => {

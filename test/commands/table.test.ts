@@ -2,7 +2,7 @@ import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
 import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
-import { type CliWorld, startCliWorld } from './cli-world.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 let config: string

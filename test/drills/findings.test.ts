@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
-import { commandsIn, useDeployment } from '../drills/fixes/deployment.ts'
-import { expectLogged } from '../drills/local/world.ts'
+import { commandsIn, useDeployment } from './fixes/deployment.ts'
+import { expectLogged } from './local/world.ts'
 
 const deployment = useDeployment()
 const { documents, followDoctor, followStatus, healthy, longshore, problems, syncAndCompare } = deployment

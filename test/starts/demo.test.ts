@@ -6,7 +6,7 @@ import { runSync } from '../../local/demo/sync.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
-import { startStandInBundle } from './stand-in-bundle.ts'
+import { startStandInBundle } from '../integration/stand-in-bundle.ts'
 
 const cleanUps: (() => Promise<void>)[] = []
 afterEach(async () => {
