@@ -29,9 +29,9 @@ export function hasShrunkTooMuch(
   return isMoreThan(percent) || (lost > fewDocuments && isMoreThan(lowerPercent))
 }
 
-/** `30%`, or the two limits that hold by default. */
+/** `30%`, or the two limits that apply by default. */
 export function shrinkLimitText(maxShrinkPercent: MaxShrinkPercent): string {
   if (maxShrinkPercent !== undefined) return `${maxShrinkPercent}%`
   const { percent, lowerPercent, fewDocuments } = byDefault
-  return `${percent}%, and ${lowerPercent}% for more than ${fewDocuments} documents`
+  return `${lowerPercent}%, or ${percent}% for up to ${fewDocuments} documents`
 }

@@ -40,7 +40,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'fewer by more than 10% and 10 documents by default',
       snapshot({ uniqueIds: 899 }),
-      /10\.1% fewer .*limit is 30%, and 10% for more than 10 documents/,
+      /10\.1% fewer .*limit is 10%, or 30% for up to 10 documents/,
     ],
     [
       'fewer by 10 documents and no more than 30% by default',
