@@ -36,9 +36,11 @@ export async function eraseTables(context: TableEraseContext): Promise<Erased> {
 async function eraseEntity(context: TableEraseContext, entity: string): Promise<number> {
   const { snapshots, now, eraseWithinDays } = context
   const cutoff = erasureCutoff(keptDays(eraseWithinDays), now())
-  const published = await findPublished(snapshots, entity)
-  const kept = keptSnapshots(published?.runs, cutoff)
-  return eraseTableRuns(context, entity, (run) => run < cutoff && !kept.includes(run))
+  return eraseTableRuns(context, entity, async () => {
+    const published = await findPublished(snapshots, entity)
+    const kept = keptSnapshots(published?.runs, cutoff)
+    return (run) => run < cutoff && !kept.includes(run)
+  })
 }
 
 type RunsContext = Pick<
@@ -46,21 +48,33 @@ type RunsContext = Pick<
   'tables' | 'catalog' | 'log' | 'now' | 'uniqueName' | 'versions' | 'checkTime'
 >
 
-/** Deletes every version of what a table has of these runs. Returns their number. */
+/** Which runs must go at the moment. */
+type ReadRuns = () => Promise<(runId: string) => boolean>
+
+/** Deletes every version of what a table has of runs that must go. Returns their number. */
 export async function eraseTableRuns(
   context: RunsContext,
   entity: string,
-  mustGo: (runId: string) => boolean,
+  readRuns: ReadRuns,
 ): Promise<number> {
   const { tables, versions } = context
+  const mustGoFirst = await readRuns()
+  // Read after what the table has: a run that was refused long ago may have been accepted and published meanwhile. Its
+  // table still has the one before.
+  const readStill: ReadRuns = async () => {
+    const mustGoNow = await readRuns()
+    return (run) => mustGoFirst(run) && mustGoNow(run)
+  }
   // Readers no longer find an Iceberg snapshot before its files go.
-  await dropRuns(context, entity, mustGo)
+  await dropRuns(context, entity, readStill)
   const latest = await tables.readLatest(entity)
   const used = new Set(latest ? [latest.value.metadata] : [])
   // A file of metadata may be needed for longer than its run is kept.
-  const found = await findVersions(context, tablePrefix(entity), (version) => {
-    const run = runOfTableKey(entity, version.key)
-    return run !== undefined && mustGo(run) && isErasable(version, used)
+  const stored = await findVersions(context, tablePrefix(entity), (version) => isErasable(version, used))
+  const mustGo = await readStill()
+  const found = stored.filter(({ key }) => {
+    const run = runOfTableKey(entity, key)
+    return run !== undefined && mustGo(run)
   })
   await versions.deleteVersions(found, context.checkTime)
   return found.length
@@ -73,13 +87,15 @@ export async function eraseTableRuns(
 async function dropRuns(
   context: Omit<RunsContext, 'versions' | 'checkTime'>,
   entity: string,
-  mustGo: (runId: string) => boolean,
+  readRuns: ReadRuns,
 ): Promise<void> {
   const { tables, log, now, uniqueName } = context
   for (;;) {
     const read = await tables.readLatest(entity)
     const metadata = read && (await tables.readJson<TableMetadata>(read.value.metadata))
-    if (!read || !metadata?.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) return
+    if (!read || !metadata) return
+    const mustGo = await readRuns()
+    if (!metadata.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) return
     const { runId } = read.value
     const address = tables.addressOf(read.value.metadata)
     const version = metadata['last-sequence-number']

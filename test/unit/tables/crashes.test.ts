@@ -148,4 +148,22 @@ describe('the daily erasure, and a table that is committed before any of its cal
       expect(testbed.keys('data/').filter((key) => old.some((run) => key.includes(run)))).toEqual([])
     }
   })
+
+  it('leave the table of a snapshot whole that was refused long ago and is accepted meanwhile', async () => {
+    const undisturbed = await outdated()
+    const calls = await callsOf(undisturbed.stores, undisturbed.erase)
+    for (const call of numbersToTry(calls)) {
+      const { testbed, stores, erase } = await outdated()
+      testbed.now += 8 * 86_400_000
+      const work = async () => {
+        const { now } = testbed
+        testbed.now -= 7 * 86_400_000
+        await testbed.publishTable(documents(5), 0)
+        testbed.now = now
+      }
+      await withCall(stores, { call, happens: { kind: 'rival', work } }, erase)
+      expect(testbed.latest()).toMatchObject({ rows: 5 })
+      await expectWhole(testbed)
+    }
+  })
 })
