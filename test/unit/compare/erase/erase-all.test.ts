@@ -1,4 +1,4 @@
-import { DeleteObjectsCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   latestKey,
@@ -40,6 +40,19 @@ describe('while nothing is published', () => {
     expect(testbed.logged('erasure ended').at(-1)?.fields).toMatchObject({ ErasureWaiting: 1 })
     expect(testbed.keys('snapshots/CL/')).toEqual([...pages, latestKey('CL')])
     expect(testbed.keys(`changes/CL/${first.manifest.runId}/`)).toEqual([])
+  })
+
+  it('what its run left besides the published snapshot is erased', async () => {
+    const { manifest } = await testbed.next({ documents: numberedDocuments(5) })
+    const left = `snapshots/CL/${manifest.runId}/a0-left.ndjson.gz`
+    await testbed.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: left, Body: 'left' }))
+    const [page = ''] = testbed.keys(`snapshots/CL/${manifest.runId}/a1`)
+    const body = testbed.s3.objects.get(page)?.body ?? ''
+    await testbed.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: page, Body: body }))
+    const versionsOf = (key: string) => testbed.s3.versions.filter((version) => version.key === key).length
+    expect([versionsOf(left), versionsOf(page)]).toEqual([1, 2])
+    await passDays(8)
+    expect([versionsOf(left), versionsOf(page)]).toEqual([0, 1])
   })
 
   it('the newest set leaves the chain, and the next one continues from the tip', async () => {
