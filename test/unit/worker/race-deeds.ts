@@ -159,12 +159,12 @@ export const dailyErasure: Deed = {
 export const apiAcceptance: Deed = {
   name: 'an acceptance by the API',
   begin: ({ testbed, runs: { newer: runId } }) => {
-    const { entity } = testbed
+    const { entity, state, snapshots, changes } = testbed
     const job = { kind: 'accept', guard: 'snapshot', by: 'alice' } as const
     const started: string[] = []
     return async () => {
       const executions = { start: async (name: string) => void started.push(name) }
-      const context = { ...testbed, executions, now: () => testbed.now }
+      const context = { state, snapshots, changes, executions, now: () => testbed.now }
       await acceptRun(context, { ...job, entity, runId }).catch((error: unknown) => {
         if (!(error instanceof ProblemError)) throw error
       })
