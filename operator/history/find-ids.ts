@@ -1,5 +1,5 @@
 import { identify } from '../../functions/chain/record.ts'
-import { ownWithheldParts, type SetManifest } from '../../functions/state/changes/changes.ts'
+import { type ChangePart, incrementPartsOf, ownWithheldParts } from '../../functions/state/changes/changes.ts'
 import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import type { Condition } from './condition.ts'
@@ -44,14 +44,25 @@ async function* storedLines({ kept, changes, read }: HistoryContext, entity: str
   ): AsyncGenerator<Lines> {
     for await (const lines of intactLines(objects, read)) yield { ...more, lines }
   }
-  for (const { pages, idField } of await kept.list(entity))
+  const manifests = await kept.list(entity)
+  for (const { pages, idField } of manifests)
     yield* linesOf(objectsOfPages(pages), { holds: 'documents', idField })
-  const chain = await changes.readLatest(entity)
-  for (const { runId } of chain?.value.sets ?? []) {
-    const set: SetManifest | undefined = (await changes.readManifest(entity, runId))?.value
+  const chain = (await changes.readLatest(entity))?.value
+  if (!chain) return
+  // The chain does not list the sets before a reset, nor many increments.
+  const unlisted = manifests.map(({ runId }) => runId).toReversed()
+  const listed = chain.sets.map(({ runId }) => runId)
+  const known = new Set<string>()
+  const unread = (parts: readonly ChangePart[]) =>
+    objectsOfParts(parts.filter(({ key }) => known.size < known.add(key).size))
+  for (const runId of new Set([...unlisted, ...listed, chain.tip])) {
+    const set = (await changes.readManifest(entity, runId))?.value
     if (!set) continue
-    const { parts, idField } = set
-    yield* linesOf(objectsOfParts(parts), { holds: 'records', idField })
-    yield* linesOf(objectsOfParts(ownWithheldParts(set)), { holds: 'documents', idField })
+    const isWhole = runId === chain.tip && !chain.erased
+    const { idField, parts } = set
+    const records = isWhole ? [...incrementPartsOf(set), ...parts] : parts
+    const withheld = isWhole ? set.withheldParts : ownWithheldParts(set)
+    yield* linesOf(unread(records), { holds: 'records', idField })
+    yield* linesOf(unread(withheld), { holds: 'documents', idField })
   }
 }

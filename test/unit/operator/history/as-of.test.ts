@@ -6,6 +6,8 @@ import type { Proof } from '../../../../functions/state/run/proof.ts'
 import { timeOfRunId } from '../../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { readAsOf } from '../../../../operator/history/as-of.ts'
+import { readCondition } from '../../../../operator/history/condition.ts'
+import { findIds } from '../../../../operator/history/find-ids.ts'
 import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
 
 const hourMs = 3_600_000
@@ -34,14 +36,17 @@ async function publish(documents: readonly string[], proof: Proof = 'exact'): Pr
 
 const start = (run = '') => timeOfRunId(run)
 
-/** The document `a`, while the last `kept` snapshots are kept. Each was opened an hour after its run started. */
-function asOf(time: number, kept = runs.length) {
+/** The document `a`, while the last `kept` snapshots are kept. */
+const asOf = (time: number, kept = runs.length) => readAsOf(contextOf(kept), { entity: 'CL', id: 'a', time })
+
+/** Each snapshot was opened an hour after its run started. */
+function contextOf(kept: number) {
   const manifests = runs.slice(runs.length - kept).map((run): Manifest => {
     const openedAt = new Date(start(run) + hourMs).toISOString()
     const manifest = { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
     return run === republished ? { ...manifest, openedAt: opening, republishedFrom: runs[0] } : manifest
   })
-  const context = {
+  return {
     // No page of these snapshots has an item, so that all of them are read.
     state: { pages: async function* () {} },
     read: async (key: string) => {
@@ -51,7 +56,6 @@ function asOf(time: number, kept = runs.length) {
     kept: { list: async () => manifests.toReversed() },
     changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
   }
-  return readAsOf(context, { entity: 'CL', id: 'a', time })
 }
 
 const state = async (...args: Parameters<typeof asOf>) => {
@@ -112,6 +116,8 @@ it('still has what a set withheld that a reset has taken out of the list', async
   expect(testbed.chain()?.sets).toMatchObject([{ runId: runs[2], kind: 'reset' }])
   const opened = start(runs[1]) + hourMs
   expect(await state(opened, 2)).toBe(document(1))
+  const found = await findIds(contextOf(2), 'CL', { condition: readCondition('n=1'), max: 2 })
+  expect(found).toEqual({ ids: ['a'], isComplete: true })
   testbed.s3.objects.delete(setManifestKey('CL', runs[1] ?? ''))
   // The snapshot does not prove that the document is gone, and what the reset follows is not known.
   expect([await state(opened, 2), await state(start(runs[2]) + hourMs, 2)]).toEqual(['unknown', 'absent'])

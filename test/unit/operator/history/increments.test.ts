@@ -9,6 +9,8 @@ import { type ChangesLatest, chainSnapshotRun } from '../../../../functions/stat
 import { timeOfRunId } from '../../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { readAsOf } from '../../../../operator/history/as-of.ts'
+import { readCondition } from '../../../../operator/history/condition.ts'
+import { findIds } from '../../../../operator/history/find-ids.ts'
 import { readHistory } from '../../../../operator/history/versions.ts'
 import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
 import { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
@@ -153,6 +155,8 @@ it('knows what readers have at the tip, although the set that delivered it is no
   testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(expired)))
   // The first increment is in no list any more, and the last ones say nothing about the document.
   expect(await states()).toEqual(['absent', 'absent', document(1), document(1)])
+  const { ids } = await findIds(context(), 'CL', { condition: readCondition('n=1'), max: 9 })
+  expect(ids).toEqual(['a', 'b'])
 })
 
 it('knows a document of the snapshot after so many increments that its full set is no longer listed', async () => {
