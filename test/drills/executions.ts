@@ -42,7 +42,7 @@ export const executions: Executions = {
   'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
-  'cli/review/find.ts': { 'runs ENTITY': 'nothing was refused' },
+  'cli/review/nothing-refused.ts': { 'runs ENTITY': 'nothing was refused' },
   'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
   'cli/sync/sync-request.ts': {
     'cancel ENTITY': inProgress,
