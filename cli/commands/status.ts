@@ -6,7 +6,7 @@ import { type Deployment, findDeployment, type Target } from '../../operator/dep
 import { commandsFor } from '../../operator/doctor/fixes.ts'
 import { failureOf, Interrupted, NotChecked, UsageError } from '../../operator/errors.ts'
 import { lookContext } from '../../operator/problems/look.ts'
-import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
+import { knownSchedules } from '../../operator/problems/schedule-state.ts'
 import { findUnsetCredentials } from '../../operator/problems/unset-credentials.ts'
 import { compareSchedules, type ScheduleFact } from '../../operator/schedules/deployed.ts'
 import { nextRuns } from '../../operator/schedules/schedules.ts'
@@ -87,9 +87,7 @@ async function readStatus(
   const syncs = openSyncs(deployment, terminal)
   const [{ entities }, facts] = await Promise.all([
     syncs.list(),
-    schedules.then((known) =>
-      readFacts(lookContext(deployment, (entity) => scheduleStateOf(entity, known, target))),
-    ),
+    schedules.then((known) => readFacts(lookContext(deployment, knownSchedules(known, target)))),
   ])
   const known = await schedules
   const { now, unread } = facts

@@ -1,4 +1,5 @@
 import { grouped, inOrder, problemsOf } from '../../functions/problems/problems.ts'
+import { withoutSchedules } from '../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { StartedJob } from '../../functions/state/run/job.ts'
 import type { TableLatest } from '../../functions/state/tables/table.ts'
@@ -66,7 +67,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   const next = createNextRuns(deployment, () =>
     compareSchedules({ name, stateMachineArn }, createStackStore()),
   )
-  const look = lookContext(deployment, () => ({ kind: 'unknown' }))
+  const look = lookContext(deployment, withoutSchedules)
   const sources = {
     syncs,
     look,

@@ -6,7 +6,7 @@ import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '
 import type { LastLook, LookStore } from '../problems/look-items.ts'
 import { opened, problemEvents } from '../problems/problem-events.ts'
 import { type Facts, inOrder, problemsOf } from '../problems/problems.ts'
-import { type LookContext, readFacts, type Unread } from '../problems/read-facts.ts'
+import { type LookContext, readFacts, type Unread, withoutSchedules } from '../problems/read-facts.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
@@ -15,7 +15,7 @@ import { watchedSince } from './watched-since.ts'
 
 const eventsAtOnce = 10
 
-export interface CheckContext extends Omit<LookContext, 'looks' | 'schedulesOf'> {
+export interface CheckContext extends Omit<LookContext, 'looks' | keyof typeof withoutSchedules> {
   readonly looks: LookStore
   readonly publishEvent: (event: ProblemEvent) => Promise<void>
   readonly alerts: AlertContext
@@ -34,8 +34,11 @@ export async function check(context: CheckContext): Promise<LastLook> {
   const watched = watchedSince(settings, known, now())
   if (!isDeepStrictEqual(known, watched)) await looks.writeWatched(watched)
 
-  const schedulesOf = () => ({ kind: 'unknown' }) as const
-  const facts = await readFacts({ ...context, looks: { readWatched: async () => watched }, schedulesOf })
+  const facts = await readFacts({
+    ...context,
+    ...withoutSchedules,
+    looks: { readWatched: async () => watched },
+  })
   report(log, facts)
   const names = settings.entities.map(({ name }) => name)
   const last = await looks.readLook(names)

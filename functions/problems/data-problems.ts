@@ -81,13 +81,25 @@ export interface OrphanedData {
   readonly snapshot: { readonly documents: number; readonly publishedAt: string } | null
 }
 
-export function orphanedData({ entity, snapshot }: OrphanedData, now: number): Found {
+/** `deploy`: the command line that deploys, if the entity is still deployed; undefined also if nobody has looked. */
+export interface OrphanedEntity extends OrphanedData {
+  readonly deploy: string | undefined
+}
+
+export function orphanedData({ entity, snapshot, deploy }: OrphanedEntity, now: number): Found {
   const content = snapshot
     ? `${formatDocuments(snapshot.documents)}, published ${formatAge(snapshot.publishedAt, now)}`
     : 'no published snapshot'
+  const found = { level: 'note', since: snapshot?.publishedAt ?? null } as const
+  // Its schedules may start a run, so `purge` refuses.
+  if (deploy !== undefined)
+    return {
+      ...found,
+      evidence: `${entity} is not configured, but is still deployed and has stored data: ${content}.`,
+      action: `Deploy: ${deploy}. If its data is no longer needed, delete it afterwards.`,
+    }
   return {
-    level: 'note',
-    since: snapshot?.publishedAt ?? null,
+    ...found,
     evidence: `${entity} is not configured, but still has stored data: ${content}.`,
     action: 'If it is no longer needed, delete it for good.',
     command: `purge ${entity}`,

@@ -1,12 +1,12 @@
 import { shortened } from '../runtime/format.ts'
-import { listed, type OrphanedData, orphanedData, platformAway } from './data-problems.ts'
+import { listed, type OrphanedEntity, orphanedData, platformAway } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found, Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 
 /** An entity that is not configured. */
-export interface Orphan extends OrphanedData {
+export interface Orphan extends OrphanedEntity {
   readonly erasure: ErasureFacts
 }
 

@@ -22,9 +22,17 @@ export interface LookContext {
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
   /** What is known of the schedules of an entity in the account. */
   readonly schedulesOf: (entity: EntitySettings) => ScheduleState
+  /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
+  readonly deployOf: (entity: string) => string | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
 }
+
+/** A look that does not read the schedules in the account. */
+export const withoutSchedules = {
+  schedulesOf: () => ({ kind: 'unknown' }),
+  deployOf: () => undefined,
+} as const satisfies Partial<LookContext>
 
 /** What could not be read of an entity; without its name, what of the deployment. */
 export interface Unread {
@@ -62,6 +70,7 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
   const { eraseWithinDays } = context.settings
   return orphans.map((orphan, index) => ({
     ...orphan,
+    deploy: context.deployOf(orphan.entity),
     erasure: {
       name: orphan.entity,
       passes: states[index] ?? {},
@@ -74,7 +83,7 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
 
 /** The same of these entities only. */
 export async function readEntities(
-  context: Omit<LookContext, 'snapshots'>,
+  context: Omit<LookContext, 'snapshots' | 'deployOf'>,
   list: readonly EntitySettings[],
 ): Promise<Omit<ReadFacts, 'orphans'>> {
   const { state, looks, now, settings } = context

@@ -1,6 +1,6 @@
 import { AddressError, parseAddress } from '../../functions/alerts/address.ts'
 import { areas } from '../../functions/platform/areas.ts'
-import { type ReadFacts, readFacts } from '../../functions/problems/read-facts.ts'
+import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
 import { openObjectKeys } from '../aws/object-keys.aws.ts'
@@ -24,7 +24,7 @@ import {
 } from '../deployment/deployment.ts'
 import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
-import { scheduleStateOf } from '../problems/schedule-state.ts'
+import { knownSchedules } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
 import { compareSchedules, type ScheduleFact } from '../schedules/deployed.ts'
 import { driftOf } from './drift.ts'
@@ -39,7 +39,7 @@ export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts>
   const deployment = await findDeployment(target)
   const { apiUrl, configuration, bucket, now } = deployment
   const settings = settingsOf(configuration)
-  const look = inspect(() => readFacts(lookContext(deployment, () => ({ kind: 'unknown' }))))
+  const look = inspect(() => readFacts(lookContext(deployment, withoutSchedules)))
   const facts = await allOf({
     upstream: inspect(() => reachPlatform(settings)),
     credentials: inspectSecrets(deployment),
@@ -114,7 +114,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
         now: store.now,
       }
       const known = valueOr<readonly ScheduleFact[] | undefined>(await scheduled, undefined)
-      return readFacts(lookContext(deployment, (entity) => scheduleStateOf(entity, known, target)))
+      return readFacts(lookContext(deployment, knownSchedules(known, target)))
     }),
   )
   const facts = await allOf({

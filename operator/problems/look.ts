@@ -10,7 +10,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 /** What a look for problems reads, with the operator's own permissions. */
 export function lookContext(
   { configuration, bucket, table, now }: Pick<Deployment, 'configuration' | 'bucket' | 'table' | 'now'>,
-  schedulesOf: LookContext['schedulesOf'],
+  schedules: Pick<LookContext, 'schedulesOf' | 'deployOf'>,
 ): LookContext {
   const items = connectTable(table, awsClients.table())
   return {
@@ -18,7 +18,7 @@ export function lookContext(
     state: createStateStore(items),
     looks: createLookStore(items),
     ...openStores(bucket),
-    schedulesOf,
+    ...schedules,
     now,
   }
 }

@@ -1,4 +1,5 @@
 import type { DeployedSchedule, ScheduleState } from '../../functions/problems/facts.ts'
+import type { LookContext } from '../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type EntitySchedule, schedulesOf } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
@@ -20,6 +21,18 @@ export function scheduleStateOf(
   })
   return { kind: 'deployed', schedules }
 }
+
+/** The schedules of the deployment, as a look for problems uses them. */
+export const knownSchedules = (
+  facts: readonly ScheduleFact[] | undefined,
+  target: Target,
+): Pick<LookContext, 'schedulesOf' | 'deployOf'> => ({
+  schedulesOf: (entity) => scheduleStateOf(entity, facts, target),
+  deployOf: (name) =>
+    target.kind === 'stacks' && facts?.some(({ definition }) => definition.entity === name)
+      ? deployCommand(target)
+      : undefined,
+})
 
 /** A difference from the deployed template comes first: a deployment does not remove it. */
 function deployedSchedule(

@@ -5,7 +5,7 @@ import { consoleApiRoutes } from '../../console/server/api.ts'
 import { respondToRoute } from '../../console/server/routes.ts'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { problemsOf } from '../../functions/problems/problems.ts'
-import { readFacts } from '../../functions/problems/read-facts.ts'
+import { readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import type { Pause } from '../../functions/state/pause.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
@@ -53,7 +53,7 @@ async function looks(): Promise<{ readonly page: Shown[]; readonly api: Shown[] 
   const url = new URL('http://console/console/api/overview')
   const response = await respondToRoute(routes, { method: 'GET', url }, async () => undefined)
   const { problems } = JSON.parse(response.body as string) as OverviewResponse
-  const facts = await readFacts(lookContext(deployment, () => ({ kind: 'unknown' })))
+  const facts = await readFacts(lookContext(deployment, withoutSchedules))
   return {
     page: problems.map(({ kind, level, entities: [entity], details }) =>
       shown({ kind, level, entity, command: argsOf(details?.command) } as Problem),

@@ -54,7 +54,7 @@ function Item({ item, now }: { item: ProblemRow; now: string }) {
             </p>
             <p>{details.action}</p>
             {details.command !== null && <Command text={details.command} />}
-            {isOne && isOrphan && (
+            {isOne && isOrphan && details.command !== null && (
               <p>
                 <ActionButton name="purge" target={{ entity }} onDone={() => undefined} />
               </p>

@@ -1,6 +1,9 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
-import type { LookContext } from '../../../functions/problems/read-facts.ts'
-import { readEntities } from '../../../functions/problems/read-facts.ts'
+import {
+  type LookContext,
+  readEntities,
+  type withoutSchedules,
+} from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
@@ -12,7 +15,7 @@ import type { CommandLine } from './problem-row.ts'
 
 export interface EntitySources {
   readonly syncs: Pick<Syncs, 'read'>
-  readonly look: Omit<LookContext, 'schedulesOf' | 'snapshots'>
+  readonly look: Omit<LookContext, keyof typeof withoutSchedules | 'snapshots'>
   readonly readNext: ReturnType<typeof createNextRuns>['read']
   readonly scheduleStateOf: (
     entity: EntitySettings,

@@ -94,7 +94,9 @@ const erasureOf = (name: string, time: string | undefined) => ({
 })
 
 it('names an entity that is not configured and has had no complete pass of erasure for two days', () => {
-  const orphans = [{ entity: 'PR', snapshot: null, erasure: erasureOf('PR', hoursAgo(50)) }]
+  const orphans = [
+    { entity: 'PR', snapshot: null, deploy: undefined, erasure: erasureOf('PR', hoursAgo(50)) },
+  ]
   expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
     { kind: 'erasure-incomplete', level: 'problem', entity: 'PR', since: hoursAgo(2) },
     { kind: 'orphaned-data', entity: 'PR' },
@@ -106,9 +108,10 @@ it('names data of entities that are not configured, as notes', () => {
     {
       entity: 'PR',
       snapshot: { documents: 1, publishedAt: hoursAgo(2) },
+      deploy: undefined,
       erasure: erasureOf('PR', undefined),
     },
-    { entity: 'QU', snapshot: null, erasure: erasureOf('QU', hoursAgo(2)) },
+    { entity: 'QU', snapshot: null, deploy: undefined, erasure: erasureOf('QU', hoursAgo(2)) },
   ]
   expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
     {
@@ -120,6 +123,24 @@ it('names data of entities that are not configured, as notes', () => {
     },
     { entity: 'QU', evidence: 'QU is not configured, but still has stored data: no published snapshot.' },
   ])
+})
+
+it('does not propose to purge data of an entity that is still deployed, since purge would refuse', () => {
+  const orphan = {
+    entity: 'PR',
+    snapshot: null,
+    deploy: 'npm run deploy',
+    erasure: erasureOf('PR', undefined),
+  }
+  const [found] = problemsOf({ entities: [], orphans: [orphan], now })
+  expect(found).toEqual({
+    kind: 'orphaned-data',
+    level: 'note',
+    entity: 'PR',
+    since: null,
+    evidence: 'PR is not configured, but is still deployed and has stored data: no published snapshot.',
+    action: 'Deploy: npm run deploy. If its data is no longer needed, delete it afterwards.',
+  })
 })
 
 it('shortens evidence that repeats a long text of the platform', () => {

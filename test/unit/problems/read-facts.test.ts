@@ -36,6 +36,7 @@ const stored = (
   },
   snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL'] },
   schedulesOf: () => ({ kind: 'unknown' }),
+  deployOf: () => undefined,
   now: () => now,
   ...change,
 })
@@ -53,6 +54,13 @@ describe('what increments had missed is known', () => {
     const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}
     expect({ missedByIncrements, invisibleToIncrements }).toEqual(expected)
   })
+})
+
+it('what is stored of an entity that is not configured is known, and how to deploy its removal', async () => {
+  const snapshots = { readLatest: async () => undefined, listEntities: async () => ['CL', 'PR'] }
+  const deployOf = (entity: string) => (entity === 'PR' ? 'npm run deploy' : undefined)
+  const { orphans } = await readFacts(stored({}, { snapshots, deployOf }))
+  expect(orphans).toMatchObject([{ entity: 'PR', snapshot: null, deploy: 'npm run deploy' }])
 })
 
 it('entities are known although it is unknown which others are stored', async () => {
