@@ -72,8 +72,9 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     syncs,
     look,
     readNext: next.read,
+    // An outdated configuration does not show what is deployed.
     scheduleStateOf: (settings: EntitySettings, deployed: readonly ScheduleFact[] | undefined) =>
-      scheduleStateOf(settings, deployed, target()),
+      scheduleStateOf(settings, health.isOutdated() ? undefined : deployed, target()),
     command,
   }
   const schema = {

@@ -34,6 +34,7 @@ const isOfDoctor = ({ kind, entity }: Problem) =>
 export function createHealth({ inspect, readAlarms, command, now, readDeployedAt }: HealthOptions) {
   let seen: ReadonlySet<string> | undefined
   let startedWith: string | undefined
+  let isOutdated = false
   let last: Checked | undefined
   let checking: Promise<Checked> | undefined
 
@@ -57,8 +58,9 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
       readDeployedAt().catch(() => undefined),
     ])
     startedWith ??= deployedAt
-    const isChanged = deployedAt !== undefined && deployedAt !== startedWith
-    const own = [...(isChanged ? [changedDeployment(deployedAt)] : []), ...problems.filter(isOfDoctor)]
+    isOutdated = deployedAt !== undefined && deployedAt !== startedWith
+    const changed = isOutdated && deployedAt !== undefined ? [changedDeployment(deployedAt)] : []
+    const own = [...changed, ...problems.filter(isOfDoctor)]
     last = {
       problems: own,
       findings: [...own.flatMap(problemFinding), ...findings],
@@ -85,6 +87,9 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
   return {
     /** What only the last inspection has found; empty before the first one has ended. */
     known: (): readonly Problem[] => last?.problems ?? [],
+
+    /** Whether the deployment has changed since the console read the configuration. */
+    isOutdated: () => isOutdated,
 
     /** Starts a check if there is a problem that there was not before, since what is known may be about the time before it. */
     notice(problems: readonly Problem[]): void {

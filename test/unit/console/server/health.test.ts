@@ -144,7 +144,9 @@ it('reports a deployment that changed after the first inspection', async () => {
   expect(await fixes()).toEqual([])
   deployedAt = undefined
   expect(await fixes()).toEqual([])
+  expect(health.isOutdated()).toBe(false)
   deployedAt = '2026-11-21T11:00:00.000Z'
   expect(await fixes()).toEqual(['Stop the console and start it again.'])
   expect(health.known()).toMatchObject([{ kind: 'deployment', since: deployedAt }])
+  expect(health.isOutdated()).toBe(true)
 })
