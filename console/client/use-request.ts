@@ -3,8 +3,11 @@ import { knownResponses } from './known-responses.ts'
 import { failedState, notRequested, type RequestState, retryMsAfter, stateOf } from './model/request-state.ts'
 import { getJson, type RequestError } from './request.ts'
 
-/** Reads a path until a response arrives; null reads nothing. For data that does not change, such as a snapshot. */
-export function useRequest<T>(path: string | null): RequestState<T> {
+/**
+ * Reads a path until a response arrives; null reads nothing. For data that does not change, such as a page of a snapshot;
+ * other data is read again when its version changes, and stays until then.
+ */
+export function useRequest<T>(path: string | null, version = ''): RequestState<T> {
   const [state, setState] = useState<RequestState<T>>(notRequested)
   const [attempt, setAttempt] = useState(1)
 
@@ -29,7 +32,7 @@ export function useRequest<T>(path: string | null): RequestState<T> {
       controller.abort()
       clearTimeout(timer)
     }
-  }, [path, attempt])
+  }, [path, version, attempt])
 
   return stateOf(state, path)
 }

@@ -214,4 +214,22 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     expect(lines.length).toBe(95)
     expect(lines).toContain(String(hostile[4]))
   })
+
+  it('follow what is published, without a reload', async () => {
+    const { page, open } = opened.browser
+    const options = page.getByRole('combobox', { name: 'Snapshot' }).locator('option')
+    await open('entities/CL/snapshots')
+    await options.nth(1).waitFor({ state: 'attached' })
+    const older = await options.nth(1).getAttribute('value')
+    await page.getByRole('combobox', { name: 'Snapshot' }).selectOption(older)
+    await opened.act('Republish', 'Republish')
+    await options.nth(2).waitFor({ state: 'attached' })
+    expect(await options.first().innerText()).toContain('(published)')
+    await open(`entities/CL/documents/${encodeURIComponent(idOf(usual[0]))}`)
+    const versions = page.locator('.history li')
+    await versions.first().waitFor()
+    const before = await versions.count()
+    await opened.world.longshore('sync CL --watch')
+    await versions.nth(before).waitFor()
+  })
 })

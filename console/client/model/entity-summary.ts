@@ -1,6 +1,6 @@
 import { nextText as nextRunText } from '../../../operator/text/next-run.ts'
 import type { SetRow } from '../../contract/change-sets.ts'
-import type { ChangesRow, EntityRow, NextRun } from '../../contract/overview.ts'
+import type { ChangesRow, EntityResponse, EntityRow, NextRun } from '../../contract/overview.ts'
 import { formatCount } from './format.ts'
 
 export { scheduleText } from '../../../operator/text/next-run.ts'
@@ -33,6 +33,10 @@ export const changesNotices: Readonly<
   },
   last: undefined,
 }
+
+/** Changes when a snapshot or a change set is published, or a chain starts again. */
+export const publishedVersion = ({ row, sets }: Pick<EntityResponse, 'row' | 'sets'>): string =>
+  [row.snapshot?.runId, sets[0]?.runId, sets.at(-1)?.runId].join(' ')
 
 /** The run in progress, or else the last one. */
 export const shownRun = ({ running, lastRun }: Pick<EntityRow, 'running' | 'lastRun'>) => running ?? lastRun

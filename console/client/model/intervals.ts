@@ -11,13 +11,17 @@ export const overviewIntervalMs = (response: Pick<OverviewResponse, 'entities'> 
 export const entityIntervalMs = (response: Pick<EntityResponse, 'row'> | undefined) =>
   response?.row.running ? runningMs : idleMs
 
-/** A run that has ended changes only until it has been compared. */
-export function runIntervalMs(response: Pick<RunResponse, 'run' | 'comparison'> | undefined): number | null {
+/** A run that has ended changes until it has been compared, and while what was refused can be accepted. */
+export function runIntervalMs(
+  response: Pick<RunResponse, 'run' | 'comparison' | 'refused'> | undefined,
+): number | null {
   if (!response || isInProgress(response.run)) return runningMs
-  return response.comparison.kind === 'pending' ? idleMs : null
+  return isUncompared(response) || response.refused ? idleMs : null
 }
+
+const isUncompared = ({ comparison }: Pick<RunResponse, 'comparison'>) => comparison.kind === 'pending'
 
 /** Log lines arrive some seconds late, and reading them costs more than the run. */
 export function runLogsIntervalMs(response: Pick<RunResponse, 'run' | 'comparison'>): number | null {
-  return runIntervalMs(response) === null ? null : idleMs
+  return isInProgress(response.run) || isUncompared(response) ? idleMs : null
 }

@@ -9,11 +9,12 @@ import { sourceOf } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
 import { versionTones } from '../model/tones.ts'
 import { api, withQuery } from '../request.ts'
-import { useRequest } from '../use-request.ts'
+import { useEntity, useEntityRequest } from './entity-head.tsx'
 
 /** A document, and its history in the kept snapshots and change sets. */
 export function DocumentPage({ entity, id }: { entity: string; id: string }) {
-  const { data, error } = useRequest<HistoryResponse>(withQuery(api`/entities/${entity}/history`, { id }))
+  const path = withQuery(api`/entities/${entity}/history`, { id })
+  const { data, error } = useEntityRequest<HistoryResponse>(useEntity(entity), path)
   useConnection(error)
   return (
     <>

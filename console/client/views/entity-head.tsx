@@ -1,14 +1,24 @@
 import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import type { ActionTarget } from '../model/actions.ts'
+import { publishedVersion } from '../model/entity-summary.ts'
 import { entityIntervalMs } from '../model/intervals.ts'
+import type { RequestState } from '../model/request-state.ts'
 import { links } from '../model/route.ts'
 import { api } from '../request.ts'
 import { type Polled, usePoll } from '../use-poll.ts'
+import { useRequest } from '../use-request.ts'
 import { Problems } from './problems.tsx'
 
 export const useEntity = (entity: string) =>
   usePoll<EntityResponse>(api`/entities/${entity}`, entityIntervalMs)
+
+/** Reads something of an entity again when a snapshot or a change set of it has been published. */
+export function useEntityRequest<T>(polled: Polled<EntityResponse>, path: string): RequestState<T> {
+  const version = polled.data && publishedVersion(polled.data)
+  const read = useRequest<T>(version === undefined ? null : path, version)
+  return { ...read, error: read.error ?? (read.data ? undefined : polled.error) }
+}
 
 interface EntityHeadProps {
   readonly entity: string

@@ -22,13 +22,13 @@ import {
 } from '../model/snapshot.ts'
 import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
-import { EntityHead, useEntity } from './entity-head.tsx'
+import { EntityHead, useEntity, useEntityRequest } from './entity-head.tsx'
 import { FindDocument } from './find-document.tsx'
 
 /** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
 export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
-  const { data, error } = useRequest<SnapshotsResponse>(api`/entities/${entity}/snapshots`)
   const polled = useEntity(entity)
+  const { data, error } = useEntityRequest<SnapshotsResponse>(polled, api`/entities/${entity}/snapshots`)
   useConnection(error)
   const snapshot = data && shownSnapshot(data, runId)
   return (

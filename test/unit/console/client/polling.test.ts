@@ -179,8 +179,8 @@ it.each([
 
 describe('a view is read again', () => {
   const [running, idle] = [{ running: {} }, { running: null }] as never[]
-  const ended = (endedAt: string | null, kind = 'published') =>
-    ({ run: { endedAt }, comparison: { kind } }) as never
+  const ended = (endedAt: string | null, kind = 'published', refused: object | null = null) =>
+    ({ run: { endedAt }, comparison: { kind }, refused }) as never
   it.each<[name: string, intervalMs: () => number | null, ms: number | null]>([
     ['the overview at first', () => overviewIntervalMs(undefined), 5_000],
     ['the overview without a run', () => overviewIntervalMs({ entities: [idle] as never }), 5_000],
@@ -194,6 +194,11 @@ describe('a view is read again', () => {
     [
       'a run that is being compared',
       () => runIntervalMs(ended('2026-11-21T12:00:00.000Z', 'pending')),
+      5_000,
+    ],
+    [
+      'a run that somebody may accept, or a newer run replace',
+      () => runIntervalMs(ended('2026-11-21T12:00:00.000Z', 'none', {})),
       5_000,
     ],
   ])('%s', (_, intervalMs, ms) => expect(intervalMs()).toBe(ms))
