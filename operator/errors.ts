@@ -1,5 +1,6 @@
 import { ProblemError } from '../functions/http/problem.ts'
 import { UnknownVersion } from '../functions/state/unknown-version.ts'
+import { UnreadableObject } from '../functions/state/unreadable-object.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
 import { proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
@@ -51,7 +52,8 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof CommandError) return { kind, message: error.message, fix: error.fix }
   if (error instanceof DamagedData) return { kind, message: error.message, fix: damageFix }
-  if (error instanceof UnknownVersion) return { kind, message: error.problem, fix: error.fix }
+  if (error instanceof UnknownVersion || error instanceof UnreadableObject)
+    return { kind, message: error.problem, fix: error.fix }
   if (error instanceof ProblemError || error instanceof CredentialsError) {
     return { kind, message: withCause(error.message, error) }
   }

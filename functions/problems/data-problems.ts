@@ -1,4 +1,4 @@
-import { formatAge, formatDocuments } from '../runtime/format.ts'
+import { formatAge, formatDocuments, sentence } from '../runtime/format.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedCommand, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
 import { lastRunOf } from './last-run.ts'
@@ -47,6 +47,19 @@ export function failedTable({ settings: { name }, table }: EntityFacts): Found |
   const fix = glueFix(table.reason)
   const first = fix ? `${fix.charAt(0).toUpperCase()}${fix.slice(1)}. ` : ''
   return { ...found, action: `${first}Sync again: this updates Glue.`, command }
+}
+
+/** Somebody has overwritten an object. */
+export function unreadableData({ settings: { name }, unreadable }: EntityFacts): Found | undefined {
+  if (!unreadable) return undefined
+  const { problem, fix } = unreadable
+  return {
+    level: 'problem',
+    since: null,
+    evidence: `${name}: ${problem}`,
+    action: `${sentence(fix)} Then sync ${name}.`,
+    command: `sync ${name} --watch`,
+  }
 }
 
 /** Readers of a snapshot whose fields changed may still work. */

@@ -4,6 +4,7 @@ import type { IncrementAudit } from '../state/changes/changes.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 import type { StoredChanges } from '../state/tables/schema-changes.ts'
+import type { UnreadableObject } from '../state/unreadable-object.ts'
 import type { ChainState } from './chain-state.ts'
 import type { EntityWatched } from './look-items.ts'
 import type { TableState } from './table-state.ts'
@@ -20,6 +21,8 @@ export interface EntityFacts {
   readonly schemaChanges: StoredChanges | undefined
   /** What the last full set counted that increments had missed. */
   readonly audit: IncrementAudit
+  /** An object that has to be restored before anything else in the bucket is known of the entity. */
+  readonly unreadable: Pick<UnreadableObject, 'problem' | 'fix'> | undefined
   /** When the schedules, and `eraseWithinDays`, were first seen, in ISO 8601; undefined before the first look of the freshness function. */
   readonly watched: EntityWatched
   readonly schedules: ScheduleState

@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
+import { absentIfUnreadable } from '../state/unreadable-object.ts'
 import type { OrphanedData } from './data-problems.ts'
 
 interface Stored {
@@ -13,7 +14,8 @@ export async function findOrphans({ settings, snapshots }: Stored): Promise<Orph
   const orphans = names.filter((name) => settings.entities.every((entity) => entity.name !== name))
   return Promise.all(
     orphans.map(async (entity) => {
-      const { documents = 0, publishedAt } = (await snapshots.readLatest(entity))?.value ?? {}
+      const latest = await snapshots.readLatest(entity).catch(absentIfUnreadable)
+      const { documents = 0, publishedAt } = latest?.value ?? {}
       return { entity, snapshot: publishedAt === undefined ? null : { documents, publishedAt } }
     }),
   )

@@ -1,4 +1,10 @@
-import { changedSchema, failedTable, stoppedChain, unusedPartitions } from './data-problems.ts'
+import {
+  changedSchema,
+  failedTable,
+  stoppedChain,
+  unreadableData,
+  unusedPartitions,
+} from './data-problems.ts'
 import { erasureFactsOf, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import {
@@ -51,6 +57,7 @@ const problemTable = {
   },
   upstream: {},
   'platform-away': {},
+  'unreadable-data': { find: unreadableData },
   'run-refused': { find: refusedRun },
   'changes-refused': { find: (facts) => stoppedChain(facts, 'refused') },
   'run-failed': {

@@ -6,6 +6,7 @@ import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import type { TableStore } from '../state/tables/tables.aws.ts'
+import { isUnreadable } from '../state/unreadable-object.ts'
 import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
 import { type LookStore, watchedOf } from './look-items.ts'
@@ -99,7 +100,7 @@ export async function readEntities(
   const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
   const time = now()
   const stored = await mapPooled(entities, maxConcurrentReads, (entity) =>
-    attempt(() => readStored(context, entity, time), nothing),
+    attempt(() => readStored(context, entity, time).catch(unreadableOf), nothing),
   )
   return {
     entities: entities.map((entity, index) => {
@@ -121,13 +122,19 @@ export async function readEntities(
   }
 }
 
-type Stored = Pick<EntityFacts, 'chain' | 'table' | 'schemaChanges' | 'audit'>
+type Stored = Pick<EntityFacts, 'chain' | 'table' | 'schemaChanges' | 'audit' | 'unreadable'>
 
 const nothing: Stored = {
   chain: { kind: 'none' },
   table: { kind: 'off' },
   schemaChanges: undefined,
   audit: {},
+  unreadable: undefined,
+}
+
+function unreadableOf(error: unknown): Stored {
+  if (isUnreadable(error)) return { ...nothing, unreadable: error }
+  throw error
 }
 
 /** What the bucket has of an entity. Why something failed is read only if it matters. */
@@ -154,6 +161,7 @@ async function readStored(
     table: table?.state ?? { kind: 'off' },
     schemaChanges,
     audit,
+    unreadable: undefined,
   }
 }
 

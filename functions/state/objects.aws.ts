@@ -17,6 +17,7 @@ import {
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 import { manifestVersion, UnknownManifestVersion } from './unknown-version.ts'
+import { UnreadableObject } from './unreadable-object.ts'
 
 /** What an object contains, and the ETag that a conditional write names. */
 export interface Stored<T> {
@@ -57,13 +58,16 @@ const createClient = () =>
 
 export type Wait = (ms: number) => Promise<unknown>
 
-/** Throws a `SyntaxError` that names the object. */
-function parseObject(text: string, key: string): unknown {
+/** Throws `UnreadableObject`. */
+function parseObject(text: string, key: string): object {
+  let value: unknown
   try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new SyntaxError(`${key} is not JSON. Restore its previous version.`, { cause: error })
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new UnreadableObject(key, 'is not JSON', { cause })
   }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new UnreadableObject(key, 'is not a JSON object')
 }
 
 export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
@@ -85,9 +89,17 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     return object && { ...object, value: object.value.toString() }
   }
 
-  async function readJson<T>(key: string): Promise<Stored<T> | undefined> {
+  /** Throws `UnreadableObject` if the object is not JSON, or lacks one of these members. */
+  async function readJson<T>(
+    key: string,
+    ...members: readonly (keyof T & string)[]
+  ): Promise<Stored<T> | undefined> {
     const object = await readText(key)
-    return object && { ...object, value: parseObject(object.value, key) as T }
+    if (!object) return undefined
+    const value = parseObject(object.value, key)
+    const missing = members.find((member) => !Object.hasOwn(value, member))
+    if (missing !== undefined) throw new UnreadableObject(key, `has no ${missing}`)
+    return { ...object, value: value as T }
   }
 
   async function put(key: string, { text, type, cacheControl }: Content, condition: PutCondition = {}) {
@@ -141,8 +153,8 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     /** Reads a manifest. Throws `UnknownManifestVersion` if its version is not the one of this release. */
     async readManifest<T extends { readonly version: number }>(key: string): Promise<Stored<T> | undefined> {
       const stored = await readJson<T>(key)
-      if (stored && stored.value?.version !== manifestVersion)
-        throw new UnknownManifestVersion(key, stored.value?.version)
+      if (stored && stored.value.version !== manifestVersion)
+        throw new UnknownManifestVersion(key, stored.value.version)
       return stored
     },
 

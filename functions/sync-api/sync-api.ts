@@ -6,6 +6,7 @@ import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
+import { UnreadableObject } from '../state/unreadable-object.ts'
 import type { JsonResponse, Responders } from './responders.ts'
 import { syncRoutes } from './routes.ts'
 
@@ -41,7 +42,9 @@ export function createSyncApi(responders: Responders) {
     } catch (error) {
       if (error instanceof ProblemError) return finish(error.response(), { problem: error.problem })
       const problem =
-        error instanceof UnknownVersion ? new ProblemError('internal-error', error.message) : internalError()
+        error instanceof UnknownVersion || error instanceof UnreadableObject
+          ? new ProblemError('internal-error', error.message)
+          : internalError()
       return finish(problem.response(), { problem: problem.problem, error })
     }
   }

@@ -2,6 +2,7 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { LeaseLost } from '../state/lease.ts'
 import { hasEnded, type PublishingRun } from '../state/run/run.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
+import { isUnreadable } from '../state/unreadable-object.ts'
 import type { CaughtError } from '../task/caught-error.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
@@ -14,7 +15,7 @@ import { isScrolling, type RunSession } from './lifecycle/session.ts'
 import { skipStart } from './lifecycle/skipped-start.ts'
 import { waitForSlot } from './lifecycle/slot-wait.ts'
 import { isCrashLooping } from './lifecycle/take-over.ts'
-import { failUnconfigured } from './lifecycle/unconfigured.ts'
+import { failUnconfigured, failUnreadable } from './lifecycle/unconfigured.ts'
 import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
 import { workWithRepeats } from './repeats/repeat.ts'
@@ -45,6 +46,7 @@ async function stepConfigured(
       ? await stepOf(context, entity, { request, invocation })
       : await failUnconfigured(context, request)
   } catch (error) {
+    if (isUnreadable(error)) return failUnreadable(context, request, error.message)
     // Only the newer release that wrote an item can end its run.
     if (error instanceof UnknownVersion)
       return noRunResponse('failed', {

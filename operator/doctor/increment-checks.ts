@@ -2,6 +2,7 @@ import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { plural } from '../../functions/runtime/format.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { absentIfUnreadable } from '../../functions/state/unreadable-object.ts'
 import { openStores } from '../aws/stores.ts'
 import { readChangeDates } from './change-dates.ts'
 import type { IncrementFact } from './facts.ts'
@@ -47,10 +48,11 @@ export async function readIncrements(
   const { snapshots, changes } = openStores(bucket)
   const withIncrements = entities.filter(({ settings }) => settings.increments)
   return mapPooled(withIncrements, maxConcurrentReads, async ({ settings: { name: entity }, state }) => {
-    const chain = (await changes.readLatest(entity))?.value
+    const chain = (await changes.readLatest(entity).catch(absentIfUnreadable))?.value
     const chainSnapshot = chain && chainSnapshotRun(chain)
     const isLost = chainSnapshot && !(await snapshots.hasManifest(entity, chainSnapshot))
-    const manifest = state.latest && (await snapshots.readManifest(entity, state.latest.runId))
+    const manifest =
+      state.latest && (await snapshots.readManifest(entity, state.latest.runId).catch(absentIfUnreadable))
     const dates = manifest && (await readChangeDates(manifest, snapshots.readPage))
     return { entity, dates, lostSnapshot: isLost ? chainSnapshot : undefined }
   })

@@ -1,6 +1,7 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { plural } from '../../functions/runtime/format.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import { absentIfUnreadable } from '../../functions/state/unreadable-object.ts'
 import type { SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
 import { openStores } from '../aws/stores.ts'
 import type { ReportFact } from './facts.ts'
@@ -25,7 +26,9 @@ export async function readReports(
   const { tables } = openStores(bucket)
   const facts = await mapPooled(entities, maxConcurrentReads, async ({ settings, state }) => {
     if (!settings.schemaReport || !state.latest) return []
-    const report = await tables.readReport<SchemaReport>(settings.name, state.latest.runId)
+    const report = await tables
+      .readReport<SchemaReport>(settings.name, state.latest.runId)
+      .catch(absentIfUnreadable)
     return report ? [{ entity: settings.name, loneSurrogates: report.loneSurrogates ?? 0 }] : []
   })
   return facts.flat()

@@ -48,10 +48,7 @@ export async function readPublished(
   const { snapshots } = openStores(bucket)
   const fix = syncFix(configuration, entity, target)
   const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
-    const value = await promise.catch((error: unknown) => {
-      if (error instanceof SyntaxError) throw new CommandError(`${key} is not JSON.`, { fix, cause: error })
-      throw error
-    })
+    const value = await promise
     if (value === undefined || v.is(schema, value)) return value
     throw new CommandError(`${key} is malformed.`, { fix })
   }

@@ -6,6 +6,7 @@ import {
 } from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import { absentIfUnreadable } from '../../../functions/state/unreadable-object.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { EntityRow } from '../../contract/overview.ts'
@@ -40,7 +41,7 @@ export async function readEntity(
   const schedulesOf = () => scheduleStateOf(settings, deployed)
   const [view, stored, read] = await Promise.all([
     syncs.read(name),
-    settings.changes === false ? undefined : look.changes.readLatest(name),
+    settings.changes === false ? undefined : look.changes.readLatest(name).catch(absentIfUnreadable),
     readEntities({ ...look, schedulesOf }, [settings]),
   ])
   const [unread] = read.unread

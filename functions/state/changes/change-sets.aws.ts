@@ -19,7 +19,7 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
   const objects = openObjects(bucket, client, wait)
   const address = `s3://${bucket}/`
   return {
-    readLatest: (entity: string) => objects.readJson<ChangesLatest>(changesLatestKey(entity)),
+    readLatest: (entity: string) => objects.readJson<ChangesLatest>(changesLatestKey(entity), 'tip', 'sets'),
 
     /** Writes `latest.json` if it is as expected. False if it is not. */
     writeLatest: (entity: string, latest: ChangesLatest, expected: Expected) =>

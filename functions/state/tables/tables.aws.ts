@@ -15,7 +15,7 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     /** The key of an address of this bucket. */
     keyOf: (address: string) => address.slice(`s3://${bucket}/`.length),
 
-    readLatest: (entity: string) => objects.readJson<TableLatest>(tableLatestKey(entity)),
+    readLatest: (entity: string) => objects.readJson<TableLatest>(tableLatestKey(entity), 'runId'),
 
     /** Commits the table: writes `latest.json` if it is as expected. False if it is not. */
     writeLatest: (entity: string, latest: TableLatest, expected: Expected) =>

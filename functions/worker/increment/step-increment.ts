@@ -14,6 +14,7 @@ import {
   unpublished,
 } from '../../state/run/increment-run.ts'
 import { hasEnded, newRunId } from '../../state/run/run.ts'
+import { absentIfUnreadable, isUnreadable } from '../../state/unreadable-object.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
@@ -76,8 +77,9 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
   } catch (error) {
     // After `LeaseLost`, another worker may have the increment and need its lease and slot.
-    if (!(error instanceof LeaseLost)) await session.release().catch(() => undefined)
-    throw error
+    if (!(error instanceof LeaseLost) && !isUnreadable(error)) await session.release().catch(() => undefined)
+    if (!isUnreadable(error)) throw error
+    end = failed(error.message)
   }
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()
@@ -185,7 +187,8 @@ async function publishedBefore(
   entity: string,
   runId: string,
 ): Promise<PublishedEnd | undefined> {
-  const chain = await changes.readLatest(entity)
+  // The increment itself fails because of what it cannot read.
+  const chain = await changes.readLatest(entity).catch(absentIfUnreadable)
   if (!chain?.value.sets.some((set) => set.runId === runId)) return undefined
   const manifest = (await changes.readManifest(entity, runId))?.value
   if (manifest?.kind !== 'increment') return undefined

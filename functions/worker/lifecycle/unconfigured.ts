@@ -9,14 +9,46 @@ import { runIdOf, type WorkerRequest } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { reportEnd } from './end.ts'
 
+type FailContext = Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>
+
 /** Ends the run of an entity that was removed from the configuration while it was in progress. */
-export async function failUnconfigured(
-  context: Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>,
+export const failUnconfigured = (context: FailContext, request: WorkerRequest): Promise<StepResponse> => {
+  const reason = notConfigured(context.settings.entities, request.entity)
+  return failRequested(context, request, {
+    reason,
+    endOf: (run) => endOfUnconfigured(context, run, { reason, request }),
+  })
+}
+
+/**
+ * Ends a run that needs an object which somebody has overwritten: no worker could continue it. If it was publishing,
+ * `latest.json` may have named it before.
+ */
+export const failUnreadable = (
+  context: FailContext,
   request: WorkerRequest,
+  reason: string,
+): Promise<StepResponse> =>
+  failRequested(context, request, {
+    reason,
+    endOf: async (run) =>
+      failed(run, { reason, progress: await progressOfRun(context.state, run), now: context.now() }),
+  })
+
+interface Failing {
+  readonly reason: string
+  /** Undefined while that cannot be known. */
+  readonly endOf: (run: ActiveRun) => Promise<EndedRun | undefined>
+}
+
+async function failRequested(
+  context: FailContext,
+  request: WorkerRequest,
+  failing: Failing,
 ): Promise<StepResponse> {
-  const { settings, state } = context
+  const { state } = context
   const { entity } = request
-  const reason = notConfigured(settings.entities, entity)
+  const { reason, endOf } = failing
   const runId = runIdOf(request)
   if (runId === undefined) return noRunResponse('failed', { entity, runId: null, reason })
   const run = await state.readRun(entity, runId)
@@ -30,12 +62,12 @@ export async function failUnconfigured(
     const isAccepting = request.job.kind === 'accept' && request.driver.kind === 'step'
     return isAccepting ? noRunResponse('failed', { entity, runId, reason }) : endResponse(run)
   }
-  const ended = await endOfUnconfigured(context, run, { reason, request })
+  const ended = await endOf(run)
   if (!ended) {
     const waiting = 'The publication of this run was interrupted and may still take effect.'
     return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
   }
-  if (!(await state.endRun(ended, activeStatuses))) return failUnconfigured(context, request)
+  if (!(await state.endRun(ended, activeStatuses))) return failRequested(context, request, failing)
   await state.release(entity, run.runId)
   await reportEnd(context, ended)
   return endResponse(ended)

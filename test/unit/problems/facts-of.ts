@@ -41,6 +41,7 @@ export function factsOf({ settings, state, runs = [], ...change }: FactsChange =
     table: { kind: 'off' },
     schemaChanges: undefined,
     audit: {},
+    unreadable: undefined,
     watched: { full: undefined, increment: undefined, erasure: undefined },
     schedules: { kind: 'unknown' },
     eraseWithinDays: undefined,

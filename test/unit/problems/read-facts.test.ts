@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { problemsOf } from '../../../functions/problems/problems.ts'
 import { type LookContext, readFacts } from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { latest, now } from './facts-of.ts'
 
@@ -54,6 +56,38 @@ describe('what increments had missed is known', () => {
     const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}
     expect({ missedByIncrements, invisibleToIncrements }).toEqual(expected)
   })
+})
+
+it('an object that somebody has overwritten is a problem of its entity, and does not hide the others', async () => {
+  const failure = new UnreadableObject('changes/CL/latest.json', 'is not JSON')
+  const { changes } = stored({})
+  const readLatest: typeof changes.readLatest = (name) =>
+    name === 'CL' ? Promise.reject(failure) : Promise.resolve(undefined)
+  const read = await readFacts({
+    ...stored({}, { changes: { ...changes, readLatest } }),
+    settings: { entities: ['CL', 'AD'].map((name) => entityNamed(name)), eraseWithinDays: undefined },
+  })
+  expect(read.unread).toEqual([])
+  expect(problemsOf(read).filter(({ entity }) => entity === 'CL')).toEqual([
+    {
+      kind: 'unreadable-data',
+      level: 'problem',
+      entity: 'CL',
+      since: null,
+      evidence: 'CL: changes/CL/latest.json is not JSON.',
+      action: 'Restore its previous version. Then sync CL.',
+      command: 'sync CL --watch',
+    },
+  ])
+})
+
+it('an object that somebody has overwritten does not hide what is stored of other entities', async () => {
+  const snapshots = {
+    readLatest: async () => Promise.reject(new UnreadableObject('snapshots/PR/latest.json', 'is not JSON')),
+    listEntities: async () => ['PR'],
+  }
+  const { orphans, unread } = await readFacts(stored({}, { snapshots }))
+  expect([orphans, unread]).toMatchObject([[{ entity: 'PR', snapshot: null }], []])
 })
 
 it('what is stored of an entity that is not configured is known, and how to deploy its removal', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEntityRows } from '../../../../console/server/data/entity-rows.ts'
+import { UnreadableObject } from '../../../../functions/state/unreadable-object.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const view = (entity: string, change: object = {}) => ({
@@ -46,6 +47,7 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
       changes: {
         async readLatest(entity: string) {
           chains.push(entity)
+          if (chain instanceof Error) throw chain
           return chain && ({ value: chain } as never)
         },
         readRefused: async () => undefined,
@@ -93,6 +95,13 @@ it('reads change sets only of entities that have them', async () => {
   const off = rowsOf(['A'], {}, { settings: { changes: false } })
   expect(await off.rows.list()).toMatchObject([{ row: { changes: { kind: 'off' } } }])
   expect(off.chains).toEqual([])
+})
+
+it('shows an entity whose change sets somebody has overwritten with that problem', async () => {
+  const chain = new UnreadableObject('changes/A/latest.json', 'is not JSON')
+  const { rows } = rowsOf(['A'], { snapshot: { runId: 'r', publishedAt: '2026-11-21T12:00:00Z' } }, { chain })
+  const [read] = await rows.list()
+  expect(read?.row.problems[0]).toMatchObject({ kind: 'unreadable-data', entities: ['A'] })
 })
 
 describe('a row is read again', () => {

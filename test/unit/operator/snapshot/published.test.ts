@@ -50,21 +50,11 @@ describe('the published snapshot', () => {
       { latest },
       (entity) => `The manifest snapshots/${entity}/r1/manifest.json is not in the bucket.`,
     ],
-    [
-      'latest.json is not JSON',
-      { latest: '{', manifest },
-      (entity) => `snapshots/${entity}/latest.json is not JSON.`,
-    ],
     ...Object.keys(latest).map((name): [string, object, typeof malformedLatest] => [
       `latest.json has no ${name}`,
       { latest: without(latest, name), manifest },
       malformedLatest,
     ]),
-    [
-      'its manifest is not JSON',
-      { latest, manifest: '{' },
-      (entity) => `snapshots/${entity}/r1/manifest.json is not JSON.`,
-    ],
     ...['entity', 'runId', 'documents', 'uniqueIds', 'pages'].map(
       (name): [string, object, typeof malformedManifest] => [
         `its manifest has no ${name}`,
@@ -83,6 +73,17 @@ describe('the published snapshot', () => {
       kind: 'problem',
       message: message(entity),
       fix: `npx --no-install longshore --local sync ${entity} --watch`,
+    })
+  })
+
+  it.each([
+    ['no-json', { latest: '{', manifest }, 'latest.json'],
+    ['no-json-manifest', { latest, manifest: '{' }, 'r1/manifest.json'],
+  ])('has to be restored if %s', async (entity, stored, object) => {
+    expect(await readStored(entity, stored)).toEqual({
+      kind: 'problem',
+      message: `snapshots/${entity}/${object} is not JSON.`,
+      fix: 'restore its previous version',
     })
   })
 

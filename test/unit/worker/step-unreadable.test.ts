@@ -1,0 +1,78 @@
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
+import { newRunId } from '../../../functions/state/run/run.ts'
+import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { failureOf } from '../../worker-requests.ts'
+import { IncrementTestbed, incrementRequest } from './increment/increment-testbed.ts'
+import { stepRequest, type WorkerTestbed } from './worker-testbed.ts'
+
+const overwrite = ({ s3 }: WorkerTestbed, key: string, text: string) =>
+  (s3 as unknown as S3Client).send(new PutObjectCommand({ Bucket: 'snapshots', Key: key, Body: text }))
+
+const notJson = (key: string) => `${key} is not JSON. Restore its previous version.`
+
+describe('a run that needs an object that somebody has overwritten', () => {
+  it.each([
+    ['latest.json', () => latestKey('CL'), 'rubbish', notJson],
+    [
+      'latest.json',
+      () => latestKey('CL'),
+      '[]',
+      (key: string) => `${key} is not a JSON object. Restore its previous version.`,
+    ],
+    ['the published manifest', (runId: string) => manifestKey('CL', runId), 'rubbish', notJson],
+    [
+      'the published manifest',
+      (runId: string) => manifestKey('CL', runId),
+      '{}',
+      (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
+    ],
+  ])('ends as failed with the name of %s', async (_, keyOf, text, reasonOf) => {
+    const testbed = new IncrementTestbed()
+    testbed.entity = { ...testbed.entity, maxShrinkPercent: 10 }
+    await testbed.begin()
+    const published = testbed.chain().tip
+    const key = keyOf(published)
+    await overwrite(testbed, key, text)
+    testbed.now += 60_000
+    const request = stepRequest(newRunId(testbed.now))
+    const response = { status: 'failed', runId: request.driver.runId, reason: reasonOf(key) }
+    expect(await testbed.stepToEnd(request)).toMatchObject(response)
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject(response)
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+    expect(testbed.events.at(-1)).toMatchObject({ type: 'Sync Failed', detail: { reason: reasonOf(key) } })
+  })
+})
+
+describe('an increment that needs an object that somebody has overwritten', () => {
+  it.each([
+    ['its latest.json', () => changesLatestKey('CL'), 'rubbish', notJson],
+    [
+      'its latest.json',
+      () => changesLatestKey('CL'),
+      '{}',
+      (key: string) => `${key} has no tip. Restore its previous version.`,
+    ],
+  ])('ends as failed with the name of %s', async (_, keyOf, text, reasonOf) => {
+    const testbed = new IncrementTestbed()
+    await testbed.begin()
+    const key = keyOf()
+    await overwrite(testbed, key, text)
+    testbed.now += 60_000
+    const runId = newRunId(testbed.now)
+    const response = { status: 'failed', runId, reason: reasonOf(key) }
+    expect(await testbed.step(incrementRequest(runId))).toMatchObject(response)
+    const { increments, ...state } = await testbed.state.readEntity('CL')
+    expect(increments?.last).toMatchObject({ status: 'failed', reason: reasonOf(key) })
+    expect(state).not.toHaveProperty('lease')
+  })
+
+  it('ends also if the state machine had given it up', async () => {
+    const testbed = new IncrementTestbed()
+    await testbed.begin()
+    await overwrite(testbed, changesLatestKey('CL'), 'rubbish')
+    const request = failureOf(incrementRequest(newRunId(testbed.now)), 'States.Timeout')
+    expect(await testbed.step(request)).toMatchObject({ status: 'failed' })
+  })
+})
