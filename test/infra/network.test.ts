@@ -103,9 +103,10 @@ describe('without a network', () => {
   it('no function is in a VPC, but Lambda may still delete the interfaces of a network that was removed', () => {
     const without = synthesize({ entities })
     expect(without.of('AWS::Lambda::Function').filter(isInNetwork)).toEqual([])
+    const needed = ['ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface']
     const deleting = (effect: string) =>
       permissions(without).filter(
-        (each) => each.effect === effect && each.actions.includes('ec2:DeleteNetworkInterface'),
+        (each) => each.effect === effect && needed.every((action) => each.actions.includes(action)),
       )
     const count = without.of('AWS::Lambda::Function').length
     expect([deleting('Allow').length, deleting('Deny').length]).toEqual([count, count])
