@@ -84,10 +84,10 @@ export function versionsOf(entity: OldEntity, now: number): Found[] {
   return found
 }
 
-/** How many versions the task deletes: unlisted sets, and what listed increments delivered before the last day. */
-export function erasable(entity: OldEntity, now: number): number {
+/** How many versions the task deletes at a time: unlisted sets, and what listed increments delivered a day before. */
+export function erasable(entity: OldEntity, now: number, time: number): number {
   const listed = entity.incrementMinutes ? setRuns(entity, now) : []
-  const old = listed.filter((run) => run <= runAt(now - dayMs))
+  const old = listed.filter((run) => run <= runAt(time - dayMs))
   return unlistedRuns(entity, now).length * 3 + old.length
 }
 
