@@ -1,5 +1,6 @@
 import type { ConfigurationInput } from '../../lib/config.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import type { CleanUp } from '../clean-up.ts'
 
@@ -69,3 +70,12 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
   cleanUp.add(() => platform.close())
   return platform
 }
+
+/** Lets the scrolls of an entity receive this many pages. Then the platform throttles them until it is removed. */
+export const throttleScrolls = ({ faults }: Platform, entity: string, afterPages: number) =>
+  faults.add({
+    match: onScroll({ entity }),
+    after: afterPages,
+    times: Infinity,
+    fault: { kind: 'status', status: 429, headers: { 'Retry-After': '1' }, effect: 'before' },
+  })

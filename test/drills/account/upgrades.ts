@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { onScroll } from '../../../local/stand-in/faults.ts'
 import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
+import { throttleScrolls } from '../../e2e/upstream.ts'
 import { situation } from '../pages.ts'
 import { type AccountDrill, succeeds } from './world.ts'
 
@@ -52,15 +52,14 @@ export const upgradeDrills: AccountDrill[] = [
         )
         return ended.includes('published') || undefined
       })
-      // A run of the release is in progress.
-      const slowDown = (beforeHeadersMs: number) =>
-        context.platform.faults.add({
-          match: onScroll({ entity: 'CL' }),
-          fault: { kind: 'slow', beforeHeadersMs },
-          times: Infinity,
-        })
-      const slow = slowDown(1_000)
-      const started = await succeeds(own.sh(`${start('start-execution')} --query executionArn --output text`))
+      /** Starts a run, and waits until the platform throttles it after three pages. */
+      const startThrottled = async (execution: string) => {
+        const throttling = throttleScrolls(context.platform, 'CL', 3)
+        const started = await succeeds(own.sh(`${execution} --query executionArn --output text`))
+        await eventually('the run is throttled', () => throttling.struck > 0 || undefined)
+        return { throttling, execution: started }
+      }
+      const old = await startThrottled(start('start-execution'))
       const statusOf = async (execution: string) => {
         const describe = `aws stepfunctions describe-execution --execution-arn ${execution.trim()}`
         return (await succeeds(own.sh(`${describe} --query status --output text`))).trim()
@@ -75,13 +74,13 @@ export const upgradeDrills: AccountDrill[] = [
         assert.equal(install, 'npm ci')
         await succeeds(sh(diff))
         await succeeds(sh(deploy))
-        slow.remove()
-        await succeeded('the run that the release started ends', started)
+        assert.equal(await statusOf(old.execution), 'RUNNING', 'the run ended before the deployment')
+        old.throttling.remove()
+        await succeeded('the run that the release started ends', old.execution)
         const { text } = await sh(doctor)
         assert.doesNotMatch(text, /Cannot read the item|✗/)
         await succeeds(sh('npx --no-install longshore verify CL'))
         if (folder === undefined) return
-        const slowAgain = slowDown(8_000)
         const names = "aws scheduler list-schedules --query 'Schedules[].Name' --output text"
         const name = (await succeeds(own.sh(names)))
           .split(/\s+/)
@@ -89,15 +88,16 @@ export const upgradeDrills: AccountDrill[] = [
         const input = await succeeds(
           own.sh(`aws scheduler get-schedule --name ${name} --query Target.Input --output text`),
         )
-        const scheduled = await succeeds(
-          own.sh(
-            `aws stepfunctions start-execution --state-machine-arn ${deployment.stateMachineArn} --input '${input.trim()}' --query executionArn --output text`,
-          ),
+        const scheduled = await startThrottled(
+          `aws stepfunctions start-execution --state-machine-arn ${deployment.stateMachineArn} --input '${input.trim()}'`,
         )
         await context.deployBeside(configuration, folder)
-        assert.equal(await statusOf(scheduled), 'RUNNING', 'the way back took less time than the run')
-        slowAgain.remove()
-        await succeeded('the run that a schedule of this version started ends after the way back', scheduled)
+        assert.equal(await statusOf(scheduled.execution), 'RUNNING', 'the run ended before the way back')
+        scheduled.throttling.remove()
+        await succeeded(
+          'the run that a schedule of this version started ends after the way back',
+          scheduled.execution,
+        )
       }
     },
   },
