@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { DeleteObjectsCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3'
+import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
 import { situation, type Values } from '../pages.ts'
-import { expectContinued, publish, type Recovering, setDocuments } from '../recovery.ts'
+import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
 import { type AccountDrill, type AccountOperator, type AccountWorld, inFolder, succeeds } from './world.ts'
 
 const program = fileURLToPath(new URL('../../../cli/longshore.mjs', import.meta.url))
@@ -96,6 +98,13 @@ async function settle({ world, deployment: { table }, commands }: Recovered, ope
   const sync = commands('The table is lost', { '<BackupArn>': 'ARN' }).at(-1) ?? ''
   assert.match(sync, /longshore sync --all$/)
   await succeeds(operator.sh(sync))
+}
+
+/** Deletes a page of versions. S3 deletes no bucket that still has any, delete markers included. */
+async function deleteVersions({ s3 }: CheckContext, Bucket: string): Promise<void> {
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }))
+  const Objects = [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => ({ Key, VersionId }))
+  if (Objects.length > 0) await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
 }
 
 const arnIn = (printed: string) => /"BackupArn": "(.+?)"/.exec(printed)?.[1] ?? ''
@@ -209,6 +218,30 @@ export const recoveryDrills: AccountDrill[] = [
         assert.match(copy, /sync --all$/)
         await succeeds(sh(`${copy}${flags}`))
         await expectContinued(recoveringOf(own.world, own.deployment, flags), before)
+      }
+    },
+  },
+  {
+    page: 'recovery',
+    situation: 'The bucket is deleted',
+    async create(world) {
+      const own = await recovered(world)
+      const { bucket } = own.deployment
+      const before = await published(own, 11)
+      // What follows a publication may still write objects.
+      await eventually('the bucket is deleted', async () => {
+        await deleteVersions(world.context, bucket)
+        const { code } = await own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`)
+        return code === 0 || undefined
+      })
+      return async (operator) => {
+        const { sh } = operator.of(own.deployment)
+        const [create = '', deploy = '', sync = ''] = own.commands('The bucket is deleted')
+        await succeeds(sh(create))
+        // The emulator accepts it, but reverts no drift.
+        await succeeds(sh(deploy))
+        await succeeds(sh(sync))
+        await expectReset(own.recovering, before)
       }
     },
   },
