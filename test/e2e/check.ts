@@ -8,7 +8,8 @@ export interface Check {
   run(context: CheckContext): Promise<void>
 }
 
-const maxCheckMs = 600_000
+/** Stops what hangs. Deployments take minutes on a busy machine. */
+const maxCheckMs = 1_800_000
 
 /** Runs the checks in order, continues after failures, and prints `N passed, N failed` as the last line. */
 export async function runChecks(context: CheckContext, checks: readonly Check[]): Promise<void> {
