@@ -47,7 +47,7 @@ describe('each command that an error, a finding or a result names', () => {
   })
 
   it('is executed by a test that exists', () => {
-    const sources = globSync('test/{integration,browser,drills}/**/*.test.ts').map((file) =>
+    const sources = globSync('test/{integration,commands,browser,drills}/**/*.test.ts').map((file) =>
       readFileSync(file, 'utf8'),
     )
     const isDrill = new Set(drills.map(nameOf))
