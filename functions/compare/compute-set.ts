@@ -15,7 +15,7 @@ import { manifestKey } from '../state/snapshots/manifest.ts'
 import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
-import { ComparisonFailed } from './failure.ts'
+import { ComparisonFailed, damaged } from './failure.ts'
 import { readIncrementRules } from './read-increment-rules.ts'
 import { type ReviewedSet, readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
@@ -67,7 +67,7 @@ export async function computeSet(
     case 'continue': {
       const { tip } = decision
       const rules = {
-        increments: await readIncrementRules(context, tip, { target, increments }),
+        increments: await readIncrementRules(context, tip, { target, increments, ignore: subject.ignore }),
         reviewed: accepted
           ? await readReviewed(context, accepted)
           : acceptance?.reviewed === 'snapshot' && acceptance.runId === runId
@@ -89,8 +89,6 @@ async function readReviewed(
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
   return { kind: 'set', ids: await readReviewedIds(source, reviewedParts) }
 }
-
-const damaged = (message: string) => new ComparisonFailed('damaged', message)
 
 async function resetSet(
   { changes, checkTime }: CompareContext,

@@ -17,3 +17,5 @@ export class ComparisonFailed extends TaskFailed {
     this.kind = kind
   }
 }
+
+export const damaged = (message: string): ComparisonFailed => new ComparisonFailed('damaged', message)

@@ -1,23 +1,33 @@
-import type { DeliveredById } from '../chain/delivered-versions.ts'
-import { protectedAfter } from '../chain/document-dates.ts'
+import {
+  type DeliveredById,
+  type DeliveredVersion,
+  idHashOf,
+  versionOf,
+} from '../chain/delivered-versions.ts'
+import { datesOf, protectedAfter } from '../chain/document-dates.ts'
 import { readDelivered } from '../chain/read-delivered.ts'
+import { readPages } from '../chain/read-pages.ts'
+import { partsOver } from '../chain/state-parts.ts'
+import { StoredLines } from '../documents/stored-lines.ts'
 import { hourMs } from '../runtime/durations.ts'
 import { isCompactedPart, runOfPart } from '../state/changes/change-keys.ts'
 import { incrementPartsOf, type SetManifest } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import type { CompareContext, CompareJob } from './context.ts'
+import { damaged } from './failure.ts'
 import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
 import type { ComparableTip, Subject } from './reset.ts'
 
-type Job = Pick<CompareJob, 'increments'> & Pick<Subject, 'target'>
+type Job = Pick<CompareJob, 'increments'> & Pick<Subject, 'target' | 'ignore'>
 
 /** What concerns the documents of increments; undefined if none has extended the chain. */
 export async function readIncrementRules(
-  { changes, log }: Pick<CompareContext, 'changes' | 'log'>,
+  context: Pick<CompareContext, 'changes' | 'log' | 'checkTime'>,
   { chain, set }: ComparableTip,
-  { target, increments }: Job,
+  { target, increments, ignore }: Job,
 ): Promise<IncrementRules | undefined> {
+  const { changes, log } = context
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
   const source = { changes, log }
@@ -32,13 +42,47 @@ export async function readIncrementRules(
   const forgottenUntil = isComplete(versions, chain)
     ? protectedAfter(window.to, lookbackMinutes)
     : Number.POSITIVE_INFINITY
+  const windowEnds = await readWindowEnds(changes, set, forgottenUntil)
+  const protectedEnds = new Map([...windowEnds].filter(([, end]) => end > after && end <= forgottenUntil))
+  const forgotten = await readVersions(context, set, { windowEnds: protectedEnds, ignore })
   return {
     protectedAfter: after,
     // What a rollback reverts is nothing that an increment has missed.
     covered: isRepublished ? undefined : coveredBy(window, chainSnapshotRun(chain)),
-    delivered: new Map([...[...before].filter(([, { deliveredAt }]) => deliveredAt > after), ...versions]),
-    windowEnds: await readWindowEnds(changes, set, forgottenUntil),
+    delivered: new Map([
+      ...[...before].filter(([, { deliveredAt }]) => deliveredAt > after),
+      ...forgotten,
+      ...versions,
+    ]),
+    windowEnds,
   }
+}
+
+/**
+ * What the windows of these parts delivered. The next snapshot that a person accepts may be as old as this one, and then
+ * these parts belong to the chain no more.
+ */
+async function readVersions(
+  { changes: { readObject }, checkTime }: Pick<CompareContext, 'changes' | 'checkTime'>,
+  set: SetManifest,
+  { windowEnds, ignore }: Pick<IncrementRules, 'windowEnds'> & Pick<Subject, 'ignore'>,
+): Promise<DeliveredById> {
+  const parts = partsOver(set).filter(({ key }) => windowEnds.has(key))
+  const [ignored, idField] = [new Set(ignore), Buffer.from(set.idField)]
+  const versions = new Map<string, DeliveredVersion>()
+  for await (const { index, text } of readPages({ readObject, checkTime, damaged }, parts, [
+    ...parts.keys(),
+  ])) {
+    const deliveredAt = windowEnds.get(parts[index]?.key ?? '') ?? 0
+    for (const lines = new StoredLines(text, idField); lines.next(); ) {
+      const document = text.subarray(lines.start, lines.end)
+      versions.set(
+        idHashOf(lines.identity()),
+        versionOf(document, datesOf(document), { ignored, deliveredAt }),
+      )
+    }
+  }
+  return versions
 }
 
 /** Whether the object with the versions could be read. */

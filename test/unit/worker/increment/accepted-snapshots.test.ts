@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { newRunId } from '../../../../functions/state/run/run.ts'
+import { stepRequest } from '../worker-testbed.ts'
+import { IncrementTestbed } from './increment-testbed.ts'
+
+const hour = 3_600_000
+
+it('keeps what increments delivered after both of two snapshots that are accepted one after the other', async () => {
+  const testbed = new IncrementTestbed()
+  testbed.entity = { ...testbed.entity, maxShrinkPercent: 10 }
+  await testbed.begin()
+  testbed.documents.length = 2
+  const refused: string[] = []
+  for (let sync = 0; sync < 2; sync++) {
+    testbed.now += 60_000
+    const runId = newRunId(testbed.now)
+    expect(await testbed.stepToEnd(stepRequest(runId))).toMatchObject({ status: 'refused' })
+    refused.push(runId)
+  }
+  testbed.create(5)
+  await testbed.increment()
+  testbed.create(6, testbed.now + 9 * hour)
+  // Longer than a window returns what was delivered before.
+  await testbed.increment(10 * hour)
+  for (const runId of refused) {
+    const job = { kind: 'accept', guard: 'snapshot', by: 'alice' } as const
+    expect(await testbed.step(stepRequest(runId, job))).toMatchObject({ status: 'published' })
+    expect(await testbed.compare(runId)).toMatchObject({ status: 'published', withheld: 2 })
+    expect([...testbed.readerState().keys()].toSorted()).toEqual(['1', '2', '5', '6'])
+  }
+})
