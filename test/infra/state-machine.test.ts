@@ -173,7 +173,7 @@ describe('the state machine', () => {
       expect(readTask(recorded[0])).toEqual({
         task: 'record-failure',
         request: { entity: 'CL', runId: 'run-1', acceptDeletes: true },
-        reason: 'The comparison stopped (Error): out of memory',
+        reason: 'The comparison stopped (Error): out of memory.',
       })
     })
 
@@ -269,7 +269,7 @@ describe('the state machine', () => {
             task: 'record-table-failure',
             entity: 'CL',
             runId: 'run-1',
-            reason: 'The table stopped (Error): out of memory',
+            reason: 'The table stopped (Error): out of memory.',
           },
         ])
       },

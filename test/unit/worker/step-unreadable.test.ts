@@ -14,21 +14,26 @@ const notJson = (key: string) => `${key} is not JSON. Restore its previous versi
 
 describe('a run that needs an object that somebody has overwritten', () => {
   it.each([
-    ['latest.json', () => latestKey('CL'), 'rubbish', notJson],
-    [
-      'latest.json',
-      () => latestKey('CL'),
-      '[]',
-      (key: string) => `${key} is not a JSON object. Restore its previous version.`,
-    ],
-    ['the published manifest', (runId: string) => manifestKey('CL', runId), 'rubbish', notJson],
-    [
-      'the published manifest',
-      (runId: string) => manifestKey('CL', runId),
-      '{}',
-      (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
-    ],
-  ])('ends as failed with the name of %s', async (_, keyOf, text, reasonOf) => {
+    { object: 'latest.json', keyOf: () => latestKey('CL'), text: 'rubbish', reasonOf: notJson },
+    {
+      object: 'latest.json',
+      keyOf: () => latestKey('CL'),
+      text: '[]',
+      reasonOf: (key: string) => `${key} is not a JSON object. Restore its previous version.`,
+    },
+    {
+      object: 'the published manifest',
+      keyOf: (runId: string) => manifestKey('CL', runId),
+      text: 'rubbish',
+      reasonOf: notJson,
+    },
+    {
+      object: 'the published manifest',
+      keyOf: (runId: string) => manifestKey('CL', runId),
+      text: '{}',
+      reasonOf: (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
+    },
+  ])('ends as failed with the name of $object', async ({ keyOf, text, reasonOf }) => {
     const testbed = new IncrementTestbed()
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 10 }
     await testbed.begin()
@@ -47,17 +52,12 @@ describe('a run that needs an object that somebody has overwritten', () => {
 
 describe('an increment that needs an object that somebody has overwritten', () => {
   it.each([
-    ['its latest.json', () => changesLatestKey('CL'), 'rubbish', notJson],
-    [
-      'its latest.json',
-      () => changesLatestKey('CL'),
-      '{}',
-      (key: string) => `${key} has no tip. Restore its previous version.`,
-    ],
-  ])('ends as failed with the name of %s', async (_, keyOf, text, reasonOf) => {
+    { text: 'rubbish', reasonOf: notJson },
+    { text: '{}', reasonOf: (key: string) => `${key} has no tip. Restore its previous version.` },
+  ])('ends as failed with the name of its latest.json, which is $text', async ({ text, reasonOf }) => {
     const testbed = new IncrementTestbed()
     await testbed.begin()
-    const key = keyOf()
+    const key = changesLatestKey('CL')
     await overwrite(testbed, key, text)
     testbed.now += 60_000
     const runId = newRunId(testbed.now)
