@@ -2,7 +2,7 @@ import { formatAge, formatRoughDuration, plural } from '../runtime/format.ts'
 import type { LastIncrement } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import { incrementFreshness, isStale } from './freshness.ts'
-import { isRunning } from './last-run.ts'
+import { isRunning, lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 
 const increments = ({ settings: { name }, state }: EntityFacts) => ({
@@ -27,12 +27,18 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
     level: 'problem',
     since: new Date(freshness.staleAt).toISOString(),
     evidence: `${ended}; ${settings.increments.schedule} allows ${formatRoughDuration(freshness.maxAgeMs ?? 0)}.${ending ? ` ${ending}` : ''}`,
-    action: needsFullSync(increments(facts))
-      ? 'Start a full sync.'
-      : 'Start an increment, and check its result.',
-    command: incrementCommand(increments(facts)),
+    ...adviceFor(
+      facts,
+      needsFullSync(increments(facts)) ? 'Start a full sync.' : 'Start an increment, and check its result.',
+    ),
   }
 }
+
+/** While the platform is away, what somebody starts fails in the same way. */
+const adviceFor = (facts: EntityFacts, action: string): Pick<Found, 'action' | 'command'> =>
+  facts.state.increments?.last?.status === 'failed' && lastRunOf(facts).kind === 'away'
+    ? { action: 'Wait: the next increment covers its window when the platform is back.' }
+    : { action, command: incrementCommand(increments(facts)) }
 
 /** The last one published nothing, and the next one is ahead. */
 function unpublishedIncrement(facts: EntityFacts, action: string): Found | undefined {
@@ -43,8 +49,7 @@ function unpublishedIncrement(facts: EntityFacts, action: string): Found | undef
     level: 'note',
     since: state.increments?.failedSince ?? last.endedAt,
     evidence: `${settings.name}: ${lastIncrementText(last)}`,
-    action,
-    command: incrementCommand(increments(facts)),
+    ...adviceFor(facts, action),
   }
 }
 

@@ -206,6 +206,17 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'no increment to start while the platform is away',
+    {
+      ...withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: failed }),
+      runs: [run('failed', 1, { cause: 'platform-away' })],
+    },
+    {
+      kind: 'increments-stale',
+      action: 'Wait: the next increment covers its window when the platform is back.',
+    },
+  ],
+  [
     'that a full sync ends what skips increments for long',
     withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: skipped }),
     { kind: 'increments-stale', action: 'Start a full sync.', command: 'sync CL --watch' },
