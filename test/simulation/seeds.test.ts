@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type SeedResult, simulate } from './simulate.ts'
 
 /** .ci/run plays thousands more. */
-const seeds = 20
+const seeds = 10
 
 it(`every invariant holds in ${seeds} seeds`, async () => {
   const broken: (string | undefined)[] = []

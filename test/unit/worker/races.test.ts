@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { type Latest, latestKey, type Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import { numbersToTry } from '../../case-count.ts'
+import { numbersToTry, rowsToTry } from '../../case-count.ts'
 import { callsOf, withCall } from '../store-calls.ts'
 import type { IncrementTestbed } from './increment/increment-testbed.ts'
 import {
@@ -132,7 +132,7 @@ const races: readonly Race[] = [
   { deed: dailyErasure, rival: republication, ageMs },
 ]
 
-it.each(races.map((race) => ({ ...race, of: race.deed.name, with: race.rival.name })))(
+it.each(rowsToTry(races).map((race) => ({ ...race, of: race.deed.name, with: race.rival.name })))(
   '$of, before any call of which $with does all of its work, leave readers with what they have after one and the other',
   async ({ deed, rival, ageMs = 0 }) => {
     const outcomes = await serialOutcomes([[deed, rival], [rival, deed], [deed], [rival]], ageMs)

@@ -11,8 +11,8 @@ import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials, type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { type AlertReceiver, startAlertReceiver } from '../alert-receiver.ts'
 import { synthesize } from '../infra/synthesize.ts'
+import { startStandInBundle } from '../integration/stand-in-bundle.ts'
 import { onDock } from '../stand-in-faults.ts'
-import { startStandInBundle } from './stand-in-bundle.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines differ
 type Line = Record<string, any>
