@@ -95,7 +95,11 @@ async function dropRuns(
     const metadata = read && (await tables.readJson<TableMetadata>(read.value.metadata))
     if (!read || !metadata) return
     const mustGo = await readRuns()
-    if (!metadata.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) return
+    if (!metadata.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) {
+      // A pass that dropped runs may have ended before Glue named what it left.
+      if (read.value.glue === null) await followGlue(context, entity)
+      return
+    }
     const { runId } = read.value
     const address = tables.addressOf(read.value.metadata)
     const version = metadata['last-sequence-number']

@@ -17,6 +17,17 @@ describe('what eraseWithinDays demands', () => {
     expect(tableLocation(testbed)).toBe(testbed.latest()?.metadata)
   })
 
+  it('names what is left in Glue with the next pass if Glue refused that', async () => {
+    const testbed = new TableTestbed()
+    for (let day = 0; day < 12; day++) await testbed.publishTable(documents(day))
+    testbed.catalog.refusal = new Error('no')
+    await testbed.erase(8)
+    expect(tableLocation(testbed)).not.toBe(testbed.latest()?.metadata)
+    testbed.catalog.refusal = undefined
+    await testbed.erase(8)
+    expect(tableLocation(testbed)).toBe(testbed.latest()?.metadata)
+  })
+
   it('empties the table while tables fail, and erases the files of failed attempts', async () => {
     const testbed = new TableTestbed()
     const first = await testbed.publishTable([...documents(2), '{"id":["not a text"]}'])
