@@ -4,7 +4,7 @@ import { UnknownManifestVersion } from './unknown-version.ts'
 export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject'
   readonly problem: string
-  readonly fix: string = 'restore its previous version'
+  readonly fix: string = 'restore its previous version (docs/recovery.md)'
 
   /** `what`: what is wrong with it, such as `is not JSON`. */
   constructor(key: string, what: string, options?: ErrorOptions) {

@@ -14,6 +14,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+interface Damage {
+  readonly what: string
+  readonly keyOf: () => string
+  readonly contents: () => string | undefined
+  readonly problem: string
+  readonly fix?: RegExp
+}
+
+const command = /→ npx --no-install longshore (sync CL --watch|verify CL) --config /
+
 describe('pull and verify', () => {
   it('download the snapshot byte for byte, or as CSV', async () => {
     const { lines } = await world.snapshot('CL')
@@ -62,23 +72,39 @@ describe('pull and verify', () => {
     expect(await world.longshore('pull CL --force')).toMatchObject({ code: 0 })
   })
 
-  it.each([
-    ['latest.json is not JSON', () => latestKey('CL'), () => 'none', 'is not JSON.'],
-    ['latest.json is malformed', () => latestKey('CL'), () => '{"runId":1}', 'is malformed.'],
-    [
-      'the manifest has other counts',
-      () => manifestKey('CL', manifest.runId),
-      () => JSON.stringify({ ...manifest, documents: 96 }),
-      'its objects have 95 lines; the manifest has 96.',
-    ],
-    [
-      'the manifest is missing',
-      () => manifestKey('CL', manifest.runId),
-      () => undefined,
-      'is not in the bucket.',
-    ],
-    ['a page is missing', () => manifest.pages[0]?.key ?? '', () => undefined, 'not found in the bucket.'],
-  ])('fail and name a fix if %s', async (...[, keyOf, contents, problem]) => {
+  it.each<Damage>([
+    {
+      what: 'latest.json is not JSON',
+      keyOf: () => latestKey('CL'),
+      contents: () => 'none',
+      problem: 'is not JSON.',
+      fix: /→ restore its previous version/,
+    },
+    {
+      what: 'latest.json is malformed',
+      keyOf: () => latestKey('CL'),
+      contents: () => '{"runId":1}',
+      problem: 'is malformed.',
+    },
+    {
+      what: 'the manifest has other counts',
+      keyOf: () => manifestKey('CL', manifest.runId),
+      contents: () => JSON.stringify({ ...manifest, documents: 96 }),
+      problem: 'its objects have 95 lines; the manifest has 96.',
+    },
+    {
+      what: 'the manifest is missing',
+      keyOf: () => manifestKey('CL', manifest.runId),
+      contents: () => undefined,
+      problem: 'is not in the bucket.',
+    },
+    {
+      what: 'a page is missing',
+      keyOf: () => manifest.pages[0]?.key ?? '',
+      contents: () => undefined,
+      problem: 'not found in the bucket.',
+    },
+  ])('fail and name a fix if $what', async ({ keyOf, contents, problem, fix = command }) => {
     const Key = keyOf()
     const object = { Bucket: world.stores.bucket, Key }
     const before = await (
@@ -91,7 +117,7 @@ describe('pull and verify', () => {
     const { code, stderr } = await world.longshore('pull CL -o other.ndjson')
     await world.stores.s3.send(new PutObjectCommand({ ...object, Body: before ?? '' }))
     expect([code, stderr]).toEqual([1, expect.stringContaining(problem)])
-    expect(stderr).toMatch(/→ npx --no-install longshore (sync CL --watch|verify CL) --config /)
+    expect(stderr).toMatch(fix)
     expect(existsSync(join(world.folder, 'other.ndjson'))).toBe(false)
   })
 

@@ -73,6 +73,15 @@ async function forgetRecentRun(): Promise<void> {
 }
 
 describe('the data of an entity that was removed', () => {
+  it('stays while its schedule is deployed, as status says', async () => {
+    expect((await longshore('status')).stdout).toContain('- AD is not configured, but is still deployed')
+    const { code, stderr } = await longshore('purge AD --yes')
+    expect(code).toBe(1)
+    expect(stderr).toContain('AD is not configured, but still deployed. Nothing was deleted.')
+    expect(stderr).toContain('npm run deploy')
+    delete world.templates.LongshoreSync.Resources['schedule-AD']
+  })
+
   it('is named by status and doctor with the command that deletes it', async () => {
     const status = await longshore('status')
     expect(status.stdout).toMatch(
@@ -85,14 +94,6 @@ describe('the data of an entity that was removed', () => {
       )
     }
     expect((await world.longshore('status')).stdout).not.toContain('not configured')
-  })
-
-  it('stays while its schedule is deployed', async () => {
-    const { code, stderr } = await longshore('purge AD --yes')
-    expect(code).toBe(1)
-    expect(stderr).toContain('AD is not configured, but still deployed. Nothing was deleted.')
-    expect(stderr).toContain('npm run deploy')
-    delete world.templates.LongshoreSync.Resources['schedule-AD']
   })
 
   it('stays while a run is in progress', async () => {

@@ -75,7 +75,7 @@ it('an object that somebody has overwritten is a problem of its entity, and does
       entity: 'CL',
       since: null,
       evidence: 'CL: changes/CL/latest.json is not JSON.',
-      action: 'Restore its previous version. Then sync CL.',
+      action: 'Restore its previous version (docs/recovery.md). Then sync CL.',
       command: 'sync CL --watch',
     },
   ])

@@ -83,7 +83,7 @@ describe('the published snapshot', () => {
     expect(await readStored(entity, stored)).toEqual({
       kind: 'problem',
       message: `snapshots/${entity}/${object} is not JSON.`,
-      fix: 'restore its previous version',
+      fix: 'restore its previous version (docs/recovery.md)',
     })
   })
 
