@@ -52,9 +52,9 @@ export const upgradeDrills: AccountDrill[] = [
         )
         return ended.includes('published') || undefined
       })
-      /** Starts a run, and waits until the platform throttles it after three pages. */
+      /** Starts a run, and waits until the platform throttles it after its first page: other checks leave few documents. */
       const startThrottled = async (execution: string) => {
-        const throttling = throttleScrolls(context.platform, 'CL', 3)
+        const throttling = throttleScrolls(context.platform, 'CL', 1)
         const started = await succeeds(own.sh(`${execution} --query executionArn --output text`))
         await eventually('the run is throttled', () => throttling.struck > 0 || undefined)
         return { throttling, execution: started }
