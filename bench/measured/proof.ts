@@ -33,8 +33,14 @@ const dynamodb = {
   },
 }
 const s3 = {
-  async send(command: { constructor: { name: string }; input: { Body?: string; Key?: string } }) {
-    if (command.constructor.name === 'GetObjectCommand') throw new NoSuchKey({ message: '', $metadata: {} })
+  async send(command: {
+    constructor: { name: string }
+    input: { Body?: string; Key?: string; Prefix?: string; Delimiter?: string }
+  }) {
+    const { name } = command.constructor
+    if (name === 'GetObjectCommand') throw new NoSuchKey({ message: '', $metadata: {} })
+    if (name === 'ListObjectsV2Command' && command.input.Delimiter === undefined)
+      return { Contents: Array.from({ length: pageCount }, (_, index) => ({ Key: keyOf(index + 1) })) }
     const { Key, Body } = command.input
     if (Key?.endsWith('manifest.json')) manifestBytes = Buffer.byteLength(Body ?? '')
     return {}
@@ -87,6 +93,10 @@ if (published.status !== 'published' || published.documents !== documents) {
 }
 report(startedAt, { startMegabytes, manifestMegabytes: manifestBytes / 2 ** 20 })
 
+function keyOf(page: number): string {
+  return `snapshots/BENCH/20261121T000000000Z-bench/a1-p${String(page).padStart(6, '0')}-0123456789abc.ndjson.gz`
+}
+
 function sortKey(page: number): string {
   return `page#${String(page).padStart(6, '0')}`
 }
@@ -113,7 +123,7 @@ function pageItem(page: number): Record<string, AttributeValue> {
     page,
     documentsWithoutId: 0,
     repeatedPages: 0,
-    key: `snapshots/BENCH/20261121T000000000Z-bench/a1-p${String(page).padStart(6, '0')}-0123456789abc.ndjson.gz`,
+    key: keyOf(page),
     documents: pageSize,
     documentsSoFar: page * pageSize,
     bytes: 250_000,
