@@ -52,7 +52,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/purge/',
       'cli/retention/',
     ],
-    lines: 2_210,
+    lines: 2_220,
   },
   {
     capability: 'typed tables and schema report',
@@ -118,5 +118,5 @@ export const lineBudget: readonly Budget[] = [
   { capability: 'console', paths: ['console/'], lines: 9_120 },
   { capability: 'local mode', paths: ['local/'], lines: 5_280 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
-  { capability: 'benchmarks', paths: ['bench/'], lines: 3_600 },
+  { capability: 'benchmarks', paths: ['bench/'], lines: 3_610 },
 ]
