@@ -59,8 +59,8 @@ export async function eraseTableRuns(
 ): Promise<number> {
   const { tables, versions } = context
   const mustGoFirst = await readRuns()
-  // Read after what the table has: a run that was refused long ago may have been accepted and published meanwhile. Its
-  // table still has the one before.
+  // Read after what the table has: a run that was refused long ago may have been accepted and published meanwhile, before
+  // its table is made.
   const readStill: ReadRuns = async () => {
     const mustGoNow = await readRuns()
     return (run) => mustGoFirst(run) && mustGoNow(run)

@@ -171,7 +171,8 @@ it('knows a document of the snapshot after so many increments that its full set 
   expect((await states()).at(-1)).toBe('unknown')
 })
 
-it('knows the versions that readers had, although a full snapshot was older than an increment', async () => {
+/** The next snapshot is older than an increment, which updated document 2 and created document 9. */
+async function deliveredBeforeOldSnapshot() {
   const world = new IncrementTestbed()
   await world.begin()
   const older = String(world.documents[1])
@@ -181,6 +182,11 @@ it('knows the versions that readers had, although a full snapshot was older than
   const delivered = String(world.documents[1])
   const created = String(world.documents.pop())
   world.documents[1] = older
+  return { world, delivered, created }
+}
+
+it('knows the versions that readers had, although a full snapshot was older than an increment', async () => {
+  const { world, delivered, created } = await deliveredBeforeOldSnapshot()
   const runId = await world.sync()
   expect(world.set()).toMatchObject({ held: 1, withheld: 1 })
   const stored = contextOf(world)
@@ -215,15 +221,7 @@ it('knows the versions that readers had, although a full snapshot was older than
 })
 
 it('knows the versions that readers had before a reset, while the set is kept', async () => {
-  const world = new IncrementTestbed()
-  await world.begin()
-  const older = String(world.documents[1])
-  world.update(2, 'second')
-  world.create(9)
-  await world.increment()
-  const delivered = String(world.documents[1])
-  const created = String(world.documents.pop())
-  world.documents[1] = older
+  const { world, delivered, created } = await deliveredBeforeOldSnapshot()
   world.documents.splice(3, 1)
   const runId = await world.sync()
   const time = world.now
