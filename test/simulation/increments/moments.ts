@@ -147,7 +147,8 @@ export class Moments {
     known: readonly Tip[],
     { time, found }: { readonly time: number; readonly found: DocumentAsOf },
   ): void {
-    const listed = new Set(sets.map(({ runId }) => runId))
+    // What the oldest set follows may be an increment that is newer than its snapshot.
+    const listed = new Set(sets.flatMap(({ runId, base }) => [base, runId]))
     const tips: Tip[] = []
     for (const { runId, earliest, latest } of known.filter((one) => listed.has(one.runId))) {
       // Readers had it after the set before it.

@@ -260,6 +260,13 @@ it('has a set that was compared after newer increments in the order in which rea
   expect(await states()).toEqual([document(1), document(1), document(1)])
   const later = { entity: 'CL', id: 'a', time: timeOfRunId(increment) + minuteMs }
   expect(await readAsOf(context(), later)).toMatchObject({ runId: waiting, document: document(2) })
+  const chain = testbed.chain() as ChangesLatest
+  const shortened = { ...chain, sets: chain.sets.slice(-1) }
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
+  expect(await readAsOf(context([waiting]), later)).toMatchObject({ runId: waiting })
+  const earlier = { ...later, time: timeOfRunId(waiting) + 1 }
+  expect(await readAsOf(context([waiting]), earlier)).toMatchObject({ state: 'unknown' })
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
   expect(await history('a')).toEqual([
     [1, 'change-set', 'updated', changed(1, 2)],
     [0, 'snapshot', 'present', []],
