@@ -191,7 +191,7 @@ const runId = '20260301T060000000Z-0123456789ab'
 const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> = {
   'invalid-request': { detail: '_size must be an integer from 1 to 1000.', parameter: '_size' },
   'not-found': { detail: 'The entity XX is not configured.' },
-  'method-not-allowed': { detail: 'This path allows only GET.' },
+  'method-not-allowed': { detail: 'This path allows only GET, POST.' },
   'sync-running': {
     detail: 'Wait until it ends, or cancel it by sending DELETE to its statusUrl.',
     runId,
@@ -238,13 +238,11 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
   },
 }
 
-/** An example of each problem of an operation, by name. Requests that match no operation get the others. */
+/** An example of each problem, by name. */
 export const problemExamples = Object.fromEntries(
-  problemNames
-    .filter((name) => name !== 'method-not-allowed')
-    .map((name) => {
-      const { status, title } = problems[name]
-      const value = { type: problemType(name), title, status, ...details[name] }
-      return [name, { summary: title, value }]
-    }),
+  problemNames.map((name) => {
+    const { status, title } = problems[name]
+    const value = { type: problemType(name), title, status, ...details[name] }
+    return [name, { summary: title, value }]
+  }),
 )

@@ -22,6 +22,7 @@ interface SyncDescription {
   readonly response: string
   readonly schema: string
   readonly example: unknown
+  /** `method-not-allowed` where API Gateway, which ends a path at a decoded `?`, may find another operation's path. */
   readonly problems: readonly ProblemName[]
   readonly requestBody?: OpenApiOperation['requestBody']
   readonly headerParameters?: readonly Parameter[]
@@ -81,7 +82,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
     response: 'The cancelled run',
     schema: 'Run',
     example: syncExamples.cancelled,
-    problems: ['invalid-request', 'not-found', 'run-ended', 'internal-error'],
+    problems: ['invalid-request', 'not-found', 'method-not-allowed', 'run-ended', 'internal-error'],
   },
   'accept-run': {
     summary: 'Accept what a guard refused',
@@ -91,7 +92,14 @@ const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
     response: 'The accepted run',
     schema: 'StartedRun',
     example: syncExamples.started,
-    problems: ['invalid-request', 'not-found', 'sync-running', 'not-acceptable', 'internal-error'],
+    problems: [
+      'invalid-request',
+      'not-found',
+      'method-not-allowed',
+      'sync-running',
+      'not-acceptable',
+      'internal-error',
+    ],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: schemaRef('AcceptOptions'), example: { guard: 'snapshot' } } },

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
+import { syncRoutes } from '../../../functions/sync-api/routes.ts'
+import { byIam, operationOf } from './described.ts'
 
 const responseTo = (path: string) => {
   const { result } = refuseUnmatched(path)
@@ -31,6 +33,31 @@ it.each(['/nothing/here', '/syncs/', '/syncs/CL/runs', '/syncs/CL/a/b', '/api/rn
     expect(responseTo(path).headers).not.toHaveProperty('allow')
   },
 )
+
+/** The paths that API Gateway routes for a `?` at the start or the end of a parameter: a decoded `?` ends the path. */
+const cutOff = (path: string): string[] =>
+  [...path.matchAll(/\{[^}]+\}/g)].flatMap(({ index, 0: parameter }) =>
+    [path.slice(0, index), path.slice(0, index + parameter.length)].map((cut) =>
+      cut.replace(/\{[^}]+\}/g, 'x'),
+    ),
+  )
+
+const isOperation = (method: string, cut: string) =>
+  syncRoutes.some((one) => one.method === method && one.path.replace(/\{[^}]+\}/g, 'x') === cut)
+
+it.each(
+  syncRoutes.flatMap(({ method, path }) =>
+    cutOff(path)
+      .filter((cut) => !isOperation(method, cut))
+      .map((cut) => [`${method} ${path}`, cut] as const),
+  ),
+)('describes what %s receives whose path ends as %s at a `?`', (route, cut) => {
+  const { statusCode, body } = responseTo(cut)
+  const { content } = operationOf(byIam, route).responses[String(statusCode)]
+  expect(JSON.stringify(content['application/problem+json'].schema)).toContain(
+    (body as { type: string }).type,
+  )
+})
 
 it('has a route for all requests that match no other route, except OPTIONS', () => {
   expect(['GET', 'HEAD', 'PUT', 'DELETE'].every((method) => isUnmatched(`${method} /{proxy+}`))).toBe(true)
