@@ -3,27 +3,23 @@ import { formatCount } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes-latest.ts'
 import type { SkipCode } from '../../state/entity-items.ts'
-import { type Stop, skipped, stop } from './end.ts'
+import { skipped } from './end.ts'
 
-export type Admission = { readonly kind: 'admitted'; readonly snapshot: ChainSnapshot } | Stop
-
-/** Whether an increment can extend the chain at the moment. */
+/** The snapshot of the chain, which an increment can extend at the moment. Throws `Stopped` if it cannot. */
 export function admit(
   chain: Pick<ChangesLatest, 'reset' | 'comparing'>,
   snapshot: ChainSnapshot | undefined,
   { entity, now }: { readonly entity: EntitySettings; readonly now: number },
-): Admission {
+): ChainSnapshot {
   const { query, idField, changes } = entity
-  if (changes === false) return stop(skipped('changes-off', 'Change sets are turned off.'))
+  if (changes === false) throw skipped('changes-off', 'Change sets are turned off.')
   if (chain.reset)
-    return stop(
-      skipped('chain-resets', `The change sets start again with the next full sync. ${chain.reset}`),
-    )
-  if (isComparing(chain, now)) return stop(comparing)
-  if (!snapshot) return stop(skipped('snapshot-gone', "The chain's snapshot is gone. Start a full sync."))
+    throw skipped('chain-resets', `The change sets start again with the next full sync. ${chain.reset}`)
+  if (isComparing(chain, now)) throw comparing()
+  if (!snapshot) throw skipped('snapshot-gone', "The chain's snapshot is gone. Start a full sync.")
   if (snapshot.republishedFrom !== undefined) {
     const what = `The snapshot of run ${snapshot.republishedFrom} was published again`
-    return stop(skipped('republished', `${what}. Increments continue once a full sync has published.`))
+    throw skipped('republished', `${what}. Increments continue once a full sync has published.`)
   }
   const isSameIgnore = isDeepStrictEqual(snapshot.ignore.toSorted(), changes.ignore.toSorted())
   const changed: { readonly code: SkipCode; readonly key: string }[] = []
@@ -31,13 +27,13 @@ export function admit(
   if (snapshot.idField !== idField) changed.push({ code: 'id-field-changed', key: 'idField' })
   if (!isSameIgnore) changed.push({ code: 'ignore-changed', key: 'changes.ignore' })
   const [first] = changed
-  if (!first) return { kind: 'admitted', snapshot }
+  if (!first) return snapshot
   const keys = changed.map(({ key }) => key).join(' and ')
   const reason = `The configuration has a different ${keys} from the chain's snapshot. Start a full sync.`
-  return stop(skipped(first.code, reason))
+  throw skipped(first.code, reason)
 }
 
-export const comparing = skipped('comparing', 'A published snapshot is being compared.')
+export const comparing = () => skipped('comparing', 'A published snapshot is being compared.')
 
 /** Whether a comparison is in progress, which would have to start again if the tip moved. */
 export const isComparing = ({ comparing }: Pick<ChangesLatest, 'comparing'>, now: number): boolean =>

@@ -6,20 +6,18 @@ import { describeIntermediary, intermediaryOf } from '../../upstream/intermediar
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
+import { failed } from './end.ts'
 import type { IncrementSession } from './session.ts'
 
 /** What the search at the beginning of an increment found. */
-export type Asked =
-  | {
-      readonly kind: 'response'
-      /** The platform's clock, in epoch milliseconds; undefined without a Date header. */
-      readonly date: number | undefined
-      /** Documents that match; undefined if the platform refuses the search. */
-      readonly total: number | undefined
-      /** The first of them. */
-      readonly document: Buffer | undefined
-    }
-  | { readonly kind: 'no-response'; readonly reason: string }
+interface Asked {
+  /** The platform's clock, in epoch milliseconds; undefined without a Date header. */
+  readonly date: number | undefined
+  /** Documents that match; undefined if the platform refuses the search. */
+  readonly total: number | undefined
+  /** The first of them. */
+  readonly document: Buffer | undefined
+}
 
 const requestMs = 20_000
 /** Statuses after which the same search may succeed. */
@@ -32,7 +30,10 @@ const outage: RetryPolicy = {
   whenTooLong: 'give-up',
 }
 
-/** Searches for one document of the window, which shows the platform's clock and about how much has changed. */
+/**
+ * Searches for one document of the window, which shows the platform's clock and about how much has changed. Throws
+ * `Stopped` without a response.
+ */
 export async function askPlatform(
   context: Pick<StepContext, 'settings' | 'upstream' | 'now' | 'sleep' | 'random'>,
   session: IncrementSession,
@@ -49,27 +50,23 @@ export async function askPlatform(
     (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )
-  if (outcome instanceof UpstreamFailure) return noResponse(`failed: ${outcome.reason}`)
+  if (outcome instanceof UpstreamFailure) throw noResponse(`failed: ${outcome.reason}`)
   const { status, headers } = outcome
   const by = intermediaryOf(outcome)
   if (by !== undefined)
-    return noResponse(`failed: ${describeIntermediary(outcome, by, (text) => upstream.redact(text))}`)
+    throw noResponse(`failed: ${describeIntermediary(outcome, by, (text) => upstream.redact(text))}`)
   if (status === 401 || status === 403)
-    return noResponse(`responded with ${status}: the credentials were rejected`)
-  if (isListed(unavailable, outcome)) return noResponse(`responded with ${status}`)
+    throw noResponse(`responded with ${status}: the credentials were rejected`)
+  if (isListed(unavailable, outcome)) throw noResponse(`responded with ${status}`)
   const isFound = isListed(['2xx'], outcome)
   return {
-    kind: 'response',
     date: readDate(headers),
     total: isFound ? readRangeTotal(headers) : undefined,
     document: isFound ? documentIn(outcome) : undefined,
   }
 }
 
-const noResponse = (what: string): Asked => ({
-  kind: 'no-response',
-  reason: `The first search of the increment ${what}.`,
-})
+const noResponse = (what: string) => failed(`The first search of the increment ${what}.`)
 
 function documentIn(response: UpstreamResponse): Buffer | undefined {
   const first = firstDocument(response)

@@ -27,12 +27,16 @@ export interface SkippedEnd {
   readonly reason: string
 }
 
-/** The increment ends before its next step. */
-export interface Stop {
-  readonly kind: 'stop'
+/** The increment ends before its next step, and publishes nothing. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
   readonly end: UnpublishedEnd
+
+  constructor(end: UnpublishedEnd) {
+    super(end.reason)
+    this.end = end
+  }
 }
 
-export const failed = (reason: string): UnpublishedEnd => ({ status: 'failed', reason })
-export const skipped = (code: SkipCode, reason: string): SkippedEnd => ({ status: 'skipped', code, reason })
-export const stop = (end: UnpublishedEnd): Stop => ({ kind: 'stop', end })
+export const failed = (reason: string) => new Stopped({ status: 'failed', reason })
+export const skipped = (code: SkipCode, reason: string) => new Stopped({ status: 'skipped', code, reason })

@@ -6,36 +6,32 @@ import type { IncrementManifest, SetManifest } from '../../state/changes/changes
 import type { ChangesLatest } from '../../state/changes/changes-latest.ts'
 import type { StepContext } from '../context.ts'
 import { comparing, isComparing } from './admission.ts'
-import { type Stop, skipped, stop } from './end.ts'
+import { skipped } from './end.ts'
 import { type FoundChanges, storeSet } from './store-set.ts'
 
 type PublishContext = Pick<StepContext, 'changes' | 'publishEvent' | 'log' | 'now'>
 
-export type PublishedIncrement =
-  /** Undefined if there was nothing new. */
-  | { readonly kind: 'published'; readonly manifest: IncrementManifest | undefined }
-  /** The chain has changed since the increment read it, so nothing is published. */
-  | Stop
-
-/** Publishes the set of an increment, or only moves the window. One write of `latest.json` decides. */
+/**
+ * Publishes the set of an increment, or only moves the window if there was nothing new. One write of `latest.json`
+ * decides. Throws `Stopped` if the chain has changed since the increment read it.
+ */
 export async function publishIncrement(
   context: PublishContext,
   found: FoundChanges,
-): Promise<PublishedIncrement> {
+): Promise<IncrementManifest | undefined> {
   const ended = { ...found, now: context.now() }
   if (found.selection.records === 0) {
     await found.check()
-    const moved = await moveChain(context, found, (chain) => moveWindow(chain, ended))
-    return moved.kind === 'stop' ? moved : { kind: 'published', manifest: undefined }
+    await moveChain(context, found, (chain) => moveWindow(chain, ended))
+    return undefined
   }
   const tip = await context.changes.readManifest(found.entity, found.chain.value.tip)
-  if (!tip) return stop(skipped('snapshot-gone', "The tip's change set is gone. Start a full sync."))
+  if (!tip) throw skipped('snapshot-gone', "The tip's change set is gone. Start a full sync.")
   const manifest = await storeSet(context, found, tip.value)
   await found.check()
-  const moved = await moveChain(context, found, (chain) => extendByIncrement(chain, manifest, ended))
-  if (moved.kind === 'stop') return moved
+  await moveChain(context, found, (chain) => extendByIncrement(chain, manifest, ended))
   await announce(context, { manifest, tip: tip.value, before: found.chain.value })
-  return { kind: 'published', manifest }
+  return manifest
 }
 
 /** Changes the chain if it is still the one that the increment began with, apart from notes about it. */
@@ -43,17 +39,17 @@ async function moveChain(
   { changes, now }: PublishContext,
   { entity, chain: begun, check }: FoundChanges,
   change: (chain: ChangesLatest) => ChangesLatest,
-): Promise<{ readonly kind: 'moved' } | Stop> {
+): Promise<void> {
   for (let current = begun; ; ) {
     const next = change(current.value)
-    if (await changes.writeLatest(entity, next, current)) return { kind: 'moved' }
+    if (await changes.writeLatest(entity, next, current)) return
     const stored = await changes.readLatest(entity)
     const isSame =
       stored?.value.tip === begun.value.tip &&
       stored.value.reset === begun.value.reset &&
       isDeepStrictEqual(stored.value.window, begun.value.window)
-    if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))
-    if (isComparing(stored.value, now())) return stop(comparing)
+    if (!isSame) throw skipped('chain-moved', 'The change sets have changed since it began.')
+    if (isComparing(stored.value, now())) throw comparing()
     await check()
     current = stored
   }

@@ -14,7 +14,7 @@ import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import { admit, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
-import { failed, type IncrementEnd, skipped } from './end.ts'
+import { failed, type IncrementEnd, type PublishedEnd, Stopped, skipped } from './end.ts'
 import { publishIncrement } from './publish-set.ts'
 import { type ProvenWindow, scrollWindow } from './scroll-window.ts'
 import { isNearWindow, selectRecords } from './select-records.ts'
@@ -32,39 +32,43 @@ export async function runUntilInterrupted(
   try {
     return await runIncrement(context, session, increments)
   } catch (error) {
+    if (error instanceof Stopped) return error.end
     if (!(error instanceof LeaseLost)) throw error
     const to = await session.lostTo()
     if (to === 'other-worker') throw error
-    return to === 'full-sync'
-      ? skipped('full-sync-began', 'A full sync began and has priority.')
-      : skipped('entity-busy', error.message)
+    const why =
+      to === 'full-sync'
+        ? skipped('full-sync-began', 'A full sync began and has priority.')
+        : skipped('entity-busy', error.message)
+    return why.end
   }
 }
 
-/** Asks the platform for what changed since the last window, and publishes it. Throws `LeaseLost` before it publishes. */
+/**
+ * Asks the platform for what changed since the last window, and publishes it. Throws `Stopped` or `LeaseLost` before it
+ * publishes.
+ */
 async function runIncrement(
   context: AttemptContext,
   session: IncrementSession,
   increments: Settings,
-): Promise<IncrementEnd> {
+): Promise<PublishedEnd> {
   const { changes, settings, now } = context
   const { entity } = session
   const chain = await changes.readLatest(entity.name)
-  if (!chain) return skipped('no-change-set', 'The entity has no change set yet. Start a full sync.')
+  if (!chain) throw skipped('no-change-set', 'The entity has no change set yet. Start a full sync.')
   const stored = await snapshotOf(context, entity, chain.value)
-  const admission = admit(chain.value, stored, { entity, now: now() })
-  if (admission.kind === 'stop') return admission.end
-  const { snapshot } = admission
-  if (!(await session.takeSlot()))
-    return skipped(
-      'no-slot',
-      `None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`,
-    )
+  const snapshot = admit(chain.value, stored, { entity, now: now() })
+  if (!(await session.takeSlot())) {
+    const reason = `None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`
+    throw skipped('no-slot', reason)
+  }
   try {
     return await readWindow(context, session, { chain, snapshot, increments })
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
-    return error.kind === 'not-set' ? skipped('no-credentials', error.message) : failed(error.message)
+    const { kind, message } = error
+    throw kind === 'not-set' ? skipped('no-credentials', message) : failed(message)
   }
 }
 
@@ -94,7 +98,7 @@ async function readWindow(
   context: AttemptContext,
   session: IncrementSession,
   base: Base,
-): Promise<IncrementEnd> {
+): Promise<PublishedEnd> {
   const { now } = context
   const { chain, snapshot, increments } = base
   const facts = {
@@ -103,21 +107,17 @@ async function readWindow(
     lookbackMinutes: increments.lookbackMinutes,
   }
   const byOwnClock = decideWindow({ ...facts, clocks: { own: now(), platform: now() } })
-  if (byOwnClock.kind === 'unusable') return failed(byOwnClock.reason)
-  const asked = await askPlatform(context, session, windowFilter(byOwnClock.window))
-  if (asked.kind === 'no-response') return failed(asked.reason)
-  const decided = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
-  if (decided.kind === 'unusable') return failed(decided.reason)
-  const { window } = decided
+  const asked = await askPlatform(context, session, windowFilter(byOwnClock))
+  const window = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
   const total = session.entity.totals === 'ignore' ? undefined : asked.total
   const tooMany = total === undefined ? undefined : tooManyChanges(total, snapshot)
   if (tooMany !== undefined) {
     const dates = asked.document && datesOf(asked.document)
     const isIgnored = dates && !isNearWindow(dates, limitsOf(window, now()))
-    return isIgnored ? failed(ignoredFilter(dates, window)) : skipped('too-many-changes', tooMany)
+    throw isIgnored ? failed(ignoredFilter(dates, window)) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
-  return scrolled.kind === 'stop' ? scrolled.end : publish(context, session, { ...base, window, scrolled })
+  return publish(context, session, { ...base, window, scrolled })
 }
 
 /** Why a document shows that the platform ignores the filter of a window. */
@@ -152,7 +152,7 @@ async function publish(
     readonly window: IncrementWindow
     readonly scrolled: ProvenWindow
   },
-): Promise<IncrementEnd> {
+): Promise<PublishedEnd> {
   const { entity, runId } = session
   const { proof, count, total, pages } = scrolled
   const selection = selectRecords(pages.lines(), {
@@ -162,8 +162,8 @@ async function publish(
     to: Date.parse(window.to) * 1000,
     delivered: await readDelivered(context, chain.value),
   })
-  if (selection.kind === 'outside-window') return failed(ignoredFilter(selection.dates, window))
-  const published = await publishIncrement(context, {
+  if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.dates, window))
+  const manifest = await publishIncrement(context, {
     entity: entity.name,
     runId,
     chain,
@@ -176,8 +176,6 @@ async function publish(
     pages,
     check: () => session.beginPublishing(),
   })
-  if (published.kind === 'stop') return published.end
-  const { manifest } = published
   const { older, withoutId, from, to, ...proven } = manifest ?? { ...window, ...selection, proof }
   const { uniqueIds } = count
   return {

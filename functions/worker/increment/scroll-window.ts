@@ -2,13 +2,12 @@ import type { Proof } from '../../state/run/proof.ts'
 import type { AttemptContext } from '../context.ts'
 import type { PageCount } from '../proof/page-count.ts'
 import { scrollRange } from '../scroll-range.ts'
-import { failed, type Stop, skipped, stop } from './end.ts'
+import { failed, skipped } from './end.ts'
 import type { MemoryPages } from './memory-pages.ts'
 import type { IncrementSession } from './session.ts'
 import { type WindowToScroll, windowSession } from './window-session.ts'
 
 export interface ProvenWindow {
-  readonly kind: 'proven'
   readonly proof: Proof
   readonly count: PageCount
   readonly total: number
@@ -19,38 +18,38 @@ export interface ProvenWindow {
 const maxWaitMs = 60_000
 const napMs = 10_000
 
-/** Scrolls the documents of a window until they are proven complete. */
+/** Scrolls the documents of a window until they are proven complete. Throws `Stopped` if they cannot be. */
 export async function scrollWindow(
   context: AttemptContext,
   session: IncrementSession,
   toScroll: WindowToScroll,
-): Promise<ProvenWindow | Stop> {
+): Promise<ProvenWindow> {
   const { now } = context
   const window = windowSession(session, toScroll, now)
   const { pages } = window
   for (;;) {
     const stopped = await scrollRange({ ...context, ...pages.stores }, window)
     const tooMany = window.tooMany()
-    if (tooMany !== undefined) return stop(skipped('too-many-changes', tooMany))
+    if (tooMany !== undefined) throw skipped('too-many-changes', tooMany)
     switch (stopped.kind) {
       case 'proven': {
         await session.closes()
         const { count, found } = stopped
-        return { kind: 'proven', proof: found.proof, count, total: found.total ?? found.uniqueIds, pages }
+        return { proof: found.proof, count, total: found.total ?? found.uniqueIds, pages }
       }
       case 'wait': {
         const { waitMs, reason } = stopped
-        if (waitMs > maxWaitMs || now() + waitMs >= session.deadline) return stop(failed(reason))
+        if (waitMs > maxWaitMs || now() + waitMs >= session.deadline) throw failed(reason)
         await sleepThrough(context, session, waitMs)
         break
       }
       case 'interrupted':
-        return stop(failed('The changes do not fit into one worker. Start a full sync.'))
+        throw failed('The changes do not fit into one worker. Start a full sync.')
       case 'skipped':
-        return stop(skipped('no-credentials', stopped.reason))
+        throw skipped('no-credentials', stopped.reason)
       case 'unproven':
       case 'failed':
-        return stop(failed(stopped.reason))
+        throw failed(stopped.reason)
     }
   }
 }

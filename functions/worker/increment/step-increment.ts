@@ -60,14 +60,14 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   if (driver.kind === 'record-failure') {
     const { name } = driver.error
     const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
-    return endAtOnce(failed(reason))
+    return endAtOnce(failed(reason).end)
   }
   if (!entity.increments)
-    return endAtOnce(skipped('not-configured', 'Increments are not configured for the entity.'))
+    return endAtOnce(skipped('not-configured', 'Increments are not configured for the entity.').end)
   const kind = driven ? 'step' : 'direct'
   const claimant = { for: 'increment', kind, runId, worker: invocation.worker, scheduled } as const
   const claim = await claimEntity(state, entity.name, { claimant, now })
-  if (claim.kind !== 'claimed') return endAtOnce(prevented(claim))
+  if (claim.kind !== 'claimed') return endAtOnce(prevented(claim).end)
   const { increments: before, pageSize: rememberedPageSize } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
   const begun = { entity, lease: claim.lease, deadline, run, isStored, rememberedPageSize }
@@ -79,14 +79,14 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     // After `LeaseLost`, another worker may have the increment and need its lease and slot.
     if (!(error instanceof LeaseLost) && !isUnreadable(error)) await session.release().catch(() => undefined)
     if (!isUnreadable(error)) throw error
-    end = failed(error.message)
+    end = failed(error.message).end
   }
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()
   return finish(context, { run: session.run, isStored, end, after: before?.last ?? 'none' })
 }
 
-function prevented(by: Prevention): SkippedEnd {
+function prevented(by: Prevention) {
   if (by.kind === 'paused') return skipped('paused', preventionText(by))
   if (by.kind === 'scroll-open') return skipped('entity-busy', preventionText(by))
   const which =

@@ -1,5 +1,6 @@
 import { minuteMs } from '../../runtime/durations.ts'
 import type { ChainSnapshot, IncrementWindow } from '../../state/changes/changes-latest.ts'
+import { failed } from './end.ts'
 
 /** The clocks at the beginning of an increment, in epoch milliseconds. */
 export interface Clocks {
@@ -16,26 +17,22 @@ export interface WindowFacts {
   readonly clocks: Clocks
 }
 
-export type WindowDecision =
-  | { readonly kind: 'window'; readonly window: IncrementWindow }
-  /** The increment fails for this reason. */
-  | { readonly kind: 'unusable'; readonly reason: string }
-
 const secondMs = 1_000
 /** Further apart, neither clock can be trusted. */
 const maxDifferenceMs = 5 * minuteMs
 
 /**
  * The window of an increment. It begins where the last one ended, less the lookback, so that a failed increment skips
- * nothing; after a full set it begins at the chain's snapshot. No end moves back.
+ * nothing; after a full set it begins at the chain's snapshot. No end moves back. Throws `Stopped` without a clock that
+ * can be trusted.
  */
-export function decideWindow(facts: WindowFacts): WindowDecision {
+export function decideWindow(facts: WindowFacts): IncrementWindow {
   const { snapshot, last, lookbackMinutes, clocks } = facts
   const { own, platform } = clocks
   if (platform === undefined)
-    return unusable("The platform's responses have no Date header, so no window can be chosen.")
+    throw unusable("The platform's responses have no Date header, so no window can be chosen.")
   if (Math.abs(own - platform) > maxDifferenceMs)
-    return unusable(
+    throw unusable(
       `The platform's clock (${iso(platform)}) and the clock of AWS (${iso(own)}) differ by more than 5 minutes.`,
     )
   const isFirst = last?.snapshot !== snapshot.runId
@@ -46,10 +43,10 @@ export function decideWindow(facts: WindowFacts): WindowDecision {
   const from = floorToSecond(begin - lookbackMinutes * minuteMs)
   const to = last ? Math.max(end, Date.parse(last.to)) : end
   const coveredFrom = isFirst ? text(from) : earlier(last.coveredFrom, text(from))
-  return { kind: 'window', window: { snapshot: snapshot.runId, coveredFrom, from: text(from), to: text(to) } }
+  return { snapshot: snapshot.runId, coveredFrom, from: text(from), to: text(to) }
 }
 
-const unusable = (reason: string): WindowDecision => ({ kind: 'unusable', reason })
+const unusable = (reason: string) => failed(reason)
 const iso = (time: number) => new Date(time).toISOString()
 const floorToSecond = (time: number) => Math.floor(time / secondMs) * secondMs
 const ceilToSecond = (time: number) => Math.ceil(time / secondMs) * secondMs

@@ -14,7 +14,7 @@ export const incrementBugs = {
   'increment-extends-a-moved-chain': {
     breaks: 'increments-true',
     file: 'functions/worker/increment/publish-set.ts',
-    find: "if (!isSame) return stop(skipped('chain-moved', 'The change sets have changed since it began.'))",
+    find: "if (!isSame) throw skipped('chain-moved', 'The change sets have changed since it began.')",
     replace: '',
     seed: 1,
     showsIn: hasIncrements,

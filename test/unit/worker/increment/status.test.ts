@@ -24,8 +24,8 @@ function statusAfter(
   )
 }
 
-const failure = failed('The platform is down.')
-const skip = skipped('comparing', 'A published snapshot is being compared.')
+const failure = failed('The platform is down.').end
+const skip = skipped('comparing', 'A published snapshot is being compared.').end
 
 describe('what is known of the increments of an entity', () => {
   it('is since when they have failed: skipped ones count as neither', () => {
