@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { requestReset } from '../../../../operator/changes/request-reset.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
+import { PulledReader, source } from './pulled-reader.ts'
 
 const minute = 60_000
 
@@ -31,11 +33,15 @@ function prepared() {
 
 /** The set is published, increments continue from it at once, and every set is announced. */
 async function expectCompared(testbed: IncrementTestbed, runId: string): Promise<void> {
+  await expectContinued(testbed, runId)
+  expect(sentRuns(testbed)).toEqual(new Set(testbed.chain().sets.map((set) => set.runId)))
+}
+
+async function expectContinued(testbed: IncrementTestbed, runId: string): Promise<void> {
   expect(testbed.chain().sets.map((set) => set.runId)).toContain(runId)
   testbed.update(4, 'later')
   expect(await testbed.increment()).toMatchObject({ status: 'published' })
   expect([...testbed.readerState().values()]).toEqual(testbed.documents)
-  expect(sentRuns(testbed)).toEqual(new Set(testbed.chain().sets.map((set) => set.runId)))
 }
 
 const sentRuns = ({ events }: IncrementTestbed) =>
@@ -63,6 +69,31 @@ describe('a comparison that stops at any of its calls', () => {
       }
     },
   )
+})
+
+describe('a comparison that crashes at any of its calls, and a reset that is requested then', () => {
+  it('lead readers to the snapshot', async () => {
+    const calls = await callsOfComparison()
+    for (const call of numbersToTry(calls)) {
+      const { testbed, runId, compare } = prepared()
+      const reader = new PulledReader()
+      const update = () => {
+        const { changes, s3 } = testbed
+        const from = { changes, objects: s3.objects, chain: testbed.chain(), state: testbed.readerState() }
+        return reader.update(from)
+      }
+      await update()
+      await withCall(testbed, { call, happens: { kind: 'crash' } }, compare)
+      const isPublished = testbed.chain().tip === runId
+      await requestReset(testbed.changes, source)
+      await compare()
+      const reset = isPublished ? await testbed.sync() : runId
+      expect(testbed.chain().sets).toMatchObject([{ runId: reset, kind: 'reset' }])
+      await update()
+      await expectContinued(testbed, reset)
+      await update()
+    }
+  })
 })
 
 describe('a comparison, and a rival that does all of its work before any of its calls', () => {

@@ -14,7 +14,7 @@ import { CommandError } from '../../../../operator/errors.ts'
 import { contentOf } from '../../../simulation/increments/document-history.ts'
 
 const idField = Buffer.from('id')
-const source = {
+export const source = {
   bucket: 'snapshots',
   configuration: { entities: [{ name: 'CL' }] },
   entity: 'CL',
