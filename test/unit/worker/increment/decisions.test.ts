@@ -27,11 +27,16 @@ describe('the window of an increment', () => {
     from: '2026-03-01T06:00:00Z',
     to: '2026-03-01T07:00:00Z',
   }
-  const windowOf = (own: string, platform: string | undefined, before: typeof last | undefined) =>
+  const windowOf = (
+    own: string,
+    platform: string | undefined,
+    before: typeof last | undefined,
+    lookbackMinutes = 60,
+  ) =>
     decideWindow({
       snapshot,
       last: before,
-      lookbackMinutes: 60,
+      lookbackMinutes,
       clocks: { own: at(own), platform: platform === undefined ? undefined : at(platform) },
     })
 
@@ -77,6 +82,16 @@ describe('the window of an increment', () => {
     expect(windowOf(own, platform, before)).toMatchObject({
       from: `2026-03-01T${from}Z`,
       to: `2026-03-01T${to}Z`,
+    })
+  })
+
+  it.each([
+    ['since the first one after the snapshot', last, 60, '05:00:00'],
+    ['from its own beginning after a full set', { ...last, snapshot: 'before' }, 30, '05:30:00'],
+    ['from its own beginning if a longer lookback reaches further back', last, 180, '04:00:00'],
+  ])('covers everything %s', (_, before, lookbackMinutes, coveredFrom) => {
+    expect(windowOf('07:05:00', '07:05:00', before, lookbackMinutes)).toMatchObject({
+      window: { coveredFrom: `2026-03-01T${coveredFrom}Z` },
     })
   })
 

@@ -165,10 +165,11 @@ describe('an increment', () => {
     expect(await testbed.increment()).toMatchObject({ records: 0, withoutId: 1 })
   })
 
-  it('is skipped while a full sync is in progress', async () => {
+  it('is skipped while a full sync is in progress, without an item of its own', async () => {
     testbed.stepMs = 0
     await testbed.step()
     expect(await testbed.increment(0)).toMatchObject(ended('skipped', 'full sync'))
+    expect(await testbed.state.listIncrements('CL', 10)).toEqual([])
   })
 
   it('is skipped while no slot for concurrent scrolls is free', async () => {
@@ -304,6 +305,22 @@ describe('an increment of an execution', () => {
     expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
     expect(testbed.set(request.driver.runId)).toEqual(set)
     expect(testbed.chain().tip).toBe(request.driver.runId)
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+  })
+
+  it('publishes the set that its crashed worker has left, also if no clock has moved on', async () => {
+    await testbed.increment()
+    const { to } = testbed.chain().window ?? {}
+    testbed.now -= minute
+    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
+    testbed.update(2, 'second')
+    testbed.s3.onWrite = (key) => {
+      if (key === changesLatestKey('CL')) throw new Error('The worker crashed.')
+    }
+    await expect(testbed.step(request)).rejects.toThrow('crashed')
+    testbed.s3.onWrite = undefined
+    testbed.update(3, 'third')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1, to })
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
   })
 

@@ -11,9 +11,9 @@ it.each([
   const testbed = new IncrementTestbed()
   testbed.documents = [1, 2, 3, 4].map((id) => documentAt(id, 'first', { created: testbed.now }))
   await testbed.sync()
-  // Each window returns every document.
+  // Each window returns every document. Every second time only the last one is of the window.
   testbed.ignoresFilter = true
-  for (let at = 0; at < 38; at += 2) {
+  for (let at = 1; at < 38; at += 2) {
     testbed.now += 2 * hour
     const updated = testbed.now + hours * hour
     testbed.documents[at % 4] = documentAt((at % 4) + 1, at, { created: testbed.now, updated })
