@@ -9,6 +9,7 @@ import { ownFailures, problemExamples, responseSchemas, sharedResponses } from '
 import { openapiRoutes } from './routes.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
+import { publishedSchemas } from './schemas/published-schemas.ts'
 import { andOthers, text } from './schemas/schema-parts.ts'
 import { syncSchemas } from './schemas/sync-schemas.ts'
 import { syncRoute } from './sync-operations.ts'
@@ -46,7 +47,13 @@ export function describeApi({ name, headerPrefix, account, entities, auth }: Des
     tags,
     paths: pathsOf(routes, auth),
     components: {
-      schemas: { ...platformSchemas, ...syncSchemas, ...changesSchemas, ...responseSchemas },
+      schemas: {
+        ...platformSchemas,
+        ...syncSchemas,
+        ...publishedSchemas,
+        ...changesSchemas,
+        ...responseSchemas,
+      },
       headers: sharedHeaders(endpoints),
       examples: problemExamples,
       responses: Object.fromEntries(

@@ -3,9 +3,7 @@ import type { Problem } from '../../problems/problem.ts'
 import type { Pause } from '../../state/pause.ts'
 import type { IncrementResult } from '../../state/run/increment-run.ts'
 import { activeStatuses, endedStatuses, type Guard, guards } from '../../state/run/run.ts'
-import type { Absences } from '../../state/run/split.ts'
 import type { IncrementsView } from '../../sync-api/increments-view.ts'
-import type { TableView } from '../../sync-api/published/published-table.ts'
 import type { EntityView, RunView } from '../../sync-api/views.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 import {
@@ -24,39 +22,10 @@ import {
   record,
   refOrNull,
   runId,
-  snapshotPages,
   text,
   time,
   uri,
 } from './schema-parts.ts'
-
-const manifestMembers = {
-  version: { type: 'integer', const: 1 },
-  entity: text('Name of the data entity'),
-  runId,
-  startedAt: time('Start of the run'),
-  openedAt: time('Time of the first response: the snapshot is as of this time'),
-  finishedAt: time('Time of the last page'),
-  query: {
-    type: 'object',
-    // A generator for Java writes code that does not compile for a union of a text and a list.
-    additionalProperties: { description: 'A text or a list of texts' },
-    description: 'Extra query parameters of the scroll',
-  },
-  idField: text('Field that contains the id of a document'),
-  pageSize: positive('Number of documents requested per page'),
-  attempts: positive('Number of attempts'),
-  documents: countSchema('Number of documents in all pages'),
-  uniqueIds: countSchema('Number of unique ids'),
-  reportedTotal: orNull(countSchema('Total that the platform reported')),
-  proof,
-  spent: record('What the run used.', {
-    requests: countSchema('Requests to the platform, including the searches for ranges'),
-    receivedBytes: countSchema('Size of the responses'),
-    milliseconds: countSchema('Duration of the run'),
-  }),
-  pages: snapshotPages,
-} satisfies Record<string, OpenApiSchema>
 
 const entityMembers = {
   entity: text('Name of the data entity'),
@@ -189,28 +158,6 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     attempt: positive('Number of the attempt of this range'),
     suspect: flagSchema('Whether the outcome of any request in this attempt of the range is unknown'),
   }),
-  SnapshotPartition: record('One range of a snapshot.', {
-    where: text('Filter of the range'),
-    documents: countSchema('Documents received'),
-    reportedTotal: orNull(countSchema('Total that the platform reported for the range')),
-    attempts: positive('Number of attempts of the range'),
-  }),
-  PublishedSnapshot: record('The last published snapshot.', {
-    runId,
-    manifest: text('Key of the manifest in the bucket'),
-    publishedAt: time('Time of publication'),
-    documents: countSchema('Number of documents'),
-  }),
-  PublishedTable: record('The typed table of an entity: the rows of one published snapshot.', {
-    runId,
-    rows: countSchema('Number of rows'),
-    rejected: countsByName(
-      0,
-      'Number of values that are null in the table because they do not fit, by column',
-    ),
-    metadata: text("Key of the table's Iceberg metadata in the bucket"),
-    committedAt: time('Time at which the table was published'),
-  } satisfies Record<keyof TableView, OpenApiSchema>),
   SyncedEntity: {
     ...record('A data entity with its schedule, its runs and its published snapshot.', entityMembers),
     properties: {
@@ -284,29 +231,4 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     entity: text('Name of the data entity'),
     statusUrl: uri('Absolute URL of the run'),
   }),
-  Snapshot: {
-    ...record('The manifest of the published snapshot with a link to each page.', manifestMembers),
-    properties: {
-      ...manifestMembers,
-      republishedFrom: text(
-        'The run that the pages were copied from; only if a snapshot was published again',
-      ),
-      next: text('Relative URL of the next pages; absent if there are no more'),
-      partitions: listSchema(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),
-      partitionedBy: record('How the ranges were defined; only if the entity was scrolled in ranges.', {
-        by: text('The field'),
-        count: countSchema('Requested number of ranges'),
-        boundaries: listSchema({ type: 'string' }, 'Values of the field between two ranges, ascending'),
-        searchedAt: time('When the boundaries were last searched for'),
-        areBest: flagSchema('True if that search found none that are better'),
-        absences: enumSchema(
-          ['proven', 'repeatable', 'unknown'] satisfies Absences[],
-          'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
-        ),
-        overlapping: countSchema(
-          'Documents that were in two ranges without being on a boundary; absent if there are none. The next run is not split',
-        ),
-      }),
-    },
-  },
 }
