@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nothingRefused } from '../../../../cli/review/nothing-refused.ts'
+import { nothingRefused } from '../../../../cli/review/find.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
