@@ -48,7 +48,7 @@ interface Unpublished {
 export const newIncrement = (start: RunStart): ActiveIncrement => ({ ...newCore(start), kind: 'increment' })
 
 /** What an increment found. */
-export interface Delivery extends Omit<Delivered, 'status'> {
+export interface Delivery extends Delivered {
   readonly pages: number
   readonly total: number
 }
@@ -58,7 +58,6 @@ export const delivered = (run: ActiveIncrement, delivery: Delivery, now: number)
   ...endOf(run, now),
   documents: delivery.uniqueIds,
   ...delivery,
-  status: 'published',
 })
 
 export const unpublished = (run: ActiveIncrement, why: Unpublished, now: number): UnpublishedIncrement => ({

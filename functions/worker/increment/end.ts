@@ -1,23 +1,8 @@
-import type { IncrementManifest } from '../../state/changes/changes.ts'
-import type { IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { SkipCode } from '../../state/entity-items.ts'
-import type { Proof } from '../../state/run/proof.ts'
+import type { Delivery } from '../../state/run/increment-run.ts'
 
 /** How an increment ends. */
-export type IncrementEnd = PublishedEnd | UnpublishedEnd
-
-export interface PublishedEnd {
-  readonly status: 'published'
-  readonly window: Pick<IncrementWindow, 'from' | 'to'>
-  readonly proof: Proof
-  readonly uniqueIds: number
-  readonly pages: number
-  readonly total: number
-  readonly older: number
-  readonly withoutId: number
-  /** Undefined if there was nothing new. */
-  readonly manifest: IncrementManifest | undefined
-}
+export type IncrementEnd = Delivery | UnpublishedEnd
 
 export type UnpublishedEnd = { readonly status: 'failed'; readonly reason: string } | SkippedEnd
 

@@ -2,6 +2,7 @@ import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
 import { readDelivered } from '../../chain/read-delivered.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
+import { setManifestKey } from '../../state/changes/change-keys.ts'
 import {
   type ChainSnapshot,
   type ChangesLatest,
@@ -10,11 +11,12 @@ import {
 } from '../../state/changes/changes-latest.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import type { Stored } from '../../state/objects.aws.ts'
+import type { Delivery } from '../../state/run/increment-run.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import { admit, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
-import { failed, type IncrementEnd, type PublishedEnd, Stopped, skipped } from './end.ts'
+import { failed, type IncrementEnd, Stopped, skipped } from './end.ts'
 import { publishIncrement } from './publish-set.ts'
 import { type ProvenWindow, scrollWindow } from './scroll-window.ts'
 import { isNearWindow, selectRecords } from './select-records.ts'
@@ -52,7 +54,7 @@ async function runIncrement(
   context: AttemptContext,
   session: IncrementSession,
   increments: Settings,
-): Promise<PublishedEnd> {
+): Promise<Delivery> {
   const { changes, settings, now } = context
   const { entity } = session
   const chain = await changes.readLatest(entity.name)
@@ -94,11 +96,7 @@ interface Base {
   readonly increments: Settings
 }
 
-async function readWindow(
-  context: AttemptContext,
-  session: IncrementSession,
-  base: Base,
-): Promise<PublishedEnd> {
+async function readWindow(context: AttemptContext, session: IncrementSession, base: Base): Promise<Delivery> {
   const { now } = context
   const { chain, snapshot, increments } = base
   const facts = {
@@ -152,7 +150,7 @@ async function publish(
     readonly window: IncrementWindow
     readonly scrolled: ProvenWindow
   },
-): Promise<PublishedEnd> {
+): Promise<Delivery> {
   const { entity, runId } = session
   const { proof, count, total, pages } = scrolled
   const selection = selectRecords(pages.lines(), {
@@ -176,17 +174,16 @@ async function publish(
     pages,
     check: () => session.beginPublishing(),
   })
-  const { older, withoutId, from, to, ...proven } = manifest ?? { ...window, ...selection, proof }
-  const { uniqueIds } = count
+  // Of the set, since another worker of the run may have stored it.
+  const set = manifest ?? { ...window, ...selection, proof }
+  const { from, to, records, older, withoutId } = set
   return {
     status: 'published',
-    window: { from, to },
-    proof: proven.proof,
-    uniqueIds,
+    proof: set.proof,
+    uniqueIds: count.uniqueIds,
     pages: count.pages.length,
     total,
-    older,
-    withoutId,
-    manifest,
+    increment: { from, to, records, older, withoutId },
+    manifest: manifest ? setManifestKey(entity.name, runId) : null,
   }
 }

@@ -11,10 +11,10 @@ export function nextStatus(
   { runId, now }: { readonly runId: string; readonly now: number },
 ): IncrementStatus {
   const isPublished = end.status === 'published'
-  const window = isPublished ? { from: end.window.from, to: end.window.to } : before?.window
+  const window = isPublished ? { from: end.increment.from, to: end.increment.to } : before?.window
   const endedAt = new Date(now).toISOString()
   const failedSince = failedSinceOf(before, end.status, endedAt)
-  const added = isPublished ? (end.manifest?.records ?? 0) : 0
+  const added = isPublished ? end.increment.records : 0
   return {
     ...(window && { window }),
     last: { runId, endedAt, ...lastOf(end) },

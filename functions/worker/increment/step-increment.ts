@@ -8,6 +8,7 @@ import type { SyncEvent } from '../../state/events.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import {
   type ActiveIncrement,
+  type Delivery,
   delivered,
   type EndedIncrement,
   newIncrement,
@@ -20,7 +21,7 @@ import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
-import { failed, type IncrementEnd, type PublishedEnd, type SkippedEnd, skipped } from './end.ts'
+import { failed, type IncrementEnd, type SkippedEnd, skipped } from './end.ts'
 import { runUntilInterrupted } from './run-increment.ts'
 import { IncrementSession } from './session.ts'
 import { nextStatus } from './status.ts'
@@ -105,7 +106,11 @@ interface Finished {
 
 async function finish(context: StepContext, finished: Finished): Promise<StepResponse> {
   const { run, isStored, end } = finished
-  const ended = endedRun(run, end, context.now())
+  const now = context.now()
+  const ended =
+    end.status === 'published'
+      ? delivered(run, end, now)
+      : unpublished(run, { status: end.status, reason: end.reason }, now)
   const { state } = context
   const isRecorded = isStored
     ? await state.endRun(ended, ['running', 'publishing'])
@@ -115,7 +120,7 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
     const stored = await state.readIncrement(run.entity, run.runId)
     if (stored && hasEnded(stored)) return endResponse(stored)
   }
-  await report(context, endingOf(ended, end))
+  await report(context, endingOf(ended))
   return endResponse(ended)
 }
 
@@ -127,7 +132,7 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
 function isWorthAnItem({ end, run, after }: Finished): boolean {
   switch (end.status) {
     case 'published':
-      return end.manifest !== undefined
+      return end.manifest !== null
     case 'failed':
       return true
     case 'skipped':
@@ -138,35 +143,22 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
 const isSameSkip = (after: LastIncrement | 'none', { code }: SkippedEnd): boolean =>
   after !== 'none' && after.code === code
 
-function endedRun(run: ActiveIncrement, end: IncrementEnd, now: number): EndedIncrement {
-  if (end.status !== 'published') {
-    const { status, reason } = end
-    return unpublished(run, { status, reason }, now)
-  }
-  const { window, manifest, older, withoutId, proof, uniqueIds, pages, total } = end
-  const found = {
-    increment: { ...window, records: manifest?.records ?? 0, older, withoutId },
-    manifest: manifest ? setManifestKey(run.entity, run.runId) : null,
-  }
-  return delivered(run, { proof, uniqueIds, pages, total, ...found }, now)
-}
-
 /** One line for each increment. Single failures are no alarms: the next increment covers the window. */
-function endingOf(run: EndedIncrement, end: IncrementEnd): Ending<SyncEvent> {
+function endingOf(run: EndedIncrement): Ending<SyncEvent> {
   const { entity, runId, status } = run
   const ending = { message: 'increment ended', entity }
   const fields = { entity, runId, status }
-  if (end.status === 'published') {
-    const { proof, uniqueIds, manifest } = end
+  if (run.status === 'published') {
+    const { proof, uniqueIds, manifest, increment } = run
     return {
       ...ending,
       level: 'INFO',
-      fields: { ...fields, ...(run.status === 'published' && run.increment), proof, uniqueIds },
+      fields: { ...fields, ...increment, proof, uniqueIds },
       // A metric of an entity costs more than its increments, which mostly find nothing.
-      metrics: { IncrementsPublished: 1, ...(manifest && { IncrementRecords: manifest.records }) },
+      metrics: { IncrementsPublished: 1, ...(manifest && { IncrementRecords: increment.records }) },
     }
   }
-  const { reason } = end
+  const { reason } = run
   const isFailed = status === 'failed'
   return {
     ...ending,
@@ -186,7 +178,7 @@ async function publishedBefore(
   { changes }: Pick<StepContext, 'changes'>,
   entity: string,
   runId: string,
-): Promise<PublishedEnd | undefined> {
+): Promise<Delivery | undefined> {
   // The increment itself fails because of what it cannot read.
   const chain = await changes.readLatest(entity).catch(absentIfUnreadable)
   if (!chain?.value.sets.some((set) => set.runId === runId)) return undefined
@@ -194,6 +186,7 @@ async function publishedBefore(
   if (manifest?.kind !== 'increment') return undefined
   const { from, to, proof, records, older, withoutId } = manifest
   const uniqueIds = records + older + withoutId
-  const counts = { proof, uniqueIds, pages: 0, total: uniqueIds, older, withoutId }
-  return { status: 'published', window: { from, to }, ...counts, manifest }
+  const increment = { from, to, records, older, withoutId }
+  const found = { proof, uniqueIds, pages: 0, total: uniqueIds, increment }
+  return { status: 'published', ...found, manifest: setManifestKey(entity, runId) }
 }

@@ -231,7 +231,7 @@ describe('the story of a run', () => {
       const window = { from: 'A', to: 'B', records, older: 0, withoutId: 0 }
       const proof = 'within-tolerance'
       const counts = { uniqueIds: 5, pages: 1, total: 5 }
-      const delivery = { proof, ...counts, manifest: null, increment: window } as const
+      const delivery = { status: 'published', proof, ...counts, manifest: null, increment: window } as const
       const ended = delivered(increment, delivery, now)
       expect(texts(ended)).toEqual([
         expect.stringMatching(

@@ -10,6 +10,7 @@ const ended = { updatedAt: later, endedAt: later, abandoned: false, rangeProgres
 it('an increment that has delivered records is stored with its window and what its scroll found', () => {
   const window = { from: 'A', to: 'B', records: 3, older: 1, withoutId: 0 }
   const found = {
+    status: 'published',
     proof: 'exact',
     uniqueIds: 5,
     pages: 2,
@@ -21,7 +22,6 @@ it('an increment that has delivered records is stored with its window and what i
     ...increment,
     ...ended,
     ...found,
-    status: 'published',
     documents: 5,
   })
 })

@@ -9,8 +9,7 @@ const hour = 3_600_000
 const published = (records: number, to = '2031-01-02T06:00:00Z') =>
   ({
     status: 'published',
-    window: { from: '2031-01-02T05:00:00Z', to },
-    manifest: records > 0 ? { records } : undefined,
+    increment: { from: '2031-01-02T05:00:00Z', to, records },
   }) as IncrementEnd
 
 /** The status after these increments, of which each ends so many hours after the first. */
