@@ -1,7 +1,8 @@
 import { formatAge, formatRoughDuration, plural } from '../runtime/format.ts'
+import { maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { LastIncrement } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
-import { incrementFreshness, isStale } from './freshness.ts'
+import { ageOf, type Freshness, isStale } from './freshness.ts'
 import { isRunning, lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 
@@ -10,6 +11,21 @@ const increments = ({ settings: { name }, state }: EntityFacts) => ({
   last: state.increments?.last ?? null,
   publishedAt: state.latest?.publishedAt,
 })
+
+/**
+ * How old the last window is, and may be: three increments in a row may fail, and half an hour may pass. Undefined
+ * without increments. Before the first window, the age counts from the snapshot.
+ */
+export function incrementFreshness({ settings, state, watched, now }: EntityFacts): Freshness | undefined {
+  const { increments, enabled } = settings
+  if (!increments || !enabled) return undefined
+  const publishedAt = state.increments?.window?.to ?? state.latest?.publishedAt
+  return ageOf(
+    { publishedAt, watchedSince: watched.increment },
+    maxWindowAgeSeconds(increments.schedule, now),
+    now,
+  )
+}
 
 /** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
 export function staleIncrements(facts: EntityFacts): Found | undefined {

@@ -1,5 +1,5 @@
 import { formatRoughDuration } from '../runtime/format.ts'
-import { scheduleSubject } from '../runtime/settings-schema/entity-schedules.ts'
+import { scheduleSubject, startedName } from '../runtime/settings-schema/entity-schedules.ts'
 import { pauseOf, pauseText } from '../state/pause.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import type { DeployedSchedule, EntityFacts } from './facts.ts'
@@ -23,11 +23,10 @@ export function missingSchedule(facts: EntityFacts): Found | undefined {
   const missing = schedulesOf(facts).find(({ isDeployed, existing }) => isDeployed && !existing)
   if (!missing) return undefined
   const { name } = facts.settings
-  const runs = missing.starts === 'full' ? 'run' : 'increment'
   return {
     level: 'problem',
     since: null,
-    evidence: `${scheduleSubject(name, missing.starts)} was deployed, but no longer exists in the account, so no ${runs} starts.`,
+    evidence: `${scheduleSubject(name, missing.starts)} was deployed, but no longer exists in the account, so no ${startedName(missing.starts)} starts.`,
     action: 'Restore the schedule.',
     command: `repair-schedule ${name}`,
   }

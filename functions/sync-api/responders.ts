@@ -6,7 +6,6 @@ import type { LookStore } from '../problems/look-items.ts'
 import type { Problem } from '../problems/problem.ts'
 import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
-import { readAcceptBody } from './accept-body.ts'
 import { type AcceptContext, acceptRun } from './accept-run.ts'
 import { configuredEntity } from './entities.ts'
 import { readPosition } from './published/changes-query.ts'
@@ -19,8 +18,8 @@ import {
 } from './published/published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
 import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
+import { readAcceptBody, readStartBody } from './request-bodies.ts'
 import type { SyncRouteName } from './routes.ts'
-import { readStartBody } from './start-body.ts'
 import { createSyncs, type SyncsContext } from './syncs.ts'
 
 export type SyncResponse = JsonResponse | NotModified

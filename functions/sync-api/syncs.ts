@@ -13,9 +13,8 @@ import { type Story, storyOf } from '../story/story.ts'
 import { endFromOutside } from './end-run.ts'
 import { configuredEntity, existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
-import { incrementsView } from './increments-view.ts'
 import { type Start, startSync } from './start-sync.ts'
-import { type EntityView, entityView, type RunView, runView } from './views.ts'
+import { type EntityView, entityView, incrementsView, type RunView, runView } from './views.ts'
 
 export interface SyncsContext {
   readonly settings: Pick<Settings, 'entities'>

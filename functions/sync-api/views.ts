@@ -1,4 +1,6 @@
+import { dayMs } from '../runtime/durations.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
+import type { IncrementStatus, LastIncrement } from '../state/entity-items.ts'
 import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import type { Pause } from '../state/pause.ts'
 import { progressOver } from '../state/run/attempts.ts'
@@ -15,7 +17,6 @@ import {
 } from '../state/run/run.ts'
 import { byValue } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
-import type { IncrementsView } from './increments-view.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */
 interface Observed {
@@ -162,3 +163,29 @@ export function entityView(
     increments,
   }
 }
+
+export type IncrementsView = NonNullable<ReturnType<typeof incrementsView>>
+
+/** The increments of an entity as callers see them: the last window, its age, and what they delivered. */
+export function incrementsView(
+  { increments }: Pick<EntitySettings, 'increments'>,
+  status: IncrementStatus | undefined,
+  now: number,
+) {
+  if (!increments) return null
+  const { schedule, lookbackMinutes } = increments
+  const { window, last, records = {} } = status ?? {}
+  const since = new Date(now - dayMs).toISOString().slice(0, 'yyyy-mm-ddThh'.length)
+  const counts = Object.entries(records).filter(([hour]) => hour >= since)
+  return {
+    schedule,
+    lookbackMinutes,
+    window: window ?? null,
+    /** From the end of the window, in seconds. */
+    ageSeconds: window ? Math.max(0, Math.round((now - Date.parse(window.to)) / 1000)) : null,
+    recordsLastDay: counts.reduce((sum, [, count]) => sum + count, 0),
+    last: last ? lastView(last) : null,
+  }
+}
+
+const lastView = ({ runId, status, reason, endedAt }: LastIncrement) => ({ runId, status, reason, endedAt })

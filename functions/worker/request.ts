@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isScheduledInput } from '../runtime/scheduled-input.ts'
+import { isScheduledInput } from '../runtime/settings-schema/entity-schedules.ts'
 import type { FullJob, IncrementJob, RepublishJob } from '../state/run/job.ts'
 import { type AcceptedGuard, acceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
 import { type Limit, limits } from '../state/slots/slots.ts'

@@ -1,8 +1,11 @@
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { hasPassed, rateSeconds } from '../../functions/runtime/schedule-gap.ts'
-import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
-import { type ScheduledStart, schedulesOf } from '../../functions/runtime/settings-schema/entity-schedules.ts'
+import {
+  type ScheduledStart,
+  scheduledInput,
+  schedulesOf,
+} from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { type Configuration, ConfigurationError } from '../config.ts'
 
 type Entity = Configuration['entities'][number]

@@ -1,4 +1,4 @@
-import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
+import { scheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { plannedSchedules } from '../../operator/deployment/planned-schedules.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'

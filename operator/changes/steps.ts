@@ -61,7 +61,7 @@ export async function readSteps(store: ChangeSetStore, since: string, source: Ch
     async *lines(read) {
       let at = 0
       for await (const lines of intactLines(objectsOfPages(parts), read))
-        yield { holds: parts[at++]?.from === 'withheld' ? 'documents' : 'records', lines }
+        yield { holds: parts[at++]?.holds ?? 'documents', lines }
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
-import { incrementFreshness } from '../../functions/problems/freshness.ts'
+import { incrementFreshness } from '../../functions/problems/increment-problems.ts'
 import { isRunning } from '../../functions/problems/last-run.ts'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { formatAge, formatCount, formatDocuments, plural } from '../../functions/runtime/format.ts'
-import { incrementsView } from '../../functions/sync-api/increments-view.ts'
+import { incrementsView } from '../../functions/sync-api/views.ts'
 import { type Checked, note, ok } from './finding.ts'
 
 /** What is all right with the entities: those of which no problem is known. */

@@ -75,7 +75,7 @@ const none: SupersededLines = new Map()
 async function* pagesOf(parts: readonly StatePart[], read: ReadObject): AsyncGenerator<Page> {
   let index = 0
   for await (const lines of intactLines(objectsOfPages(parts), read)) {
-    const text = parts[index]?.from === 'increment' ? documentsOfRecords(lines) : lines
+    const text = parts[index]?.holds === 'records' ? documentsOfRecords(lines) : lines
     yield { index: index++, text }
   }
 }

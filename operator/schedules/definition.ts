@@ -1,6 +1,6 @@
-import { readScheduledInput } from '../../functions/runtime/scheduled-input.ts'
 import {
   type EntitySchedule,
+  readScheduledInput,
   scheduleSubject,
 } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import type { StackResource } from '../aws/stacks.aws.ts'

@@ -9,7 +9,7 @@ import {
   UpdateScheduleCommand,
   type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
-import { readScheduledInput } from '../../functions/runtime/scheduled-input.ts'
+import { readScheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
 import type { ScheduleProperties } from './definition.ts'

@@ -26,7 +26,6 @@ const tables: readonly Pattern[] = [
   'functions/runtime/schedule-gap.ts',
   'functions/runtime/execution-limit.ts',
   'functions/runtime/slot-wait.ts',
-  'functions/runtime/scheduled-input.ts',
   'functions/runtime/metric-table.ts',
 ]
 
@@ -78,7 +77,6 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
       ...shared,
       'functions/*/routes.ts',
       'functions/sync-api/views.ts',
-      'functions/sync-api/increments-view.ts',
       'functions/sync-api/published/published-table.ts',
     ],
   ],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readTask } from '../../functions/compare/request.ts'
-import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
+import { scheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { readTask as readTableTask } from '../../functions/tables/request.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'

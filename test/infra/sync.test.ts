@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scheduledInput } from '../../functions/runtime/scheduled-input.ts'
+import { scheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { type Bundle, synthesize } from './synthesize.ts'
 
 let bundle: Bundle

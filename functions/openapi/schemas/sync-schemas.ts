@@ -3,8 +3,7 @@ import type { Problem } from '../../problems/problem.ts'
 import type { Pause } from '../../state/pause.ts'
 import type { IncrementResult } from '../../state/run/increment-run.ts'
 import { activeStatuses, endedStatuses, type Guard, guards } from '../../state/run/run.ts'
-import type { IncrementsView } from '../../sync-api/increments-view.ts'
-import type { EntityView, RunView } from '../../sync-api/views.ts'
+import type { EntityView, IncrementsView, RunView } from '../../sync-api/views.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 import {
   countSchema,

@@ -1,9 +1,9 @@
 import type { EntityState } from '../entity-items.ts'
 import { mayHaveExpired } from '../item-expiry.ts'
-import { isSnapshotLease, type Lease, leaseMs } from '../lease.ts'
+import { isSnapshotLease, type Lease } from '../lease.ts'
 import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
-import { type Claimant, type ClaimDecision, decideClaim, type Prevention } from './decisions.ts'
+import { type Claimant, type ClaimDecision, decideClaim, leaseFor, type Prevention } from './decisions.ts'
 
 export interface ClaimedEntity {
   readonly kind: 'claimed'
@@ -55,13 +55,4 @@ export async function claimEntity(
 export function needsLease(lease: Lease, owner: Run | undefined, now: number): boolean {
   if (!owner) return !mayHaveExpired(timeOfRunId(lease.runId), now)
   return !hasEnded(owner) || (isSnapshotLease(lease) && lease.accepts === true && lease.until > now)
-}
-
-function leaseFor(decision: ClaimedEntity['decision'], claimant: Claimant, now: number): Lease {
-  const { kind, worker } = claimant
-  const runId = decision.kind === 'continue' ? decision.runId : claimant.runId
-  const core = { runId, worker, until: now + leaseMs, handedOff: kind === 'start' }
-  if (claimant.for === 'increment') return { ...core, direct: false, kind: 'increment' }
-  const { accepts, withChanges } = claimant
-  return { ...core, direct: kind === 'direct', accepts, withChanges }
 }

@@ -1,5 +1,5 @@
 import type { EntityState } from '../entity-items.ts'
-import type { Lease } from '../lease.ts'
+import { type Lease, leaseMs } from '../lease.ts'
 import { type Pause, pauseInForce } from '../pause.ts'
 
 /** Who claims an entity. */
@@ -93,4 +93,14 @@ function continuesDirectly(lease: Lease, claimant: Claimant, state: 'free' | 'ow
 
 function requestOf(worker: string): string | undefined {
   return worker.split('#')[0]
+}
+
+/** The lease of a claimant that gets it. */
+export function leaseFor(decision: Begin | Continue, claimant: Claimant, now: number): Lease {
+  const { kind, worker } = claimant
+  const runId = decision.kind === 'continue' ? decision.runId : claimant.runId
+  const core = { runId, worker, until: now + leaseMs, handedOff: kind === 'start' }
+  if (claimant.for === 'increment') return { ...core, direct: false, kind: 'increment' }
+  const { accepts, withChanges } = claimant
+  return { ...core, direct: kind === 'direct', accepts, withChanges }
 }

@@ -10,9 +10,8 @@ import {
 import { waiting } from '../../../functions/state/run/run-changes.ts'
 import type { Latest, Manifest, PartitionedBy } from '../../../functions/state/snapshots/manifest.ts'
 import type { TableLatest } from '../../../functions/state/tables/table.ts'
-import { incrementsView } from '../../../functions/sync-api/increments-view.ts'
 import { readPublishedTable } from '../../../functions/sync-api/published/published-table.ts'
-import { entityView, runView } from '../../../functions/sync-api/views.ts'
+import { entityView, incrementsView, runView } from '../../../functions/sync-api/views.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { byIam, validatorFor } from './described.ts'
 

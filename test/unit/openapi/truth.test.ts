@@ -6,7 +6,7 @@ import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { allowedQuery } from '../../../functions/proxy/request/query-rules.ts'
-import { readStartBody } from '../../../functions/sync-api/start-body.ts'
+import { readStartBody } from '../../../functions/sync-api/request-bodies.ts'
 import { byIam, operationOf, validatorFor } from './described.ts'
 
 const validate = validatorFor(byIam)

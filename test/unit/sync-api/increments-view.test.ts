@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { incrementsView } from '../../../functions/sync-api/increments-view.ts'
+import { incrementsView } from '../../../functions/sync-api/views.ts'
 import { nextStatus } from '../../../functions/worker/increment/status.ts'
 
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
@@ -35,8 +35,7 @@ describe('the increments of an entity', () => {
 })
 
 describe('the records of an increment', () => {
-  const end = (records: number) =>
-    ({ status: 'published', window, manifest: records > 0 ? { records } : undefined }) as never
+  const end = (records: number) => ({ status: 'published', increment: { ...window, records } }) as never
 
   it('are added to those of its hour, and hours before the last day are forgotten', () => {
     const before = {

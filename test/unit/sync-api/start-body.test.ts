@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { readStartBody } from '../../../functions/sync-api/start-body.ts'
+import { readStartBody } from '../../../functions/sync-api/request-bodies.ts'
 
 const read = (text: string) => readStartBody(Buffer.from(text))
 

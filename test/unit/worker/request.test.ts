@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scheduledInput } from '../../../functions/runtime/scheduled-input.ts'
+import { scheduledInput } from '../../../functions/runtime/settings-schema/entity-schedules.ts'
 import { runIdOfExecution } from '../../../functions/state/run/run.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
 import { fullSync, shrinkingSync } from '../../worker-requests.ts'

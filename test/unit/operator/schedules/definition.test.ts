@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readScheduledInput } from '../../../../functions/runtime/scheduled-input.ts'
+import { readScheduledInput } from '../../../../functions/runtime/settings-schema/entity-schedules.ts'
 import {
   definitionsOf,
   differencesOf,
