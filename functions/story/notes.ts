@@ -131,13 +131,20 @@ const faultTexts: Readonly<Record<string, string>> = {
   other: 'A request failed without a known reason',
 }
 
-function faultNotes({ faults }: Run): Note[] {
-  return Object.entries(faults)
+function faultNotes(run: Run): Note[] {
+  if (isReason(run)) return []
+  return Object.entries(run.faults)
     .toSorted(([, one], [, other]) => other - one)
     .map(([fault, count]) => {
       const text = faultTexts[fault] ?? `The platform returned ${fault}`
       return note('info', `${text}${count === 1 ? '' : `, ${formatCount(count)} times`}.`)
     })
+}
+
+/** Whether the only kind of fault is what a failed run ended for, which its reason says. */
+function isReason(run: Run): boolean {
+  if (run.kind === 'increment' || run.status !== 'failed' || run.abandoned) return false
+  return Object.keys(run.faults).length === 1 && (run.cause !== undefined || run.documents === 0)
 }
 
 function endNotes(run: Run): Note[] {

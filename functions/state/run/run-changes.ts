@@ -23,7 +23,7 @@ export function running(run: ActiveRun, now: number): ActiveRun {
   return { ...coreOf(run, now), ...endedWaits(run, now), status: 'running' }
 }
 
-/** A run that was woken has not waited until its next try. */
+/** A run that was woken or ended has not waited until its next try. */
 function endedWaits({ waits = [] }: ActiveRun, now: number): Pick<ActiveRun, 'waits'> {
   const last = waits.at(-1)
   if (!last || Date.parse(last.to) <= now) return {}
@@ -167,7 +167,8 @@ function unpublished(
   { reason, cause, progress, now }: RunEnd,
 ): UnpublishedRun {
   const why = { reason, ...(cause && { cause }) }
-  return { ...coreOf(run, now), ...progress, status, ...why, endedAt: iso(now), abandoned: false }
+  const end = { ...why, endedAt: iso(now), abandoned: false }
+  return { ...coreOf(run, now), ...endedWaits(run, now), ...progress, status, ...end }
 }
 
 type NamesOf<T> = T extends unknown ? keyof T : never

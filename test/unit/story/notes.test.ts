@@ -91,6 +91,19 @@ describe('the story of a run', () => {
     expect(texts(run({ faults: { [fault]: 1 } }))).toEqual([`info: ${text}.`])
   })
 
+  it('does not name a fault that is the reason of a failed run once more', () => {
+    const stopped = (change: Partial<ActiveFullRun>, ending: object) =>
+      texts(failed(run(change), { ...end, ...ending }))
+    const empty = { progress: { ...progress, documents: 0 } }
+    const only = `problem: Failed: The reason. ${unchanged}`
+    expect(stopped({ faults: { '400': 1 } }, empty)).toEqual([only])
+    expect(stopped({ faults: { interrupted: 8 } }, { cause: 'platform-away' })).toEqual([only])
+    // Others than the last one may be among them.
+    expect(stopped({ faults: { interrupted: 8, '429': 1 } }, { cause: 'platform-away' })).toHaveLength(3)
+    expect(stopped({ faults: { interrupted: 1 } }, {})).toHaveLength(2)
+    expect(texts(cancelled(run({ faults: { '503': 1 } }), { ...end, ...empty }))).toHaveLength(2)
+  })
+
   describe('names waits', () => {
     const waits = [
       { reason: 'All 5 slots are taken.', from: at(-600), to: at(-420) },
@@ -198,6 +211,9 @@ describe('the story of a run', () => {
     // A run that was woken has not waited until its next try.
     expect(texts(running(second, now))).toEqual(['info: Waited 3 min: No slot is free.'])
     expect(texts(running(waiting(run(), wait(now, 59_000)), now))).toEqual([])
+    // Nor has one that was cancelled.
+    const [waited] = texts(cancelled(second, { ...end, now: now - 20_000 }))
+    expect(waited).toBe('info: Waited 2 min 40 s: No slot is free.')
   })
 
   it('gives the reason of a wait that version 1.0.0 stored', () => {
