@@ -1,3 +1,4 @@
+import { grouped } from '../../functions/problems/problems.ts'
 import { plural } from '../../functions/runtime/format.ts'
 import type { Finding, Inspection } from '../../operator/doctor/finding.ts'
 import { bold, dim, green, red, yellow } from '../../operator/text/colors.ts'
@@ -11,7 +12,7 @@ export function reportOf(
   { problems, findings, now }: Inspection,
   command: (args: string) => string,
 ): CommandResult {
-  const count = problems.filter(({ level }) => level === 'problem').length
+  const count = grouped(problems).filter(({ level }) => level === 'problem').length
   const unknown = findings.filter(({ level }) => level === 'unknown').length
   const summary = [
     count === 0 ? 'No problems found.' : `${plural(count, 'problem')}.`,

@@ -26,16 +26,19 @@ export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>):
   const ended = runs.filter((run): run is EndedRun => hasEnded(run) && !uncounted.has(run.status))
   const [last] = ended
   if (!last || last.status === 'published') return { kind: 'fine' }
-  const end = ended.findIndex(({ status }) => status !== last.status)
+  const kind = kindOf(last)
+  const isSame = (run: EndedRun) => run.status === last.status && (kind !== 'rejected' || wasRejected(run))
+  const end = ended.findIndex((run) => !isSame(run))
   const streak = ended.slice(0, end < 0 ? ended.length : end)
   const stored = last.status === 'refused' ? state.refusedSince : state.failedSince
   const oldest = streak.at(-1)?.endedAt ?? last.endedAt
-  // What is stored may be from before the last publication.
-  const isCurrent = stored !== undefined && stored > (state.latest?.publishedAt ?? '')
+  // What is stored may be from before the last publication, or of a failure for another reason.
+  const isCurrent =
+    stored !== undefined && stored > (state.latest?.publishedAt ?? '') && ended[end]?.status !== last.status
   const since = isCurrent && stored < oldest ? stored : oldest
   // The first failure may be older than the runs that were read.
   const count = Math.max(streak.length, since < oldest ? streak.length + 1 : 0)
-  return { kind: kindOf(last), run: last, since, count }
+  return { kind, run: last, since, count }
 }
 
 function kindOf(run: UnpublishedRun): 'refused' | 'rejected' | 'away' | 'failed' {

@@ -75,11 +75,14 @@ const maxSingles = 3
 
 /** More than three entities with the same kind of problem, which has a common cause or fix, are shown as one. */
 export function grouped(problems: readonly Problem[]): ShownProblem[] {
-  const groups = Map.groupBy(problems, ({ kind, level }) => `${level} ${kind}`)
+  const groups = Map.groupBy(
+    problems,
+    ({ kind, level, entity }) => `${entity === undefined} ${level} ${kind}`,
+  )
   return [...groups.values()].flatMap((own) => {
     const [first] = own as [Problem]
     const { many } = problemRows[first.kind as ProblemKind]
-    if (!many || own.length <= maxSingles) return own.map(shown)
+    if (!many || first.entity === undefined || own.length <= maxSingles) return own.map(shown)
     const { entities: _entities, ...common } = shown(first)
     const entities = own.flatMap(({ entity }) => entity ?? [])
     const evidence = `${many.evidence(entities.length)}: ${listed(entities)}.`

@@ -42,6 +42,14 @@ it('shows more than three entities with a common fix as one', () => {
   ])
 })
 
+it('groups only what concerns an entity', () => {
+  const { entity: _, ...ofDeployment } = problem('credentials', 'documents')
+  expect(grouped([ofDeployment, ofDeployment, ...many('credentials', 3)])).toHaveLength(5)
+  const [deployment, entities] = grouped([ofDeployment, ...many('credentials', 4)])
+  expect(deployment).toMatchObject({ evidence: 'About documents.', entities: [] })
+  expect(entities?.evidence).toContain('4 entities')
+})
+
 it.each(['run-refused', 'changes-refused'] as const)('never groups %s: each is a decision', (kind) => {
   expect(grouped(many(kind, 9))).toHaveLength(9)
 })

@@ -222,6 +222,18 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'rejections since the first of them, without failures for another reason before',
+    {
+      state: { latest, failedSince: hoursAgo(4) },
+      runs: [run('failed', 1, rejected), run('failed', 2, rejected), run('failed', 3)],
+    },
+    {
+      kind: 'credentials',
+      since: hoursAgo(2),
+      evidence: expect.stringMatching(/ At least the last 2 runs ended in the same way\.$/),
+    },
+  ],
+  [
     'a failure, not a rejection, of a run that received documents',
     { runs: [run('failed', 1, { ...rejected, documents: 1 }), run('failed', 2)] },
     { kind: 'run-failed' },

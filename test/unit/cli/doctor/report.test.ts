@@ -27,6 +27,13 @@ it.each<[what: string, problems: Problem[], list: Finding[], result: object, sum
   ['notes', [note], [findings.ok, findings.note], { ok: true, isIncomplete: false }, 'No problems found.'],
   ['a problem', [problem], [findings.ok], { ok: false, isIncomplete: false }, '1 problem.'],
   [
+    'the same problem of many entities as one',
+    ['A', 'B', 'C', 'D'].map((entity) => ({ ...problem, entity })),
+    [],
+    { ok: false, isIncomplete: false },
+    '1 problem.',
+  ],
+  [
     'what could not be looked at',
     [],
     [findings.unknown],
