@@ -1,3 +1,4 @@
+import { knownFix } from '../../functions/problems/run-fixes.ts'
 import { formatDocuments, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
@@ -23,9 +24,14 @@ export function endedResult(run: RunView, target: Target): CommandResult {
   }
   const reason = run.reason ? `: ${run.reason}` : '.'
   const text = `Run ${run.runId} of ${run.entity} ended as ${run.status}${reason}`
-  const review =
-    run.status === 'refused' ? `\nTo review it: ${longshoreCommand(target, `review ${run.runId}`)}` : ''
-  return { ok: false, text: `${text}${review}`, data: run }
+  return { ok: false, text: [text, ...nextSteps(run, target)].join('\n'), data: run }
+}
+
+function nextSteps(run: RunView, target: Target): string[] {
+  if (run.status === 'refused') return [`To review it: ${longshoreCommand(target, `review ${run.runId}`)}`]
+  const fix = run.status === 'failed' ? knownFix(run) : undefined
+  if (!fix) return []
+  return [fix.action, ...(fix.command ? [`  → ${longshoreCommand(target, fix.command)}`] : [])]
 }
 
 /** The runs that --all started. */

@@ -1,3 +1,4 @@
+import { knownFix } from '../../functions/problems/run-fixes.ts'
 import { formatAge, formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
 import { durationOf } from '../../functions/state/run/run.ts'
 import type { Story } from '../../functions/story/story.ts'
@@ -35,9 +36,10 @@ export function runsText(runs: readonly ListedRun[], now: number, columns?: numb
     ]),
   ]
   const table = formatTable(rows, { columns, optional: ['ATTEMPTS', 'PROOF', 'DURATION', 'DOCUMENTS'] })
-  const remarks = runs.flatMap((run) =>
+  const remarks = runs.flatMap((run, index) =>
     [
       run.status === 'waiting' ? null : run.reason,
+      index === 0 && run.status === 'failed' ? knownFix(run)?.action : null,
       // A run that was skipped has done nothing.
       run.status === 'skipped' || run.story.phases.length === 0 ? null : phasesText(run.story),
       ...run.story.events.map(({ text }) => text),

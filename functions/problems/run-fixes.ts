@@ -6,8 +6,15 @@ const temporary = ['401', '403', '408', '429']
 
 type Fix = Pick<Found, 'action' | 'command'>
 
+/** A run that failed, as it is stored or as callers see it. */
+type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults'> & {
+  readonly total?: number | null | undefined
+  /** Of a republication. */
+  readonly republishedFrom?: string | null
+}
+
 /** What resolves a failed run, or else where to look for it. */
-export const fixOfFailed = (run: UnpublishedRun): Fix =>
+export const fixOfFailed = (run: FailedRun): Fix =>
   knownFix(run) ?? {
     action: 'Read the log of the last run, fix the problem, and start a sync.',
     command: `logs ${run.runId}`,
@@ -17,9 +24,9 @@ export const fixOfFailed = (run: UnpublishedRun): Fix =>
  * What resolves a run that failed for a known reason. The platform refuses the first page of an entity that it does not
  * have, or of a query that it does not understand: another sync would end the same way.
  */
-export function knownFix(run: UnpublishedRun): Fix | undefined {
+export function knownFix(run: FailedRun): Fix | undefined {
   const { entity, runId, documents, faults } = run
-  if (run.kind === 'republication') {
+  if (run.republishedFrom) {
     const action = `Readers still have the snapshot from before. Republish another kept snapshot of ${entity}, or start a sync.`
     return { action, command: `runs ${entity}` }
   }
@@ -33,10 +40,10 @@ export function knownFix(run: UnpublishedRun): Fix | undefined {
     return { action, command: `logs ${runId}` }
   }
   if (!hasWrongTotal(run)) return undefined
-  const action = `If the platform's total is wrong in every run of ${entity}, set "totals: 'ignore'" for it in the configuration and deploy. Then sync it.`
-  return { action, command: `logs ${runId}` }
+  const action = `If all runs of ${entity} found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set "totals: 'ignore'" (without partitions). Deploy, then sync it.`
+  return { action, command: `runs ${entity}` }
 }
 
 /** Every request had a page, and the platform reported another number of documents. */
-const hasWrongTotal = ({ documents, total, faults }: UnpublishedRun): boolean =>
+const hasWrongTotal = ({ documents, total, faults }: FailedRun): boolean =>
   typeof total === 'number' && total !== documents && Object.keys(faults).length === 0

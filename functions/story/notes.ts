@@ -1,3 +1,4 @@
+import { knownFix } from '../problems/run-fixes.ts'
 import {
   formatCount,
   formatDocuments,
@@ -217,7 +218,10 @@ function unpublishedNote(run: Exclude<EndedRun | EndedIncrement, { status: 'publ
   if (status === 'skipped') return note(level, `Skipped: ${reason}`)
   if (run.kind === 'increment')
     return note(level, `${ends[status]}: ${reason} Nothing is lost: the next increment covers its window.`)
-  if (status !== 'refused') return note(level, `${ends[status]}: ${reason} ${unchanged}`)
+  if (status !== 'refused') {
+    const fix = status === 'failed' ? knownFix(run) : undefined
+    return note(level, [`${ends[status]}: ${reason}`, fix?.action, unchanged].filter(Boolean).join(' '))
+  }
   const why = run.accepted ? `${run.accepted.by} accepted it, but it could not be published: ${reason} ` : ''
   return note(level, `A guard refused the snapshot. ${why}${unchanged}`)
 }

@@ -47,7 +47,7 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
   if (!isEndKnown && !isRepeated) return unproven(`${found}, and the platform did not confirm the end.`)
   if (Math.abs(uniqueIds - total) * 100 > tolerancePercent * total) {
     return unproven(
-      `${found}, which is outside the tolerance of ${tolerancePercent}%.${isRepeated ? ` Another attempt found the same number. ${ignoreTotals}` : ''}`,
+      `${found}, which is outside the tolerance of ${tolerancePercent}%.${isRepeated ? wrongTotal : ''}`,
     )
   }
   if (total - uniqueIds >= largestPage && !isRepeated) {
@@ -59,7 +59,10 @@ export function decideProof(attempt: FinishedAttempt): ProofDecision {
 export const comparedCounts = (uniqueIds: number, total: number): string =>
   `The platform reported ${formatDocuments(total)} and ${formatCount(uniqueIds)} unique ones were received`
 
-const ignoreTotals = "If the platform's total is always wrong, set totals: 'ignore' for the entity."
+const wrongTotal =
+  ' Another attempt found the same number, so the total may be wrong: see totalTolerancePercent and totals.'
+
+export const ignoreTotals = "If it never reports a valid one, set totals: 'ignore' for the entity."
 
 function decideWithoutTotal(attempt: FinishedAttempt): ProofDecision {
   const { uniqueIds, largestPage, suspect, evidence, publishedIds, tolerancePercent, earlierCleanCounts } =

@@ -1,5 +1,11 @@
 import type { TotalsRule } from '../../runtime/settings.ts'
-import { comparedCounts, type FinishedScroll, type ProofDecision, unproven } from './decision.ts'
+import {
+  comparedCounts,
+  type FinishedScroll,
+  ignoreTotals,
+  type ProofDecision,
+  unproven,
+} from './decision.ts'
 
 /** The unique ids of a scroll. Two scrolls found the same ones if these are equal. */
 export interface FoundIds {
@@ -28,8 +34,10 @@ export function decideWindowProof(
   if (totals === 'ignore') return decideByAgreement(scroll)
   if (typeof total !== 'number') {
     const what = total === 'malformed' ? 'a total that is not a whole number' : 'no total'
-    const fix = "If it never reports a valid one, set totals: 'ignore' for the entity."
-    return { kind: 'failed', reason: `The platform reports ${what} for a scroll with a filter. ${fix}` }
+    return {
+      kind: 'failed',
+      reason: `The platform reports ${what} for a scroll with a filter. ${ignoreTotals}`,
+    }
   }
   const found = comparedCounts(uniqueIds, total)
   if (suspect) return unproven(`${found}, and a page may be missing.`)

@@ -208,7 +208,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   [
     'how to fix that the total of an entity is always wrong',
     { runs: [run('failed', 1, { documents: 90, total: 100 }), run('failed', 2)] },
-    { action: expect.stringContaining('set "totals: \'ignore\'"'), command: `logs ${runIdAt(1)}` },
+    {
+      action:
+        "If all runs of CL found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set \"totals: 'ignore'\" (without partitions). Deploy, then sync it.",
+      command: 'runs CL',
+    },
   ],
   [
     'credentials that the platform rejected in the last run',

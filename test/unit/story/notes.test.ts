@@ -96,12 +96,18 @@ describe('the story of a run', () => {
       texts(failed(run(change), { ...end, ...ending }))
     const empty = { progress: { ...progress, documents: 0 } }
     const only = `problem: Failed: The reason. ${unchanged}`
-    expect(stopped({ faults: { '400': 1 } }, empty)).toEqual([only])
+    expect(stopped({ faults: { '400': 1 } }, empty)).toHaveLength(1)
     expect(stopped({ faults: { interrupted: 8 } }, { cause: 'platform-away' })).toEqual([only])
     // Others than the last one may be among them.
     expect(stopped({ faults: { interrupted: 8, '429': 1 } }, { cause: 'platform-away' })).toHaveLength(3)
     expect(stopped({ faults: { interrupted: 1 } }, {})).toHaveLength(2)
     expect(texts(cancelled(run({ faults: { '503': 1 } }), { ...end, ...empty }))).toHaveLength(2)
+  })
+
+  it('says how to fix what a run failed for, if that is known', () => {
+    const [line] = texts(failed(run(), { ...end, progress: { ...progress, total: 100 } }))
+    expect(line).toMatch(/^problem: Failed: The reason\. /)
+    expect(line).toMatch(/the platform's total is wrong: .* then sync it\. The published snapshot/)
   })
 
   describe('names waits', () => {

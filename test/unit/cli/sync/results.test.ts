@@ -15,6 +15,7 @@ const run = (change: Partial<RunView> = {}) =>
     proof: 'exact',
     reason: null,
     partitionsReason: null,
+    faults: {},
     ...change,
   }) as RunView
 
@@ -36,6 +37,12 @@ describe('the result of a sync', () => {
       { status: 'refused', reason: 'Why.' },
       false,
       'Run r of CL ended as refused: Why.\nTo review it: npx --no-install longshore review r --name Shop',
+    ],
+    [
+      'failed for a known reason',
+      { status: 'failed', reason: 'The platform responded with 404.', documents: 0, faults: { 404: 1 } },
+      false,
+      "Run r of CL ended as failed: The platform responded with 404.\nCheck the name and 'query' of CL in the configuration, and deploy. Then sync it.\n  → npx --no-install longshore sync CL --watch --name Shop",
     ],
     ['cancelled', { status: 'cancelled' }, false, 'Run r of CL ended as cancelled.'],
   ])('of a run that ended (%s) is its text and whether it published', (...[, change, ok, text]) => {

@@ -16,6 +16,7 @@ const run = (change: Partial<ListedRun>) =>
     proof: 'exact',
     attempt: 1,
     reason: null,
+    faults: {},
     story: { phases: [], events: [] },
     ...change,
   }) as ListedRun
@@ -45,6 +46,18 @@ it.each<[name: string, change: Partial<ListedRun>, cells: string]>([
     'ATTEMPTS',
   ])
   expect(lines[1]?.replaceAll(/ +/g, ' ')).toBe(cells)
+})
+
+it('says how to fix what the last run failed for, if that is known', () => {
+  const rejected = { status: 'failed', reason: 'Why.', documents: 0, faults: { 404: 1 } } as const
+  const lines = runsText([run({ ...rejected, runId: 'r2' }), run({ ...rejected, entity: 'CL' })], now).split(
+    '\n',
+  )
+  expect(lines.slice(4)).toEqual([
+    'r2: Why.',
+    expect.stringMatching(/^r2: Check the name and 'query'/),
+    'r1: Why.',
+  ])
 })
 
 it('gives the phases of every run that did something', () => {
