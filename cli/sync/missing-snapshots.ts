@@ -22,8 +22,14 @@ function isRejected(runs: EntityView['runs']): boolean {
 export const questionText = (entities: readonly string[]) =>
   `Waiting for a sync: ${entities.join(', ')}. Start their syncs now?`
 
-export const notStartedText = (entities: readonly string[], target: Target) =>
-  `Waiting for a sync: ${entities.join(', ')}. To start one: ${longshoreCommand(target, `sync ${entities[0]} --watch`)}`
+/** So many are started one by one. */
+const maxSingles = 3
+
+export function notStartedText(entities: readonly string[], target: Target): string {
+  const syncs = entities.length > maxSingles ? ['--all'] : entities
+  const lines = syncs.map((what) => `\n  → ${longshoreCommand(target, `sync ${what}`)}`)
+  return `Waiting for a sync: ${entities.join(', ')}. To start ${entities.length > 1 ? 'them' : 'it'} later:${lines.join('')}`
+}
 
 export const startedText = (entities: readonly string[], target: Target) =>
   `Started syncs: ${entities.join(', ')}. To see their progress: ${longshoreCommand(target, 'status')}`

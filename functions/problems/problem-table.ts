@@ -46,7 +46,8 @@ const problemTable = {
     find: rejectedCredentials,
     many: {
       evidence: (count) => `The platform rejected the credentials in the last runs of ${count} entities`,
-      action: 'Store an app key and app token that may read these entities, then sync them.',
+      action:
+        'Store an app key and app token that may read these entities: this offers to sync them. If they have been stored since, only sync them.',
       command: 'credentials set',
     },
   },

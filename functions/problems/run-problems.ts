@@ -56,7 +56,8 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
     level: 'problem',
     since,
     evidence: `Run ${run.runId} of ${facts.settings.name} failed: the platform rejected the credentials${often}.${repeatedText(count)}`,
-    action: 'Store an app key and app token that may read the entity, then sync it.',
+    action:
+      'Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
     command: 'credentials set',
   }
 }

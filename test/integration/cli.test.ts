@@ -91,7 +91,12 @@ describe('credentials set', () => {
   })
 
   it.each([
-    ['declines', () => Promise.resolve(false), 0, /^Waiting for a sync: CL, AD\. To start one: /m],
+    [
+      'declines',
+      () => Promise.resolve(false),
+      0,
+      /^Waiting for a sync: CL, AD\. To start them later:\n {2}→ .* sync CL\b/m,
+    ],
     ['interrupts', () => Promise.reject(new Interrupted('Interrupted.')), 130, /^✗ Interrupted\.$/m],
   ])('starts no sync if a person %s, and keeps the credentials', async (...[, confirm, code, text]) => {
     const responses = [localCredentials.appKey, localCredentials.appToken]

@@ -40,7 +40,11 @@ async function startIn({ entities = missing, mode = 'ask', answer, failure }: Si
 const none = { started: [], text: [] }
 const named = {
   started: [],
-  text: ['Waiting for a sync: A, B. To start one: npx --no-install longshore sync A --watch --name Shop'],
+  text: [
+    `Waiting for a sync: A, B. To start them later:
+  → npx --no-install longshore sync A --name Shop
+  → npx --no-install longshore sync B --name Shop`,
+  ],
 }
 const started = {
   started: ['A', 'B'],
@@ -63,6 +67,16 @@ it.each<[name: string, situation: Situation, result: object]>([
   ['a person agrees', { answer: true }, started],
   ['a person declines', { answer: false }, named],
   ['there is no terminal to ask at', {}, named],
+  [
+    'a person declines those of many entities',
+    { entities: ['A', 'B', 'C', 'D'].map((entity) => ({ ...missing[0], entity })), answer: false },
+    {
+      started: [],
+      text: [
+        'Waiting for a sync: A, B, C, D. To start them later:\n  → npx --no-install longshore sync --all --name Shop',
+      ],
+    },
+  ],
   [
     'a person interrupts',
     { answer: new Interrupted('Interrupted.') },

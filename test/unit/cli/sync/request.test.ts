@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   notStartedError,
-  notStartedText,
   questionText,
   startedText,
   waitingForSync,
@@ -173,11 +172,10 @@ describe('the first syncs', () => {
     expect(waitingForSync(entities)).toEqual(['A', 'E'])
   })
 
-  it('are offered, named if they are declined, and shown with the command that follows them', () => {
+  it('are offered, and shown with the command that follows them', () => {
     const names = ['A', 'E']
-    expect([questionText(names), notStartedText(names, target), startedText(names, target)]).toEqual([
+    expect([questionText(names), startedText(names, target)]).toEqual([
       'Waiting for a sync: A, E. Start their syncs now?',
-      'Waiting for a sync: A, E. To start one: npx --no-install longshore sync A --watch --name Shop',
       'Started syncs: A, E. To see their progress: npx --no-install longshore status --name Shop',
     ])
   })
