@@ -6,11 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
 import type { Terminal } from '../../cli/shell/terminal.ts'
-import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { awaitSlot } from '../../functions/worker/lifecycle/slot-wait.ts'
 import { readRequest } from '../../functions/worker/request.ts'
 import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
@@ -26,7 +23,7 @@ import { expectExecutions } from '../drills/note-command.ts'
 import { serveSchedules } from '../serve-schedules.ts'
 import { serveStacks } from './cli-account.ts'
 import { apiSchedule, definedSchedule } from './daily-schedules.ts'
-import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
+import { comparisonOn, type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { createLogGroups, type StoredEvent } from './log-groups.ts'
 import { prepareApp } from './prepared-app.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -53,14 +50,7 @@ export async function startCliWorld() {
     entitySettings('CL', { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }),
     entitySettings('AD'),
   ])
-  const comparison: CompareContext = {
-    snapshots: createSnapshotStore(stores.bucket, stores.s3),
-    changes: createChangeSetStore(stores.bucket, stores.s3),
-    publishEvent: async () => undefined,
-    log: () => undefined,
-    now: Date.now,
-    checkTime: () => undefined,
-  }
+  const comparison = comparisonOn(stores, Date.now)
   const secrets = createSecrets({ 'the-secret': placeholder })
   const secret = { current: () => secrets.current('the-secret'), stages: () => secrets.stages('the-secret') }
   /** Observers see that a run has ended before its worker has released the lease. */

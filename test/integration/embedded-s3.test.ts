@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   CopyObjectCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -25,7 +19,6 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
-import { journalName } from '../../local/embedded/s3/journal.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
 
 const Bucket = 'snapshots'
@@ -46,64 +39,6 @@ const put = (Key: string, Body: string, conditions: Conditions = {}) =>
   client.send(new PutObjectCommand({ Bucket, Key, Body, ...conditions }))
 const read = async (Key: string) =>
   (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
-
-describe('an upload in parts', () => {
-  const Key = 'large/object'
-  const five = randomBytes(5 * 1024 * 1024)
-  const begin = async () => {
-    const { UploadId = '' } = await client.send(
-      new CreateMultipartUploadCommand({ Bucket, Key, ContentType: 'text/plain' }),
-    )
-    const part = async (PartNumber: number, Body: Buffer) => {
-      const command = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body })
-      const { ETag } = await client.send(command)
-      return { PartNumber, ETag }
-    }
-    const complete = (
-      Parts: { PartNumber: number; ETag?: string | undefined }[],
-      conditions: Conditions = {},
-    ) =>
-      client.send(
-        new CompleteMultipartUploadCommand({
-          Bucket,
-          Key,
-          UploadId,
-          MultipartUpload: { Parts: Parts as { PartNumber: number; ETag: string }[] },
-          ...conditions,
-        }),
-      )
-    const abort = () => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
-    return { part, complete, abort }
-  }
-
-  it('is an object of the listed parts once it is complete', async () => {
-    const { part, complete } = await begin()
-    const second = await part(2, Buffer.from('end'))
-    await part(1, Buffer.from('replaced'))
-    const first = await part(1, five)
-    await expect(client.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toThrow('UnknownError')
-    const { ETag } = await complete([first, second], { IfNoneMatch: '*' })
-    expect(ETag).toMatch(/^"[0-9a-f]{32}-2"$/)
-    const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key }))
-    const stored = Buffer.from((await Body?.transformToByteArray()) ?? [])
-    expect([stored.equals(Buffer.concat([five, Buffer.from('end')])), ContentType]).toEqual([
-      true,
-      'text/plain',
-    ])
-    await expect(complete([first, second])).rejects.toMatchObject({ name: 'NoSuchUpload' })
-  })
-
-  it('is refused as S3 does for parts that are wrong, and can be aborted', async () => {
-    const { part, complete, abort } = await begin()
-    const [first, second] = [await part(1, Buffer.from('small')), await part(2, Buffer.from('end'))]
-    await expect(complete([first, second])).rejects.toMatchObject({ name: 'EntityTooSmall' })
-    await expect(complete([second, first])).rejects.toMatchObject({ name: 'InvalidPart' })
-    await expect(complete([{ ...first, ETag: 'other' }])).rejects.toMatchObject({ name: 'InvalidPart' })
-    await expect(part(0, five)).rejects.toMatchObject({ name: 'InvalidArgument' })
-    await abort()
-    await expect(complete([first])).rejects.toMatchObject({ name: 'NoSuchUpload' })
-  })
-})
 
 describe('a conditional PUT', () => {
   it('with If-None-Match creates an object and never overwrites one', async () => {
@@ -328,40 +263,4 @@ it('serves a presigned link without credentials', async () => {
     expiresIn: 900,
   })
   expect(await (await fetch(link)).text()).toBe('bytes')
-})
-
-describe('with a folder', () => {
-  it('keeps objects, and what was overwritten and deleted, for the next start', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-    const before = await startS3({ bucket: Bucket, folder })
-    const writer = new S3Client({ ...clientSettings, endpoint: before.endpoint })
-    const objects = ['a/one 1', 'a/two 2', 'b/a=c 3', 'b/a=c 4'].map((pair) => pair.split(' '))
-    for (const [Key = '', Body = ''] of objects)
-      await writer.send(new PutObjectCommand({ Bucket, Key, Body }))
-    await writer.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'a/one' }] } }))
-    // A process that was killed leaves parts of what it wrote.
-    writeFileSync(join(folder, 'contents', 'upload-9'), 'part')
-    writer.destroy()
-    await before.close()
-    appendFileSync(join(folder, journalName), '{"written":{"kind":"obj')
-
-    const after = await startS3({ bucket: Bucket, folder })
-    const reader = new S3Client({ ...clientSettings, endpoint: after.endpoint })
-    const { Contents = [] } = await reader.send(new ListObjectsV2Command({ Bucket }))
-    expect(Contents.map(({ Key }) => Key)).toEqual(['a/two', 'b/a=c'])
-    const { Body } = await reader.send(new GetObjectCommand({ Bucket, Key: 'b/a=c' }))
-    expect(await Body?.transformToString()).toBe('4')
-    const { Versions = [], DeleteMarkers } = await reader.send(new ListObjectVersionsCommand({ Bucket }))
-    expect(Versions.map(({ Key, IsLatest }) => [Key, IsLatest])).toEqual([
-      ['a/one', false],
-      ['a/two', true],
-      ['b/a=c', true],
-      ['b/a=c', false],
-    ])
-    expect(DeleteMarkers).toHaveLength(1)
-    expect(readdirSync(join(folder, 'contents'))).toHaveLength(4)
-    reader.destroy()
-    await after.close()
-    rmSync(folder, { recursive: true })
-  })
 })

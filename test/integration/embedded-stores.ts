@@ -1,5 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
+import type { CompareContext } from '../../functions/compare/context.ts'
+import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
@@ -37,3 +40,16 @@ export async function withFreshTable(stores: EmbeddedStores): Promise<EmbeddedSt
     close: () => served.close(),
   }
 }
+
+/** What a comparison uses, without events and a time limit. */
+export const comparisonOn = (
+  { bucket, s3 }: Pick<EmbeddedStores, 'bucket' | 's3'>,
+  now: () => number,
+): CompareContext => ({
+  snapshots: createSnapshotStore(bucket, s3),
+  changes: createChangeSetStore(bucket, s3),
+  publishEvent: async () => undefined,
+  log: () => undefined,
+  now,
+  checkTime: () => undefined,
+})

@@ -2,10 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CompareContext } from '../../functions/compare/context.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
@@ -16,12 +14,12 @@ import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { openVersions } from '../../operator/aws/stored-versions.aws.ts'
 import type { EraseContext } from '../../operator/erase/context.ts'
-import { type ErasePlan, type EraseRequest, erase, planErasure } from '../../operator/erase/erase.ts'
+import { type ErasePlan, erase, planErasure } from '../../operator/erase/erase.ts'
 import type { Wanted } from '../../operator/erase/person.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { readCondition } from '../../operator/history/condition.ts'
 import { MemoryS3 } from '../simulation/stores/memory-s3.ts'
-import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
+import { comparisonOn, type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -51,14 +49,7 @@ function deployment() {
   const entities = [entitySettings('CL')]
   const syncs = syncWorld({ stores, platform }, entities)
   bucket.now = syncs.now
-  const comparison: CompareContext = {
-    snapshots: createSnapshotStore(stores.bucket, stores.s3),
-    changes: createChangeSetStore(stores.bucket, stores.s3),
-    publishEvent: async () => undefined,
-    log: () => undefined,
-    now: syncs.now,
-    checkTime: () => undefined,
-  }
+  const comparison = comparisonOn(stores, syncs.now)
   const table = connectTable(stores.table, stores.dynamodb)
   const context: EraseContext = {
     ...comparison,
@@ -71,15 +62,16 @@ function deployment() {
     uniqueName: () => 'unique',
     onProgress: () => undefined,
   }
+  const compare = () => runTask(comparison, entities, readTask({ entity: 'CL' }))
   return {
     ...syncs,
     context,
-    compare: () => runTask(comparison, entities, readTask({ entity: 'CL' })),
+    compare,
     /** A sync on the next day, and its comparison. */
     async nextDay() {
       syncs.passTime(dayMs)
       const synced = await syncs.sync('CL')
-      return { synced, compared: await runTask(comparison, entities, readTask({ entity: 'CL' })) }
+      return { synced, compared: await compare() }
     },
   }
 }
@@ -92,12 +84,13 @@ function rename(at: number, firstName: string) {
   documents()[at] = Buffer.from(JSON.stringify({ ...document, firstName }))
 }
 
-const request = (wanted: Wanted): EraseRequest => ({
-  entity: 'CL',
-  wanted,
-  settings: { idField: 'id', changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 } },
-  target: { kind: 'stacks', config: undefined, name: undefined },
-})
+const planFor = (wanted: Wanted) =>
+  planErasure(world.context, {
+    entity: 'CL',
+    wanted,
+    settings: { idField: 'id', changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 } },
+    target: { kind: 'stacks', config: undefined, name: undefined },
+  })
 
 /** Every version of an object with this text, also in what is compressed. */
 const keysWith = (text: string) =>
@@ -144,7 +137,7 @@ async function livedAndLeft() {
 describe('a person whom the published snapshot no longer has', () => {
   it('is in no object and in no version of one afterwards', async () => {
     const { id, email } = await livedAndLeft()
-    const refused = planErasure(world.context, request({ by: 'id', id }))
+    const refused = planFor({ by: 'id', id })
     await expect(refused).rejects.toMatchObject({
       message: expect.stringContaining(`contains the document "${id}". Nothing was erased.`) as string,
       fix: expect.stringContaining('sync CL --watch') as string,
@@ -152,19 +145,12 @@ describe('a person whom the published snapshot no longer has', () => {
     expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 1 })
     // An old version of an object that was replaced since.
     const page = keysWith(id).find((key) => key.endsWith('.ndjson.gz')) ?? ''
-    const replaced = {
-      Bucket: stores.bucket,
-      Key: page,
-      Body: Buffer.from(bucket.objects.get(page)?.body ?? ''),
-    }
-    await stores.s3.send(new PutObjectCommand(replaced))
+    const Body = Buffer.from(bucket.objects.get(page)?.body ?? '')
+    await stores.s3.send(new PutObjectCommand({ Bucket: stores.bucket, Key: page, Body }))
     const before = keysWith(id)
     expect(before.length).toBeGreaterThan(5)
 
-    const plan = await planErasure(
-      world.context,
-      request({ by: 'where', condition: readCondition(`email=${email}`) }),
-    )
+    const plan = await planFor({ by: 'where', condition: readCondition(`email=${email}`) })
     expect([...plan.person.ids]).toEqual([JSON.stringify(id)])
     expect(summaryOf(plan)).toEqual({
       kinds: ['snapshot', 'unpublished pages', 'change set'],
@@ -178,7 +164,7 @@ describe('a person whom the published snapshot no longer has', () => {
     expect(erased.items).toBeGreaterThan(0)
     expect([...keysWith(id), ...keysWith(email)]).toEqual([])
     expect(await publishedDocuments()).toBe(44)
-    expect(summaryOf(await planErasure(world.context, request({ by: 'id', id })))).toEqual({
+    expect(summaryOf(await planFor({ by: 'id', id }))).toEqual({
       kinds: [],
       chain: 'unchanged',
     })
@@ -200,7 +186,7 @@ describe('a person whom the published snapshot no longer has', () => {
     expect((await world.nextDay()).compared).toMatchObject({ deleted: 1 })
     documents().splice(0, 44, ...all.slice(30))
     expect((await world.nextDay()).synced).toMatchObject({ status: 'refused' })
-    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    const plan = await planFor({ by: 'id', id })
     expect(summaryOf(plan).kinds).toContain('refused snapshot')
     await erase(world.context, plan)
     expect(keysWith(id)).toEqual([])
@@ -211,7 +197,7 @@ describe('a person whom the published snapshot no longer has', () => {
     await world.nextDay()
     const { versions } = world.context
     for (let interrupted = true, allowed = 0; interrupted; allowed++) {
-      const plan = await planErasure(world.context, request({ by: 'id', id }))
+      const plan = await planFor({ by: 'id', id })
       const interrupting = {
         ...versions,
         async deleteVersions(all: readonly ObjectVersion[]) {
@@ -235,7 +221,7 @@ describe('a person whom the published snapshot no longer has', () => {
     const { id } = await livedAndLeft()
     const [person] = makeDocuments(45).slice(7, 8)
     await world.nextDay()
-    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    const plan = await planFor({ by: 'id', id })
     documents().push(person as Buffer)
     await world.nextDay()
     const before = keysWith(id)
@@ -257,7 +243,7 @@ describe('a person whom the published snapshot no longer has', () => {
     const { table } = world.context
     const failure = new Error('The table is away.')
     const broken = { ...table, write: () => Promise.reject(failure) }
-    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    const plan = await planFor({ by: 'id', id })
     await expect(erase({ ...world.context, table: broken }, plan)).rejects.toBe(failure)
     expect(keysWith(id)).toEqual(before)
     const { removed } = await erase(world.context, plan)
@@ -271,7 +257,7 @@ describe('a person whom the published snapshot no longer has', () => {
     const { runId } = (await world.context.snapshots.readLatest('CL'))?.value ?? { runId: '' }
     const page = [...bucket.objects.keys()].find((key) => key.startsWith(`snapshots/CL/${runId}/a1`)) ?? ''
     bucket.objects.delete(page)
-    await expect(planErasure(world.context, request({ by: 'id', id }))).rejects.toMatchObject({
+    await expect(planFor({ by: 'id', id })).rejects.toMatchObject({
       message: `The page ${page} of the published snapshot cannot be read. Nothing was erased.`,
       fix: expect.stringContaining('verify CL --repair') as string,
     })
@@ -282,9 +268,7 @@ describe('a person whom the published snapshot no longer has', () => {
     await world.nextDay()
     const before = keysWith(id)
     await world.sync('CL', { steps: 1, seconds: 0 }).catch(() => undefined)
-    await expect(planErasure(world.context, request({ by: 'id', id }))).rejects.toThrow(
-      /The run .* is in progress/,
-    )
+    await expect(planFor({ by: 'id', id })).rejects.toThrow(/The run .* is in progress/)
     expect(keysWith(id)).toEqual(before)
   })
 })
@@ -303,7 +287,7 @@ describe('a withheld person', () => {
     })
     expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 0 })
     platform.faults.clear()
-    const plan = await planErasure(world.context, request({ by: 'id', id }))
+    const plan = await planFor({ by: 'id', id })
     expect(summaryOf(plan)).toEqual({
       kinds: ['snapshot', 'change set', 'withheld documents'],
       chain: 'reset',

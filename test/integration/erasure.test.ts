@@ -1,11 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CompareContext } from '../../functions/compare/context.ts'
 import { eraseAll } from '../../functions/compare/erase/erase-all.ts'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createErasurePasses } from '../../functions/state/erasure/passes.ts'
 import { createObjectVersionStore } from '../../functions/state/object-versions.aws.ts'
@@ -15,7 +13,7 @@ import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { MemoryS3 } from '../simulation/stores/memory-s3.ts'
-import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
+import { comparisonOn, type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -36,15 +34,7 @@ function deployment(names: readonly string[]) {
   const entities = names.map((name) => entitySettings(name))
   const world = syncWorld({ stores, platform }, entities, { eraseWithinDays })
   bucket.now = world.now
-  const context: CompareContext = {
-    snapshots: createSnapshotStore(stores.bucket, stores.s3),
-    changes: createChangeSetStore(stores.bucket, stores.s3),
-    publishEvent: async () => undefined,
-    eraseWithinDays,
-    log: () => undefined,
-    now: world.now,
-    checkTime: () => undefined,
-  }
+  const context = { ...comparisonOn(stores, world.now), eraseWithinDays }
   const erasing = {
     ...context,
     versions: createObjectVersionStore(stores.bucket, stores.s3),

@@ -17,12 +17,6 @@ import { onDock } from '../stand-in-faults.ts'
 // biome-ignore lint/suspicious/noExplicitAny: log lines differ
 type Line = Record<string, any>
 
-interface Call {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
 let platform: Platform
 let receiver: AlertReceiver
 let bundle: Bundle
@@ -52,10 +46,10 @@ beforeAll(async () => {
   })
   receiver = await startAlertReceiver()
   bundle = await startStandInBundle(configuration, platform, [{ type: 'webhook', address: receiver.address }])
-  const call = (path: string, { headers = {}, ...init }: Call = {}) =>
+  const call = (path: string, { headers, ...init }: RequestInit = {}) =>
     fetch(`${bundle.apiUrl}${path}`, {
       ...init,
-      headers: { authorization: 'AWS4-HMAC-SHA256 local', ...headers },
+      headers: { authorization: 'AWS4-HMAC-SHA256 local', ...Object.fromEntries(new Headers(headers)) },
     })
 
   receiver.respond = (response) => void response.writeHead(503).end()
