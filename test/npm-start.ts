@@ -20,7 +20,7 @@ export interface NpmStart {
 }
 
 const script = fileURLToPath(new URL('../local/start.ts', import.meta.url))
-const maxStartMs = 50_000
+const maxStartMs = 300_000
 
 /** Starts it, waits for the demo to finish, and serves: with the platform at `upstream` or with its own stand-in. */
 export async function npmStart(
