@@ -51,16 +51,22 @@ describe('schedules', () => {
     }
   })
 
-  it.each([
-    ['rate(1 day)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 }],
-    ['rate(6 hours)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 }],
-    ['rate(1 hour)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 }],
-    ['rate(20 minutes)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 }],
-    ['rate(3 minutes)', { Mode: 'OFF' }],
-    ['cron(30 3 * * ? *)', { Mode: 'OFF' }],
-  ])('%s: entities with the same rate do not all start in the same second', (schedule, window) => {
-    const [found] = synthesize({ entities: [{ name: 'CL', schedule }] }).of('AWS::Scheduler::Schedule')
-    expect(found?.properties.FlexibleTimeWindow).toEqual(window)
+  it('do not all start in the same second: entities with the same rate are spread', () => {
+    const windows = [
+      ['rate(1 day)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 }],
+      ['rate(6 hours)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 }],
+      ['rate(1 hour)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 }],
+      ['rate(20 minutes)', { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 }],
+      ['rate(3 minutes)', { Mode: 'OFF' }],
+      ['cron(30 3 * * ? *)', { Mode: 'OFF' }],
+    ] as const
+    const entities = windows.map(([schedule], index) => ({ name: `E${index}`, schedule }))
+    const found = synthesize({ entities }).of('AWS::Scheduler::Schedule')
+    const spread = found.map(({ properties }) => [
+      properties.ScheduleExpression,
+      properties.FlexibleTimeWindow,
+    ])
+    expect(new Map(spread as [string, object][])).toEqual(new Map<string, object>(windows))
   })
 
   it('are retried, then sent to the dead-letter queue', () => {

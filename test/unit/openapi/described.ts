@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describeApi } from '../../../functions/openapi/openapi.ts'
 
@@ -51,8 +51,14 @@ export function validatorFor({ components }: { readonly components: object }) {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false })
   formats.default(ajv)
   ajv.addVocabulary(['components'])
+  // Its components are compiled once, and not with each schema that refers to them.
+  ajv.addSchema({ $id: 'api', components })
+  const compiled = new Map<object, ValidateFunction>()
+  const compile = (schema: object) =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')))
   return (schema: object, value: unknown): string | undefined => {
-    const validate = ajv.compile({ ...schema, components })
+    const validate = compiled.get(schema) ?? compile(schema)
+    compiled.set(schema, validate)
     return validate(value) ? undefined : ajv.errorsText(validate.errors)
   }
 }

@@ -5,7 +5,7 @@ import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { openState } from '../../operator/sync/state.ts'
-import { type CliWorld, collect, placeholder, startCliWorld, until } from './cli-world.ts'
+import { type CliWorld, collect, placeholder, startCliWorld, until } from '../integration/cli-world.ts'
 
 let world: CliWorld
 beforeAll(async () => {
@@ -187,8 +187,12 @@ describe('sync', () => {
     const { runId } = await waits('CL')
     const state = openState(world.stores.table)
     const others = ['a', 'b', 'c', 'd']
-    const now = Date.now()
-    for (const other of others) await state.takeSlot(other, 5, { now, until: now + 600_000 })
+    // A run that an earlier test cancelled frees its slot within seconds.
+    const takeSlot = async (run: string) => {
+      const now = Date.now()
+      expect(await state.takeSlot(run, 5, { now, until: now + 600_000 })).toBe(true)
+    }
+    for (const other of others) await vi.waitFor(() => takeSlot(other), 10_000)
     await world.longshore('sync AD')
     await waits('AD')
     expect(await world.longshore('cancel CL')).toMatchObject({ stdout: `Cancelled run ${runId} of CL.\n` })
