@@ -71,6 +71,14 @@ describe('a comparison after one that crashed before it announced its set', () =
     expect(testbed.events).toHaveLength(1)
   })
 
+  it('announces it with the next set if the event could not be sent', async () => {
+    const first = testbed.publish({ documents: documents(1) })
+    await testbed.compare({}, (context) => ({ ...context, publishEvent: crash }))
+    const next = testbed.publish({ documents: documents(2) })
+    await testbed.compare()
+    expect(testbed.events.map(({ detail }) => detail.runId)).toEqual([first, next])
+  })
+
   it('announces nothing again for another run', async () => {
     const { manifest } = await testbed.next({ documents: documents(1) })
     expect(await testbed.compare({ runId: `${manifest.runId}0` })).toMatchObject({ status: 'up-to-date' })

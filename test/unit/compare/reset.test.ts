@@ -17,7 +17,8 @@ const snapshot = {
   proof: 'exact',
   uniqueIds: 100,
 } as unknown as Manifest
-const tip: Tip = { chain, set, snapshot }
+/** Five documents are withheld. */
+const tip: Tip = { chain, set, snapshot: { ...snapshot, uniqueIds: 95 } }
 const subject = { target: snapshot, ignore: ['b', 'a'], maxDeletePercent: 10 }
 const target = (change: object) => ({ ...subject, target: { ...snapshot, ...change } })
 

@@ -81,6 +81,13 @@ describe('the chain with one more set', () => {
     expect(extendChain(late, manifestOf(next), retention).sets).toEqual([next])
   })
 
+  it('remembers of what increments had delivered what the set has left of it', () => {
+    const left = { ...delivered, key: 'left' }
+    const manifest = { ...manifestOf(changes(newest, newer)), delivered: left } as FullSetManifest
+    const next = extendChain({ ...chain, delivered }, manifest, retention)
+    expect(next).toMatchObject({ delivered: left, deliveredBefore: left })
+  })
+
   it('begins with the first set of an entity', () => {
     const next = changes(newest, newer)
     expect(extendChain(undefined, manifestOf(next), retention).sets).toEqual([next])

@@ -12,23 +12,12 @@ import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 
 const hour = 3_600_000
 const now = Date.UTC(2031, 0, 20)
-const client = new MemoryS3() as unknown as S3Client
 
-it.each([
-  [23, 'stay', 0],
-  [25, 'go, since it is abandoned', 1],
-])('objects of a publication that was last continued %i hours ago %s', async (hours, _, gone) => {
-  const state = createStateStore(new MemoryDynamoDb())
+/** The object of a run that must go, and what decides whether it does. */
+function oldRun() {
   const startedAt = now - 6 * 24 * hour
   const runId = newRunId(startedAt)
-  const run = newRun({
-    runId,
-    entity: entityNamed('CL'),
-    acceptShrink: false,
-    execution: undefined,
-    now: startedAt,
-  })
-  await state.createRun(publishing(run, {} as RunResult, now - hours * hour))
+  const client = new MemoryS3() as unknown as S3Client
   const page = {
     key: `snapshots/CL/${runId}/a1-p1.ndjson.gz`,
     versionId: 'v',
@@ -38,9 +27,36 @@ it.each([
   const context = {
     versions: createObjectVersionStore('bucket', client),
     snapshots: createSnapshotStore('bucket', client),
-    state,
+    state: createStateStore(new MemoryDynamoDb()),
     now: () => now,
     checkTime: () => undefined,
   }
+  return { startedAt, runId, page, context }
+}
+
+it.each([
+  [23, 'stay', 0],
+  [25, 'go, since it is abandoned', 1],
+])('objects of a publication that was last continued %i hours ago %s', async (hours, _, gone) => {
+  const { startedAt, runId, page, context } = oldRun()
+  const run = newRun({
+    runId,
+    entity: entityNamed('CL'),
+    acceptShrink: false,
+    execution: undefined,
+    now: startedAt,
+  })
+  await context.state.createRun(publishing(run, {} as RunResult, now - hours * hour))
   expect(await withoutAccepted(context, { entity: 'CL', published: undefined }, [page])).toHaveLength(gone)
+})
+
+it('objects of a run that has been published since they were found stay', async () => {
+  const { runId, page, context } = oldRun()
+  const latest = { runId, manifest: '', publishedAt: '', documents: 1 }
+  await context.snapshots.moveLatest('CL', latest, undefined)
+  const removal = (published: string | undefined) =>
+    withoutAccepted(context, { entity: 'CL', published }, [page])
+  expect(await removal(undefined)).toEqual([])
+  // Of the published snapshot, only what it does not need was found.
+  expect(await removal(runId)).toEqual([page])
 })
