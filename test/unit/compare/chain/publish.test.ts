@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from '../change-set-testbed.ts'
 
@@ -78,6 +79,15 @@ describe('an entity whose change sets are off', () => {
     expect(testbed.chain()).toMatchObject({ tip: manifest.runId, reset: 'Change sets were turned off.' })
     testbed.publish({ documents: documents(3) })
     expect(await compareOff()).toBe(0)
+  })
+
+  it('records it although increments have moved the tip since', async () => {
+    const { manifest } = await testbed.next({ documents: documents(1) })
+    const runId = testbed.publish({ documents: documents(2) })
+    const chain = { ...testbed.chain(), tip: `${runId}0`, snapshot: { runId: manifest.runId } }
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
+    expect(await compareOff()).toBe(1)
+    expect(testbed.chain()).toMatchObject({ reset: 'Change sets were turned off.' })
   })
 
   it('records it although another comparison wrote the chain at the same time', async () => {

@@ -122,14 +122,22 @@ it('what a comparison refused is erased with the snapshot that it would have to 
   expect(objects()).toEqual([])
 })
 
-it('what a comparison refused is erased once the chain has a newer snapshot: nobody can accept it', async () => {
+it('what a comparison refused is erased once the chain has its snapshot, or a newer one: nobody can accept it', async () => {
   testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 5 }
   await testbed.next({ documents: numberedDocuments(50) })
-  const runId = testbed.publish({ documents: numberedDocuments(20) })
-  expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+  const refused = async () => {
+    const runId = testbed.publish({ documents: numberedDocuments(20) })
+    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+    return runId
+  }
+  const runId = await refused()
   await testbed.next({ documents: numberedDocuments(50) })
+  const accepted = await refused()
+  expect(await testbed.compare({ acceptDeletes: true })).toMatchObject({ status: 'published' })
   await passDays(2)
   expect(testbed.keys(`changes/CL/${runId}/`)).toEqual([])
+  const kept = testbed.keys(`changes/CL/${accepted}/`)
+  expect(kept.filter((key) => !/\/(manifest|records-)/.test(key))).toEqual([])
 })
 
 it('an entity that fails does not stop the others, and fails the task', async () => {

@@ -87,3 +87,24 @@ it('erasure takes out of the chain what must go, although a comparison moves the
     expect(testbed.chain()).toEqual(chain)
   }
 })
+
+it('erasure does not start a chain again whose next snapshot a person accepts before any of its calls, long after its run', async () => {
+  const world = emptyTestbed()
+  await world.next({ documents: numberedDocuments(50) })
+  world.now += 10 * dayMs
+  const accept = async (testbed: ChangeSetTestbed) => {
+    const { now } = testbed
+    testbed.s3.now = () => now
+    testbed.now -= 9 * dayMs
+    await testbed.next({ documents: numberedDocuments(49), afterMs: 0 })
+    testbed.now = now
+  }
+  const undisturbed = copyOf(world)
+  const calls = await callsOf(undisturbed.stores, undisturbed.erase)
+  for (const call of numbersToTry(calls)) {
+    const { testbed, stores, erase } = copyOf(world)
+    await withCall(stores, { call, happens: { kind: 'rival', work: () => accept(testbed) } }, erase)
+    expect(testbed.chain()?.reset).toBeNull()
+    expectWhole(testbed)
+  }
+})

@@ -56,5 +56,8 @@ describe('a person', () => {
     expect(hasPerson(documents(document), person, ['id'])).toBe(true)
     expect(hasPerson(records(`{"op":"d","id":null,"before":${document}}`), person, ['id'])).toBe(true)
     expect(hasPerson(records('{"op":"d","id":null,"before":{"email":"x"}}'), person, ['id'])).toBe(false)
+    // It has the field that identified documents earlier.
+    const renamed = records(`{"op":"d","id":null,"before":${document}}`)
+    expect(hasPerson(renamed, person, ['email', 'id'])).toBe(true)
   })
 })

@@ -60,6 +60,22 @@ describe('several snapshots that were opened before a document became visible', 
   })
 })
 
+describe('a snapshot that was opened before two increments', () => {
+  it('leaves the newer of the versions that they delivered to be remembered', async () => {
+    const openedAt = new Date(testbed.now).toISOString()
+    testbed.create(5)
+    testbed.update(1, 'second')
+    await testbed.increment()
+    testbed.update(1, 'third', testbed.now + 119 * minute)
+    await testbed.increment(2 * 60 * minute)
+    const { runId } = await testbed.stepToEnd()
+    testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
+    await testbed.compare(runId ?? '')
+    expect(testbed.set()).toMatchObject({ runId, unchanged: 5 })
+    expect(await testbed.increment()).toMatchObject({ records: 0 })
+  })
+})
+
 describe('a refused set that is accepted after a further increment', () => {
   it('deletes what an increment had delivered before the review, which shows it', async () => {
     for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))

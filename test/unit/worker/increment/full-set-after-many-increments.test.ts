@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { IncrementTestbed } from './increment-testbed.ts'
 
+const minute = 60_000
 let world: IncrementTestbed
 let testbed: IncrementTestbed
 
@@ -48,6 +49,18 @@ it('a full set deletes what a compacted increment delivered long ago, and protec
   expect(testbed.set()).toMatchObject({ deleted: 1, withheld: 1 })
   expect(testbed.records()[0]).toContain('{"op":"d","id":5')
   expect(testbed.readerState().get('1')).toBe(first)
+})
+
+it('full sets that are older than compacted increments keep one after the other what these delivered', async () => {
+  const openedAt = new Date(testbed.now - 10 * 60 * minute).toISOString()
+  testbed.documents.pop()
+  for (let snapshot = 0; snapshot < 2; snapshot++) {
+    testbed.now += minute
+    const { runId } = await testbed.stepToEnd()
+    testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
+    await testbed.compare(runId ?? '')
+    expect(testbed.set()).toMatchObject({ runId, deleted: 0, withheld: 1 })
+  }
 })
 
 it('a full set deletes nothing of compacted increments if the objects about what they delivered are gone', async () => {
