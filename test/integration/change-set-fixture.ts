@@ -16,6 +16,8 @@ export interface FixtureSet {
   /** Absent from an increment. */
   readonly counts?: { readonly created: number; readonly updated: number; readonly deleted: number }
   readonly withheld?: readonly string[]
+  /** Versions that increments delivered, of which the snapshot has older ones. */
+  readonly held?: readonly string[]
   /** The state after the set. */
   readonly state: ChainState
 }
@@ -70,11 +72,15 @@ export async function publishChain(
   let chainSnapshot = first
   let withheldParts: ChangePart[] = []
   let incrementParts: ChangePart[] = []
-  for (const { runId, base, records, counts, withheld = [], state } of sets) {
+  for (const { runId, base, records, counts, withheld = [], held = [], state } of sets) {
     const parts = await putPart(runId, 'records', records)
     if (counts) {
       chainSnapshot = runId
-      withheldParts = await putPart(runId, 'withheld', withheld)
+      const heldParts = await putPart(runId, 'withheld', held)
+      withheldParts = [
+        ...(await putPart(runId, 'withheld', withheld)),
+        ...heldParts.map((part) => ({ ...part, delivered: true })),
+      ]
     }
     incrementParts = counts ? [] : [...incrementParts, ...parts]
     const known = counts

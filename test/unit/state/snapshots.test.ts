@@ -26,6 +26,14 @@ it('the Athena table lists the pages of the published snapshot, even if an older
   expect(table()).toBe('s3://bucket/p-2\n')
 })
 
+it('a publication that is repeated leaves the time of the first one', async () => {
+  const snapshots = createSnapshotStore('bucket', new MemoryS3() as unknown as S3Client)
+  const latest = { runId: '1', manifest: '', documents: 1, publishedAt: 'first' }
+  await snapshots.moveLatest('CL', latest, undefined)
+  expect(await snapshots.moveLatest('CL', { ...latest, publishedAt: 'second' }, undefined)).toEqual(latest)
+  expect((await snapshots.readLatest('CL'))?.value).toEqual(latest)
+})
+
 it('a deletion fails if a single object cannot be deleted', async () => {
   const send = async () => ({ Errors: [{ Key: 'a', Code: 'AccessDenied' }] })
   const snapshots = createSnapshotStore('bucket', { send } as unknown as S3Client)

@@ -208,6 +208,13 @@ describe('a pulled file', () => {
     expect(text).toBe(linesOf(...after))
   })
 
+  it('of the run of the tip receives what increments delivered, of which its snapshot has older versions', async () => {
+    await pull('r2', [a, b])
+    const { result, text } = await update([{ ...first, held: [changed] }])
+    expect(result).toMatchObject({ range: { tip: 'r2', sets: [] }, isChanged: true })
+    expect(text).toBe(linesOf(changed, b))
+  })
+
   const [delivered, again] = ['{"id":"a","n":3}', '{"id":"c"}']
   const record = (id: string, after: string) => `{"op":"r","id":"${id}","after":${after}}`
   /** Two increments after a set that withholds a document, and a full set that follows them. */

@@ -140,6 +140,14 @@ it.each([
   },
 )
 
+it('still has what the set at the tip withheld that is in no list any more', async () => {
+  await publish([document(1), other])
+  await publish([other], 'no-total')
+  const unlisted = { ...testbed.chain(), sets: [] }
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(unlisted)))
+  expect(await state(start(runs[1]) + hourMs, 1)).toBe(document(1))
+})
+
 it('takes a republished snapshot for what was published from then on', async () => {
   for (const n of [1, 2, 1]) await publish([document(n), other])
   republished = runs[2]

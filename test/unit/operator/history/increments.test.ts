@@ -171,6 +171,20 @@ it('knows a document of the snapshot after so many increments that its full set 
   expect((await states()).at(-1)).toBe('unknown')
 })
 
+it('does not know what was withheld once that is erased', async () => {
+  await publish(document(1), other)
+  const { manifest } = await testbed.next({ documents: [other], proof: 'no-total' })
+  runs.push(manifest.runId)
+  snapshots.push(manifest.runId)
+  deliver('{"id":"b","n":1}')
+  const chain = testbed.chain() as ChangesLatest
+  const erased = { ...chain, sets: chain.sets.slice(-1), erased: true }
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(erased)))
+  for (const key of [setManifestKey('CL', manifest.runId), ...manifest.withheldParts.map((part) => part.key)])
+    testbed.s3.objects.delete(key)
+  expect(await states()).toEqual([document(1), document(1), document(1)])
+})
+
 /** The next snapshot is older than an increment, which updated document 2 and created document 9. */
 async function deliveredBeforeOldSnapshot() {
   const world = new IncrementTestbed()

@@ -142,6 +142,21 @@ describe('a run that waits for a slot', () => {
     expect([queued(), wake.mock.calls]).toEqual([[], []])
   })
 
+  it('stays in the queue if it begins to wait again while its earlier wait is removed', async () => {
+    const wake = woken()
+    const { dynamodb, state, queued, wait } = await withOneSlot(wake)
+    await state.queueRun('syncs', { runId: 'b', until: now })
+    const write = dynamodb.write.bind(dynamodb)
+    dynamodb.write = async (request) => {
+      if (request.kind !== 'remove') return write(request)
+      dynamodb.write = write
+      await wait('b')
+      return write(request)
+    }
+    await wait('c')
+    expect(queued()).toEqual(['waiting#syncs#b', 'waiting#syncs#c'])
+  })
+
   it('is woken although others that waited beyond their time are before it in the queue', async () => {
     const wake = woken()
     const { state, owners, wait } = await withOneSlot(wake)

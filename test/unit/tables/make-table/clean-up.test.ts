@@ -49,6 +49,8 @@ describe('the files of a table', () => {
     expect(testbed.runs()).not.toContain(first)
     expect(testbed.latest()?.dropped).toHaveLength(2)
     expect(testbed.keys(`data/${first}/`)).toHaveLength(1)
+    await testbed.publishTable(documents(5), 25 * hourMs)
+    expect(testbed.latest()?.dropped).toHaveLength(1)
   })
 
   it('of an attempt that is still being repeated are deleted a day after the last one', async () => {

@@ -117,11 +117,14 @@ describe('what the state machine caught', () => {
     expect(testbed.events).toEqual([{ type: 'Table Failed', detail: { entity, runId, reason: task.reason } }])
   })
 
-  it('is none if the table of the run was committed before', async () => {
+  it('is none if the table of the run or of a newer one was committed before', async () => {
     const testbed = new TableTestbed()
+    const older = testbed.publish(documents(1))
     const runId = await testbed.publishTable(documents(2))
-    const task = { task: 'record-table-failure', entity, runId, reason: 'lost' } as const
-    expect(await testbed.invoke(task)).toMatchObject({ status: 'up-to-date', runId })
+    for (const failed of [older, runId]) {
+      const task = { task: 'record-table-failure', entity, runId: failed, reason: 'lost' } as const
+      expect(await testbed.invoke(task)).toMatchObject({ status: 'up-to-date', runId })
+    }
     expect(testbed.events.map(({ type }) => type)).toEqual(['Table Published'])
   })
 })

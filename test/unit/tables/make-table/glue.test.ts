@@ -103,6 +103,25 @@ describe('the table in Glue', () => {
     expect(testbed.keys().filter((key) => key.includes(named))).toEqual([])
   })
 
+  it('keeps the files of the table that it names, although its update seemed to fail', async () => {
+    const testbed = new TableTestbed()
+    testbed.settings = { ...testbed.settings, keepSnapshots: 1 }
+    await testbed.publishTable(documents(1))
+    const update = testbed.catalog.update.bind(testbed.catalog)
+    testbed.catalog.update = async (...input) => {
+      await update(...input)
+      throw new Error('The response was lost.')
+    }
+    await testbed.publishTable(documents(2))
+    const location = testbed.latest()?.metadata ?? ''
+    testbed.catalog.update = update
+    testbed.catalog.refusal = new Error('no')
+    testbed.catalog.refused = ['update']
+    for (let days = 1; days <= 3; days++) await testbed.publishTable(documents(3), 25 * hourMs)
+    expect(tableOf(testbed)?.parameters['metadata_location']).toBe(`s3://bucket/${location}`)
+    expect(testbed.keys()).toContain(location)
+  })
+
   it('is read again after an update, so that the newest commit is followed', async () => {
     const testbed = new TableTestbed()
     await testbed.publishTable(documents(1))

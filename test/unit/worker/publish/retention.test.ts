@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   latestKey,
   manifestKey,
+  pageKey,
   schemaChangesKey,
   schemaReportKey,
 } from '../../../../functions/state/snapshots/manifest.ts'
@@ -89,8 +90,11 @@ describe('the clean-up after a publication', () => {
   })
 
   it('deletes what an unfinished clean-up left of an older snapshot', () => {
-    const manifest = [page('r1', 1, 10), page('r1', 2, 10)]
-    const others = [page('r1', 1, 2), page('r1', 1, 9)]
+    const ofRange = (range: number, attempt: number) =>
+      pageKey({ entity, runId: 'r1', range, attempt }, 1, 'u')
+    // The attempts of each range count on their own.
+    const manifest = [page('r1', 1, 10), page('r1', 2, 10), ofRange(0, 1), ofRange(1, 3)]
+    const others = [page('r1', 1, 2), page('r1', 1, 9), ofRange(1, 2)]
     const { plan } = cleanUp([{ runId: 'r1', manifest, others }, snapshot('r2')], 'r2', 7)
     expect(plan.objects.toSorted()).toEqual(others.toSorted())
   })
