@@ -52,9 +52,16 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
 
 /** While the platform is away, what somebody starts fails in the same way. */
 const adviceFor = (facts: EntityFacts, action: string): Pick<Found, 'action' | 'command'> =>
-  facts.state.increments?.last?.status === 'failed' && lastRunOf(facts).kind === 'away'
+  isAway(facts)
     ? { action: 'Wait: the next increment covers its window when the platform is back.' }
     : { action, command: incrementCommand(increments(facts)) }
+
+function isAway(facts: EntityFacts): boolean {
+  const full = lastRunOf(facts)
+  if (full.kind !== 'away') return false
+  const { last } = facts.state.increments ?? {}
+  return last?.status !== 'published' || last.endedAt < full.run.endedAt
+}
 
 /** The last one published nothing, and the next one is ahead. */
 function unpublishedIncrement(facts: EntityFacts, action: string): Found | undefined {

@@ -217,6 +217,28 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'no increment to start while the platform is away, if the last one succeeded before',
+    {
+      ...withIncrements({
+        window: { from: hoursAgo(2), to: hoursAgo(1) },
+        last: { ...failed, status: 'published', reason: undefined, endedAt: hoursAgo(1) },
+      }),
+      runs: [run('failed', 0.5, { cause: 'platform-away' })],
+    },
+    { kind: 'increments-stale', action: expect.stringMatching(/^Wait: /) },
+  ],
+  [
+    'an increment to start if the last one succeeded after the platform was away',
+    {
+      ...withIncrements({
+        window: { from: hoursAgo(2), to: hoursAgo(1) },
+        last: { ...failed, status: 'published', reason: undefined, endedAt: hoursAgo(0.5) },
+      }),
+      runs: [run('failed', 1, { cause: 'platform-away' })],
+    },
+    { kind: 'increments-stale', command: 'sync CL --increment --watch' },
+  ],
+  [
     'that a full sync ends what skips increments for long',
     withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: skipped }),
     { kind: 'increments-stale', action: 'Start a full sync.', command: 'sync CL --watch' },
