@@ -133,7 +133,8 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
     level: isFirst ? 'note' : 'problem',
     since: first.since,
     evidence: `The platform was away when the last run of ${listed(names)} ended: ${first.run.reason}`,
-    action: 'Nothing needs to be done here: the schedules sync again when it is back.',
+    action:
+      'Nothing needs to be done here: a scheduled run is soon repeated, and the schedules sync again when it is back.',
   }
 }
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../functions/runtime/durations.ts'
 import type { BundleOptions } from '../bundle.ts'
 import { type FaultRule, onScroll } from '../stand-in/faults.ts'
 
@@ -16,6 +17,11 @@ export interface FaultProfile {
 
 /** By then the page before has been committed. */
 const killAfterMs = 1_000
+
+/** By then the demo has ended. */
+const outageAfterMs = 5 * minuteMs
+/** Longer than until the first repeat, and shorter than until the second one. */
+const outageMs = 15 * minuteMs
 
 const always = Number.POSITIVE_INFINITY
 
@@ -92,7 +98,32 @@ export const faultProfiles = {
     losesDocuments: true,
     rules: () => [],
   },
+  outage: {
+    summary: 'the platform is away when a schedule syncs, and the run is repeated',
+    watch:
+      'Five minutes from now or later, the platform goes away when a full sync begins, and is back a quarter of an hour later. Move ' +
+      'the clock until a schedule starts one (longshore --local clock +6h): it fails, which is a note in status. Its repeat after 5 minutes ' +
+      '(clock +5m) fails too, which is a problem. The repeat after 15 more (clock +15m) publishes.',
+    worker: 'in-process',
+    rules: () => [
+      {
+        match: outageFrom(Date.now() + outageAfterMs),
+        times: always,
+        fault: { kind: 'status', status: 503, effect: 'before' },
+      },
+    ],
+  },
 } as const satisfies Readonly<Record<string, FaultProfile>>
+
+/** Matches every request from the first full sync after a time, in epoch milliseconds, until the platform is back. */
+function outageFrom(time: number): FaultRule['match'] {
+  let until: number | undefined
+  return ({ kind, query }) => {
+    const now = Date.now()
+    if (now >= time && kind === 'scroll' && !query.has('_where')) until ??= now + outageMs
+    return until !== undefined && now < until
+  }
+}
 
 export type FaultProfileName = keyof typeof faultProfiles
 export const faultProfileNames = Object.keys(faultProfiles) as FaultProfileName[]

@@ -271,6 +271,12 @@ describe('the story of a run', () => {
     ])
   })
 
+  it('of a repeat names the run that it repeats', () => {
+    expect(texts(run({ repeatOf: 'first' }))).toEqual([
+      'info: Repeats run first, which failed because the platform was away.',
+    ])
+  })
+
   it('names one crash', () => {
     const lines = texts(withRangeOf({ crashes: { count: 1, page: 7 } }))
     expect(lines).toEqual(['warning: A worker crashed after page 7.'])

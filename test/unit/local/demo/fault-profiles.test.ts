@@ -1,0 +1,25 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { minuteMs } from '../../../../functions/runtime/durations.ts'
+import { faultProfiles } from '../../../../local/demo/fault-profiles.ts'
+import { createFaults } from '../../../../local/stand-in/faults.ts'
+import type { ReceivedRequest } from '../../../../local/stand-in/received-request.ts'
+
+afterEach(() => vi.useRealTimers())
+
+it('outage begins with a full sync after the demo, and ends between its first and its second repeat', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  const faults = createFaults()
+  for (const rule of faultProfiles.outage.rules()) faults.add(rule)
+  const isAway = (minute: number, kind: string, query = '') => {
+    vi.setSystemTime(minute * minuteMs)
+    const request = { kind, query: new URLSearchParams(query) } as ReceivedRequest
+    return faults.strike(request) !== undefined
+  }
+  expect([isAway(1, 'scroll'), isAway(300, 'scroll', '_where=x'), isAway(301, 'dock')]).toEqual(
+    Array(3).fill(false),
+  )
+  expect([isAway(360, 'scroll'), isAway(361, 'dock'), isAway(366, 'scroll', '_where=x')]).toEqual(
+    Array(3).fill(true),
+  )
+  expect([isAway(376, 'scroll'), isAway(720, 'scroll')]).toEqual([false, false])
+})
