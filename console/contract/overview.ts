@@ -36,11 +36,7 @@ export interface ProblemRow extends Pick<ShownProblem, 'kind' | 'level' | 'entit
     | null
 }
 
-export interface EntityRow
-  extends Pick<
-    EntityView,
-    'entity' | 'schedule' | 'timezone' | 'enabled' | 'snapshot' | 'increments' | 'running'
-  > {
+export interface EntityRow extends Omit<EntityView, 'pause' | 'runs'> {
   readonly next: NextRun
   readonly freshness: Freshness
   /** Of the published snapshot; null if its run has expired. */

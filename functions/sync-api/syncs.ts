@@ -53,10 +53,13 @@ export function createSyncs(context: SyncsContext) {
   ): Promise<EntityView> => {
     const { latest, lease, progress, increments: status } = entityState
     const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
-    const running = views.find((run) => run.runId === lease?.runId && !hasEnded(run))
-    const increments = incrementsView(entity, status, now())
-    const pause = pauseOf(entity, entityState, now())
-    return entityView(entity, { latest, pause, running, runs: views.slice(0, shownRuns), increments })
+    return entityView(entity, {
+      pause: pauseOf(entity, entityState, now()) ?? null,
+      running: views.find((run) => run.runId === lease?.runId && !hasEnded(run)) ?? null,
+      snapshot: latest ?? null,
+      runs: views.slice(0, shownRuns),
+      increments: incrementsView(entity, status, now()),
+    })
   }
 
   return {

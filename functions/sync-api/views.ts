@@ -132,37 +132,24 @@ function secondsLeft(observed: Observed): number | null {
   return total === null || speed === null ? null : Math.max(0, Math.ceil((total - documents) / speed))
 }
 
-export type EntityView = ReturnType<typeof entityView>
-
 /** An entity as callers see it: its schedule, its running run, its published snapshot and its last runs. */
-export function entityView(
-  entity: EntitySettings,
-  {
-    latest,
-    pause,
-    running,
-    runs,
-    increments,
-  }: {
-    latest: Latest | undefined
-    pause: Pause | undefined
-    running: RunView | undefined
-    runs: readonly RunView[]
-    increments: IncrementsView | null
-  },
-) {
-  return {
-    entity: entity.name,
-    schedule: entity.schedule,
-    timezone: entity.timezone,
-    enabled: entity.enabled,
-    pause: pause ?? null,
-    running: running ?? null,
-    snapshot: latest ?? null,
-    runs,
-    increments,
-  }
+export interface EntityView extends Pick<EntitySettings, 'schedule' | 'timezone' | 'enabled'>, StateView {
+  readonly entity: string
 }
+
+/** What is known of its state. */
+interface StateView {
+  readonly pause: Pause | null
+  readonly running: RunView | null
+  readonly snapshot: Latest | null
+  readonly runs: readonly RunView[]
+  readonly increments: IncrementsView | null
+}
+
+export const entityView = (
+  { name: entity, schedule, timezone, enabled }: EntitySettings,
+  state: StateView,
+): EntityView => ({ entity, schedule, timezone, enabled, ...state })
 
 export type IncrementsView = NonNullable<ReturnType<typeof incrementsView>>
 

@@ -24,20 +24,15 @@ export function entityRow(
   settings: EntitySettings,
   { view, chain, next, facts, command }: EntityState,
 ): EntityRow {
-  const { entity, schedule, timezone, enabled, increments, running, snapshot, runs } = view
+  const { pause: _, runs, ...shown } = view
+  const { snapshot } = shown
   const published = runs.filter(({ status }) => status === 'published')
   return {
-    entity,
-    schedule,
-    timezone,
-    enabled,
+    ...shown,
     next,
     freshness: freshnessRow(facts),
-    snapshot,
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
     changes: changesRow(settings, chain, snapshot?.runId),
-    increments,
-    running,
     lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
     problems: grouped(entityProblems(facts)).map(problemRow(command)),
     trend: published.map(({ documents }) => documents).toReversed(),

@@ -77,9 +77,11 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
     } as const
     const view = (published: Latest | undefined) =>
       entityView(entity as Parameters<typeof entityView>[0], {
-        latest: published,
-        pause: published && { by: 'user/ana', since: run.updatedAt, reason: null, until: run.updatedAt },
-        running: published ? undefined : runView(run, []),
+        snapshot: published ?? null,
+        pause: published
+          ? { by: 'user/ana', since: run.updatedAt, reason: null, until: run.updatedAt }
+          : null,
+        running: published ? null : runView(run, []),
         runs: [runView(run, [])],
         increments: published
           ? incrementsView(incremental, status, Date.parse('2026-03-01T12:00:00Z'))
@@ -108,9 +110,9 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
     const published = await read({ value: table, etag: '"1"' })
     expect(validate(closed('PublishedTable'), published)).toBeUndefined()
     const view = entityView(entity, {
-      latest,
-      pause: undefined,
-      running: undefined,
+      snapshot: latest,
+      pause: null,
+      running: null,
       runs: [],
       increments: null,
     })
