@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { pick } from '../functions/runtime/pick.ts'
 import type { Settings } from '../functions/runtime/settings.ts'
 import { ConfigurationError, describeIssues } from './config/configuration-errors.ts'
 import { readConfigurationFile } from './config/configuration-file.ts'
@@ -54,18 +55,10 @@ function regionErrors(input: unknown, region: string | undefined): string[] {
 
 /** The part of the configuration that the functions read. */
 export function settingsOf(configuration: Configuration): Settings {
-  const { name, upstream, auth, validation, entities, stepSeconds } = configuration
-  const { maxConcurrentSyncs, maxConcurrentScrolls, eraseWithinDays, alerts } = configuration
+  const { eraseWithinDays } = configuration
   return {
-    name,
-    upstream,
-    auth,
-    validation,
-    entities,
-    maxConcurrentSyncs,
-    maxConcurrentScrolls,
-    stepSeconds,
-    alerts,
+    ...pick(configuration, 'name', 'upstream', 'auth', 'validation', 'entities'),
+    ...pick(configuration, 'maxConcurrentSyncs', 'maxConcurrentScrolls', 'stepSeconds', 'alerts'),
     ...(eraseWithinDays !== undefined && { eraseWithinDays }),
   }
 }

@@ -3,6 +3,7 @@ import { ContentSum } from '../chain/content-sum.ts'
 import type { PageSource, StoredObject } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
 import { formatCount, formatDocuments, plural } from '../runtime/format.ts'
+import { pick } from '../runtime/pick.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
@@ -101,17 +102,13 @@ export async function compareSnapshots(
   const written = await writeRecords(sides, selection, io)
   const unchanged = joined.unchanged + written.unchanged
   const state = proveChanges(base.known, joined, { ...written, unchanged })
-  const { created, updated, deleted, rewritten, withheld, held, audit, versions } = written
+  const { held, audit, versions } = written
   const deliveredChange = await changeByIncrements(io, baseSide, { selection, ignore })
   const { baseDocuments } = joined
   return {
     kind: 'changes',
     counts: {
-      created,
-      updated,
-      deleted,
-      rewritten,
-      withheld,
+      ...pick(written, 'created', 'updated', 'deleted', 'rewritten', 'withheld'),
       unchanged,
       baseDocuments,
       ...(increments && { held }),

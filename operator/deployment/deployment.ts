@@ -1,5 +1,6 @@
 import { type Area, areas } from '../../functions/platform/areas.ts'
 import { localCommandLine, longshoreCommandLine } from '../../functions/runtime/command-line.ts'
+import { pick } from '../../functions/runtime/pick.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
 import { createStackStore, type DeployedStack, type StackStore } from '../aws/stacks.aws.ts'
 import { CommandError } from '../errors.ts'
@@ -70,15 +71,10 @@ export async function findDeployment(target: Target): Promise<Deployment> {
 
 /** The deployment of a running `npm start`. */
 export function localDeployment(instance: LocalInstance): Deployment {
-  const { configuration, apiUrl, bucket, table, stateMachineArn, secretId, logFile, schedulesSince } =
-    instance
+  const { configuration, secretId, logFile, schedulesSince } = instance
   return {
     kind: 'local',
-    configuration,
-    apiUrl,
-    bucket,
-    table,
-    stateMachineArn,
+    ...pick(instance, 'configuration', 'apiUrl', 'bucket', 'table', 'stateMachineArn'),
     secretIds: Object.fromEntries(areas.map((area) => [area, secretId])) as Record<Area, string>,
     log: { kind: 'file', path: logFile },
     schedules: plannedSchedules(configuration, Date.parse(schedulesSince)),

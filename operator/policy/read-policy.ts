@@ -1,3 +1,4 @@
+import { pick } from '../../functions/runtime/pick.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { logGroups } from '../logs/source.ts'
@@ -6,8 +7,8 @@ import { type Policy, policyOf } from './policy.ts'
 
 /** The policy of a role for the deployed stacks. */
 export async function readPolicy(role: Role, deployment: Deployment): Promise<Policy> {
-  const { configuration, stateMachineArn, bucket, table, secretIds } = deployment
-  const { name, encryptionKeyArn, previousEncryptionKeyArns } = configuration
+  const { configuration, secretIds } = deployment
+  const { name, encryptionKeyArn } = configuration
   const stacks = createStackStore()
   const [groups, deployedRoles, [api]] = await Promise.all([
     logGroups(name),
@@ -15,15 +16,12 @@ export async function readPolicy(role: Role, deployment: Deployment): Promise<Po
     stacks.resources(`${name}Api`, 'AWS::ApiGatewayV2::Api'),
   ])
   return policyOf(role, {
-    name,
-    stateMachineArn,
-    bucket,
-    table,
+    ...pick(deployment, 'stateMachineArn', 'bucket', 'table'),
+    ...pick(configuration, 'name', 'previousEncryptionKeyArns'),
+    encryptionKeyArn,
     secretIds: Object.values(secretIds),
     logGroups: groups,
     apiId: api?.physicalId ?? '',
     schedulerRole: deployedRoles.find(({ logicalId }) => logicalId.startsWith('SchedulerRole'))?.physicalId,
-    encryptionKeyArn,
-    previousEncryptionKeyArns,
   })
 }

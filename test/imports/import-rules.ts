@@ -23,6 +23,7 @@ const tables: readonly Pattern[] = [
   'functions/runtime/settings.ts',
   'functions/runtime/settings-schema/',
   'functions/runtime/json-object.ts',
+  'functions/runtime/pick.ts',
   'functions/runtime/schedule-gap.ts',
   'functions/runtime/execution-limit.ts',
   'functions/runtime/slot-wait.ts',

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { pick } from '../../../functions/runtime/pick.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createKeptManifests } from '../../../operator/history/kept-manifests.ts'
@@ -32,17 +33,10 @@ export function createKeptSnapshots({ snapshots }: SnapshotsContext) {
 }
 
 export function snapshotSummary(manifest: Manifest): SnapshotSummary {
-  const { runId, openedAt, finishedAt, documents, uniqueIds, reportedTotal, proof, attempts, pages } =
-    manifest
+  const { pages } = manifest
   return {
-    runId,
-    openedAt,
-    finishedAt,
-    documents,
-    uniqueIds,
-    reportedTotal,
-    proof,
-    attempts,
+    ...pick(manifest, 'runId', 'openedAt', 'finishedAt'),
+    ...pick(manifest, 'documents', 'uniqueIds', 'reportedTotal', 'proof', 'attempts'),
     pages: pages.length,
     bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
   }

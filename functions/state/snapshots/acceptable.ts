@@ -1,3 +1,4 @@
+import { pick } from '../../runtime/pick.ts'
 import type { RefusedRun, Run, RunResult } from '../run/run.ts'
 import { type Manifest, runPrefix } from './manifest.ts'
 import type { SnapshotStore } from './snapshots.aws.ts'
@@ -55,18 +56,12 @@ export async function hasAllPages(
 }
 
 /** What the manifest of a run says about its proof. */
-export function resultOfManifest({ pages, partitions, partitionedBy, ...manifest }: Manifest): RunResult {
-  const { proof, documents, uniqueIds, reportedTotal, pageSize, openedAt, finishedAt, spent } = manifest
+export function resultOfManifest(manifest: Manifest): RunResult {
+  const { pages, partitions, partitionedBy } = manifest
   return {
-    proof,
-    documents,
-    uniqueIds,
+    ...pick(manifest, 'proof', 'documents', 'uniqueIds', 'reportedTotal'),
+    ...pick(manifest, 'pageSize', 'openedAt', 'finishedAt', 'spent'),
     pages: pages.length,
-    reportedTotal,
-    pageSize,
-    openedAt,
-    finishedAt,
-    spent,
     partitions: partitionedBy && { ...partitionedBy, ranges: partitions ?? [] },
   }
 }

@@ -1,3 +1,4 @@
+import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
 import type { TableStore } from '../../state/tables/tables.aws.ts'
@@ -7,7 +8,7 @@ export interface PublishedTableContext {
 }
 
 /** An entity's typed table as callers see it. */
-export type TableView = Pick<TableLatest, 'runId' | 'rows' | 'rejected' | 'metadata' | 'committedAt'>
+export type TableView = ReturnType<typeof tableView>
 
 /** Null without columns, and before the first table is published. */
 export async function readPublishedTable(
@@ -18,10 +19,4 @@ export async function readPublishedTable(
   return stored ? tableView(stored.value) : null
 }
 
-const tableView = ({ runId, rows, rejected, metadata, committedAt }: TableLatest): TableView => ({
-  runId,
-  rows,
-  rejected,
-  metadata,
-  committedAt,
-})
+const tableView = (table: TableLatest) => pick(table, 'runId', 'rows', 'rejected', 'metadata', 'committedAt')

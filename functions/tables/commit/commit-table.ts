@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { hourMs } from '../../runtime/durations.ts'
 import { formatCount } from '../../runtime/format.ts'
+import { pick } from '../../runtime/pick.ts'
 import type { Stored } from '../../state/objects.aws.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
@@ -96,13 +97,10 @@ async function isStored(
   return objects.every((object) => object !== undefined)
 }
 
-const published = (entity: string, { runId, rows, rejected, metadata }: TableLatest): TableResult => ({
+const published = (entity: string, table: TableLatest): TableResult => ({
   status: 'published',
   entity,
-  runId,
-  rows,
-  rejected,
-  metadata,
+  ...pick(table, 'runId', 'rows', 'rejected', 'metadata'),
 })
 
 interface WrittenChunks {

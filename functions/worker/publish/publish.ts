@@ -1,3 +1,4 @@
+import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { sendEvent } from '../../state/events.ts'
 import type { Progress } from '../../state/pages/page.ts'
@@ -153,13 +154,11 @@ function isProven({ documents, uniqueIds, pages }: PageCount, { result }: Publis
 }
 
 function manifestOf(run: PublishingRun & { readonly kind: 'full' }, { pages }: PageCount): Manifest {
-  const { entity, runId, startedAt, plan } = run
+  const { plan } = run
   const { partitions, pages: _count, ...result } = run.result
   return {
     version: 1,
-    entity,
-    runId,
-    startedAt,
+    ...pick(run, 'entity', 'runId', 'startedAt'),
     query: plan.query,
     idField: plan.idField,
     attempts: highestAttempt(run),

@@ -1,0 +1,3 @@
+/** A copy with these members only. */
+export const pick = <T extends object, Name extends keyof T>(from: T, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
