@@ -15,7 +15,7 @@ import { notesText, problemsText } from '../doctor/problems-text.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { wrap } from '../shell/wrap.ts'
-import { statusText } from '../sync/status-text.ts'
+import { statusText, withShortReasons } from '../sync/status-text.ts'
 
 const intervalMs = 5_000
 /** Many entities are read less often. */
@@ -37,7 +37,7 @@ export const statusCommand = defineCommand({
     'Below the table, each running sync has a line with its phases and how long they took, and a line for each entity with increments shows how long ago the last window ended and how many records ' +
       'were delivered in the last day.',
     'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +
-      'entities that are not configured.',
+      'entities that are not configured. On a terminal, the long reason of a run is cut to a line; `longshore runs ENTITY` shows all of it.',
     'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
     '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be checked. Notes do not count.',
     '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole deployment), ' +
@@ -115,10 +115,11 @@ async function readStatus(
   )
   const urgent = new Set(problems.flatMap(({ level, entity }) => (level === 'problem' ? (entity ?? []) : [])))
   const table = statusText(stories, { now, columns: terminal.columns, rows: terminal.rows, urgent })
+  const text = [problemsText(problems, shown), table, ...(notes ? [notes] : [])].join('\n\n')
   return {
     ok: problems.every(({ level }) => level === 'note'),
     isIncomplete: known === undefined || unread.length > 0,
-    text: [problemsText(problems, shown), table, ...(notes ? [notes] : [])].join('\n\n'),
+    text: withShortReasons(text, entities, terminal.columns),
     data: { problems, entities: status },
   }
 }

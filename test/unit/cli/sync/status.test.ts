@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusText } from '../../../../cli/sync/status-text.ts'
+import { statusText, withShortReasons } from '../../../../cli/sync/status-text.ts'
 import type { Next } from '../../../../operator/text/next-run.ts'
 
 type Entity = Parameters<typeof statusText>[0][number]
@@ -172,5 +172,20 @@ it('leaves out entities that are fine if the terminal is too low for all of them
   )
   expect(lines.at(-1)).toBe(
     '31 more entities have no problem. All are listed if the output is not a terminal.',
+  )
+})
+
+it('cuts the long reasons of runs to a line of the terminal, and nothing else', () => {
+  const reason = `The platform responded with 500: ${'too long '.repeat(30)}`
+  const ended = { ...entityWith({}), running: null, runs: [{ ...run, reason }], increments: null } as never
+  const waits = {
+    ...entityWith({ reason: 'No slot.' } as never),
+    increments: { last: { reason: `${reason}.` } },
+  } as never
+  const text = `✗ The last run failed: ${reason} It is old.\n${'x'.repeat(200)}\nIncrements: ${reason}.`
+  expect(withShortReasons(text, [ended, waits], undefined)).toBe(text)
+  const cut = `${reason.slice(0, 77)}…`
+  expect(withShortReasons(text, [ended, waits], 80)).toBe(
+    `✗ The last run failed: ${cut} It is old.\n${'x'.repeat(200)}\nIncrements: ${cut}`,
   )
 })
