@@ -85,8 +85,8 @@ export interface LiveFile {
 
 /** The data files of a manifest that is listed with this sequence number. */
 export const liveFiles = (file: Buffer, listedNumber: number): readonly LiveFile[] =>
-  readAvroFile<ManifestEntry>(file).flatMap(({ status, sequence_number, data_file }) =>
-    status === deleted ? [] : [{ sequenceNumber: sequence_number ?? listedNumber, file: data_file }],
+  readAvroFile<ManifestEntry>(file).flatMap(({ status, data_file }) =>
+    status === deleted ? [] : [{ sequenceNumber: listedNumber, file: data_file }],
   )
 
 /** The manifest of files that a snapshot no longer has (Iceberg specification, "Manifest Entry Fields"). */

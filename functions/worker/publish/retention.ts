@@ -90,7 +90,7 @@ export function planCleanUp(
     older.filter((run, index) => run !== tip && !kept.has(run) && !mayBecomeTip(run, index)),
   )
   const refused = [...runs.keys()].filter(
-    (run) => run > published && (run === runId || (run < runId && runOutcomeOf(run) === 'refused')),
+    (run) => run > published && (run === runId || runOutcomeOf(run) === 'refused'),
   )
   const keptRefused = new Set(
     refused

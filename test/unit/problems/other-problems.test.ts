@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DeployedSchedule } from '../../../functions/problems/facts.ts'
 import { formatMinute } from '../../../functions/runtime/format.ts'
-import { type FactsChange, hoursAgo, inProgress, latest, problemsIn, run } from './facts-of.ts'
+import { type FactsChange, hoursAgo, inProgress, latest, problemsIn, run, unpublished } from './facts-of.ts'
 
 const stopped = { runId: 's', tip: 'r', since: hoursAgo(4) }
 const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
@@ -377,6 +377,12 @@ it('names only that an entity is not deployed, since nothing else can be resolve
     },
   ])
   expect(problemsIn({ schedules, settings: { enabled: false } })).toEqual([])
+})
+
+it('names a skipped increment also before the first publication', () => {
+  const state = { ...unpublished.state, increments: { last: skipped, records: {} } }
+  const kinds = problemsIn({ settings: { increments }, state }).map(({ kind }) => kind)
+  expect(kinds).toEqual(['no-snapshot', 'increments-skipped'])
 })
 
 it('names what its run and its change sets need, each', () => {

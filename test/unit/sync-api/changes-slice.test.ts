@@ -26,7 +26,7 @@ describe('the sets of one response', () => {
       [undefined, 0],
       ['tip-0', 600],
     ]
-    expect(slice(sets)).toEqual({ taken, next: undefined })
+    for (const limit of [5, 3]) expect(slice(sets, { limit })).toEqual({ taken, next: undefined })
   })
 
   it('are continued after the last one if the chain has more', () => {

@@ -30,6 +30,8 @@ describe('a worker that crashed while it published', () => {
       total: 3,
     })
     expect(testbed.targets).toHaveLength(requests)
+    // It was not compared with itself.
+    expect(await testbed.runOf(request.driver.runId)).not.toHaveProperty('guarded.publishedIds')
     expect(await testbed.snapshots.readManifest('CL', request.driver.runId)).toMatchObject({
       documents: 3,
       pages: [{ documents: 2 }, { documents: 1 }],

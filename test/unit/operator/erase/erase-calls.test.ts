@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ObjectVersion } from '../../../../functions/state/object-versions.aws.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
@@ -83,6 +83,17 @@ describe('an erasure', () => {
     await expect(planErasure(contextOf(testbed), removed)).rejects.toMatchObject({
       fix: expect.stringMatching(/^configure CL again and deploy, then run .* purge CL$/) as string,
     })
+  })
+
+  it('is refused while a page of the published snapshot is missing, since nobody knows what it contained', async () => {
+    const { testbed } = prepared()
+    const [page = ''] = testbed.keysOf(`snapshots/CL/${testbed.chain().tip}/a`)
+    await testbed.s3.send(
+      new DeleteObjectsCommand({ Bucket: 'snapshots', Delete: { Objects: [{ Key: page }] } }),
+    )
+    await expect(planErasure(contextOf(testbed), requestOf(testbed))).rejects.toThrow(
+      `The page ${page} of the published snapshot cannot be read. Nothing was erased.`,
+    )
   })
 
   it('deletes the items with the ids of the pages that it deletes, and no others', async () => {

@@ -88,6 +88,15 @@ it('cannot be cancelled while its set is being published', async () => {
   expect(await testbed.state.readIncrement('CL', runId)).toMatchObject({ status: 'published' })
 })
 
+it('is published by another worker after one that crashed while it published, and was not cancelled', async () => {
+  testbed.update(1, 'second', testbed.now - 30_000)
+  const { writeLatest } = testbed.changes
+  testbed.changes.writeLatest = () => Promise.reject(new Error('The worker crashed.'))
+  await expect(run()).rejects.toThrow('crashed')
+  testbed.changes.writeLatest = writeLatest
+  expect(await run()).toMatchObject({ status: 'published', records: 1 })
+})
+
 it('leaves the entity to others if what cancelled it stopped before it released the lease', async () => {
   const { state, now } = testbed
   const claimant = { for: 'increment', kind: 'start', runId, worker: `start#${runId}` } as const
