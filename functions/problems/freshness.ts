@@ -2,11 +2,11 @@ import { maxAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntityFacts } from './facts.ts'
 
 export interface Freshness {
-  /** Since the last publication, or since the schedule was first seen if that is later or nothing was published. */
+  /** Since the last publication, or since the schedule was first seen if nothing was published. */
   readonly ageMs: number
   /** Undefined if the schedule does not run twice: then no age is too old. */
   readonly maxAgeMs: number | undefined
-  /** When it is too old, in epoch milliseconds. */
+  /** When it is too old, in epoch milliseconds. Counts from the start of the schedule if that is later. */
   readonly staleAt: number
 }
 
@@ -23,9 +23,9 @@ export function ageOf(
   now: number,
 ): Freshness {
   const times = [publishedAt, watchedSince].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]))
-  const from = times.length === 0 ? now : Math.max(...times)
+  const [from = now] = times
   const maxAgeMs = maxSeconds === undefined ? undefined : maxSeconds * 1000
-  const staleAt = from + (maxAgeMs ?? Number.POSITIVE_INFINITY)
+  const staleAt = Math.max(from, ...times) + (maxAgeMs ?? Number.POSITIVE_INFINITY)
   return { ageMs: Math.max(0, now - from), maxAgeMs, staleAt }
 }
 

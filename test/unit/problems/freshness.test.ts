@@ -31,10 +31,10 @@ describe('the age of a snapshot', () => {
       hours: 7,
     },
     {
-      what: 'counts from the start of the schedule if that is later than the publication',
-      publishedAt: '2026-01-01T00:00:00.000Z',
+      what: 'counts from its publication also when the schedule has begun later',
+      publishedAt: '2026-02-28T00:00:00.000Z',
       now: '2026-03-01T01:00:00Z',
-      hours: 1,
+      hours: 25,
     },
     { what: 'is never negative', publishedAt, now: '2026-03-01T05:00:00Z', hours: 0 },
   ])('$what', ({ publishedAt, now, hours }) => {
@@ -55,6 +55,13 @@ describe('a snapshot is stale', () => {
   ])('after twice the longest gap of %s', (schedule, before, after) => {
     expect(stale(schedule, before)).toBe(false)
     expect(stale(schedule, after)).toBe(true)
+  })
+
+  test('counted from the start of a schedule that has begun after the publication', () => {
+    const settings = { schedule: 'rate(1 day)' }
+    const publishedAt = '2026-01-01T00:00:00.000Z'
+    const { staleAt } = snapshotFreshness(factsAt('2026-03-01T01:00:00Z', { settings, publishedAt }))
+    expect(staleAt).toBe(at('2026-03-03T00:00:00Z'))
   })
 
   test('never if its schedule does not run again, or is not enabled', () => {
