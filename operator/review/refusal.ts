@@ -53,3 +53,9 @@ export async function findRefusal(
   const deleted = refused.reviewedParts
   return after && { ...of, guard: 'changes', reason: refused.reason, before, over, deleted, after }
 }
+
+/** Why there is nothing to review or accept in a run. */
+export const nothingRefused = ({ entity, runId, status }: Pick<RunView, 'entity' | 'runId' | 'status'>) =>
+  status === 'refused'
+    ? `The refused snapshot of run ${runId} is gone. Refused snapshots are kept until a newer run publishes, for at most 30 days, and only those of the newest seven refused runs.`
+    : `Run ${runId} of ${entity} needs no decision: its status is ${status}, and no refused change set of it waits for one.`

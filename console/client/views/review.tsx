@@ -43,8 +43,12 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
           />
         </div>
       )}
-      <Command text={reviewCommand} />
-      <Command text={acceptCommand} />
+      {!error && (
+        <>
+          <Command text={reviewCommand} />
+          <Command text={acceptCommand} />
+        </>
+      )}
       {data && <Missing data={data} />}
     </section>
   )

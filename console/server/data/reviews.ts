@@ -7,7 +7,12 @@ import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../../operator/deployment/caller.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
-import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../../operator/review/refusal.ts'
+import {
+  findRefusal,
+  nothingRefused,
+  type RefusalStores,
+  type ReviewedRefusal,
+} from '../../../operator/review/refusal.ts'
 import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
@@ -39,9 +44,10 @@ export function createReviews(context: ReviewsContext) {
 
   /** Throws `CommandError` if nothing waits for a decision. */
   async function find(entity: string, runId: string): Promise<ReviewedRefusal> {
-    const refusal = await findRefusal(stores, await syncs.readRun(entity, runId))
+    const run = await syncs.readRun(entity, runId)
+    const refusal = await findRefusal(stores, run)
     if (refusal) return refusal
-    throw new CommandError('This run needs no decision: what was refused is gone or was published.')
+    throw new CommandError(nothingRefused(run))
   }
 
   const reviewed = (refusal: ReviewedRefusal) => {

@@ -51,7 +51,8 @@ function reviews(
 
 const nothing = {
   kind: 'problem',
-  message: 'This run needs no decision: what was refused is gone or was published.',
+  message:
+    'Run r2 of CL needs no decision: its status is published, and no refused change set of it waits for one.',
   fix: undefined,
 }
 describe('what a guard refused', () => {
