@@ -18,7 +18,7 @@ const published = {
 } as const
 
 const alsoChanges =
-  'Also publish its change set, as far as it deletes the documents that the review shows as missing?'
+  'Also publish its change set, if it deletes only documents that the review shows as missing?'
 
 export const acceptCommand = defineCommand({
   name: 'accept',
@@ -32,9 +32,9 @@ export const acceptCommand = defineCommand({
     'Publishes the snapshot of a refused run, or the change set that was refused after the run was published, without ' +
       'another scroll. Review it first with `longshore review RUN`. The run, its log line and its event name who accepted ' +
       'it: the AWS identity of the caller.',
-    'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, as ' +
-      'far as the review showed what it deletes: a set that also deletes other documents is refused as usual. This ' +
-      'is possible only while the change sets end at the snapshot that was published when the run was refused. Without ' +
+    'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, ' +
+      'if it deletes only documents that the review showed as missing; otherwise it is refused as usual. This is ' +
+      'possible only while the change sets end at the snapshot that was published when the run was refused. Without ' +
       'the option, accept then asks whether to do so.',
     'Nothing is published if a newer run has published since, or if what was refused is gone.',
   ],

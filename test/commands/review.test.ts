@@ -190,7 +190,7 @@ describe('accept', () => {
     const { code, stdout } = await world.longshoreFor({ confirm }, `accept ${next}`)
     expect(questions).toEqual([
       expect.stringContaining('Publish this snapshot of CL?'),
-      'Also publish its change set, as far as it deletes the documents that the review shows as missing?',
+      'Also publish its change set, if it deletes only documents that the review shows as missing?',
     ])
     expect([code, stdout.trim().split('\n')]).toEqual([
       0,

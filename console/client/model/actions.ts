@@ -160,7 +160,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
 
 /** The question about the change set of a refused snapshot. */
 export const withChangesLabel =
-  'Also publish its change set, as far as it deletes the documents that are missing here'
+  'Also publish its change set, if it deletes only documents that are missing here'
 
 /** An option with the value that was typed, quoted for a shell if it needs that. */
 function option(name: string, typed: string): string[] {
