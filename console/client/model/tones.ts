@@ -1,7 +1,7 @@
 import type { RecordKind } from '../../contract/change-sets.ts'
 import type { FindingRow } from '../../contract/health.ts'
 import type { VersionRow } from '../../contract/history.ts'
-import type { EntityRow, Freshness } from '../../contract/overview.ts'
+import type { EntityRow } from '../../contract/overview.ts'
 import type { RunStatus } from '../../contract/run-rows.ts'
 import { formatRoughDuration } from './format.ts'
 
@@ -42,33 +42,30 @@ export const findingTones: Readonly<Record<FindingRow['level'], Tone>> = {
   ok: 'good',
 }
 
-function freshnessBadge(freshness: Freshness): { readonly tone: Tone; readonly text: string } {
-  if (freshness.kind === 'never') return { tone: 'problem', text: 'no snapshot' }
-  const age = `${formatRoughDuration(freshness.ageMs)} old`
-  switch (freshness.kind) {
-    case 'unscheduled':
-      return { tone: 'neutral', text: age }
-    case 'fresh':
-      return { tone: 'good', text: `fresh, ${age}` }
-    case 'stale':
-      return { tone: 'problem', text: `stale, ${age}` }
-  }
+export interface SnapshotBadge {
+  readonly tone: Tone
+  readonly text: string
+  /** Of the snapshot; empty if there is none. */
+  readonly age: string
 }
 
-/** The age of the snapshot, unless a person has to know a problem first, or how the last run ended. */
+const freshnessBadges = {
+  unscheduled: { tone: 'neutral', text: 'published' },
+  fresh: { tone: 'good', text: 'fresh' },
+  stale: { tone: 'problem', text: 'stale' },
+} as const
+
+/** Whether the snapshot is fresh, unless a person has to know a problem first, or how the last run ended. */
 export function snapshotBadge({
   freshness,
   lastRun,
   problems,
-}: Pick<EntityRow, 'freshness' | 'lastRun' | 'problems'>): {
-  readonly tone: Tone
-  readonly text: string
-} {
-  if (freshness.kind === 'never') return freshnessBadge(freshness)
+}: Pick<EntityRow, 'freshness' | 'lastRun' | 'problems'>): SnapshotBadge {
+  if (freshness.kind === 'never') return { tone: 'problem', text: 'no snapshot', age: '' }
+  const age = `${formatRoughDuration(freshness.ageMs)} old`
   const problem = problems.find(({ level, kind }) => level === 'problem' && kind !== 'stale')
-  const age = `snapshot ${formatRoughDuration(freshness.ageMs)} old`
-  if (problem) return { tone: 'problem', text: `${problem.kind.replaceAll('-', ' ')}, ${age}` }
+  if (problem) return { tone: 'problem', text: problem.kind.replaceAll('-', ' '), age }
   const status = lastRun?.status
-  if (status === 'refused' || status === 'failed') return { tone: 'warning', text: `${status}, ${age}` }
-  return freshnessBadge(freshness)
+  if (status === 'refused' || status === 'failed') return { tone: 'warning', text: status, age }
+  return { ...freshnessBadges[freshness.kind], age }
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { EntityRow } from '../../contract/overview.ts'
-import { Badge, StatusBadge } from '../components/badge.tsx'
+import { SnapshotState, StatusBadge } from '../components/badge.tsx'
 import { Sparkline } from '../components/sparkline.tsx'
 import { Term } from '../components/term.tsx'
 import { type EntityCells, entityCells } from '../model/entity-cells.ts'
@@ -73,15 +73,19 @@ const Cells = ({
         {entity}
       </a>
     </th>
-    <td>
-      <Badge {...badge} />
+    <td title={`${badge.text} ${badge.age}`}>
+      <SnapshotState state={badge} />
     </td>
     <td class="number">{documents}</td>
     <td class="from-wide">
       <Sparkline values={trend} label="Documents" />
     </td>
-    <td class="from-wide">{proof}</td>
-    <td class="from-wide">{changes}</td>
+    <td class="from-wide" title={proof}>
+      {proof}
+    </td>
+    <td class="from-wide" title={changes}>
+      {changes}
+    </td>
     <td class="from-medium">
       {run ? (
         <a href={links.run(entity, run.runId)} class="plain">

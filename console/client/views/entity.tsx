@@ -1,7 +1,7 @@
 import type { SetRow } from '../../contract/change-sets.ts'
 import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
-import { Badge } from '../components/badge.tsx'
+import { SnapshotState } from '../components/badge.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
@@ -45,7 +45,7 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
   return (
     <FactsGrid
       facts={[
-        ['Snapshot', <Badge key="snapshot" {...snapshotBadge(row)} />],
+        ['Snapshot', <SnapshotState key="snapshot" state={snapshotBadge(row)} />],
         ['Published', snapshot ? <ShortTime key="published" time={snapshot.publishedAt} /> : 'never'],
         ['Documents', snapshot ? formatCount(snapshot.documents) : '–'],
         ['Proof', <Terms key="proof" text={proof ?? '–'} />],

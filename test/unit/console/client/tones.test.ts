@@ -37,18 +37,18 @@ it('a color shows whether an operator must act', () => {
 
 const ageMs = 3 * 3_600_000
 it.each([
-  [{ kind: 'never' }, { tone: 'problem', text: 'no snapshot' }],
+  [{ kind: 'never' }, { tone: 'problem', text: 'no snapshot', age: '' }],
   [
     { kind: 'unscheduled', ageMs },
-    { tone: 'neutral', text: '3 h old' },
+    { tone: 'neutral', text: 'published', age: '3 h old' },
   ],
   [
     { kind: 'fresh', ageMs, maxAgeMs: 1 },
-    { tone: 'good', text: 'fresh, 3 h old' },
+    { tone: 'good', text: 'fresh', age: '3 h old' },
   ],
   [
     { kind: 'stale', ageMs, maxAgeMs: 1 },
-    { tone: 'problem', text: 'stale, 3 h old' },
+    { tone: 'problem', text: 'stale', age: '3 h old' },
   ],
 ] as const)('the badge of %j is %j', (freshness, badge) => {
   expect(snapshotBadge({ freshness, lastRun: null, problems: [] })).toEqual(badge)
@@ -57,12 +57,12 @@ it.each([
 describe('the badge of a snapshot', () => {
   const fresh = { kind: 'fresh', ageMs: 7_200_000, maxAgeMs: 86_400_000 } as const
   it.each([
-    ['published', fresh, [], { tone: 'good', text: 'fresh, 2 h old' }],
-    ['cancelled', fresh, [], { tone: 'good', text: 'fresh, 2 h old' }],
-    ['refused', fresh, ['run-refused'], { tone: 'problem', text: 'run refused, snapshot 2 h old' }],
-    ['published', fresh, ['changes-refused'], { tone: 'problem', text: 'changes refused, snapshot 2 h old' }],
-    ['published', { ...fresh, kind: 'stale' }, ['stale'], { tone: 'problem', text: 'stale, 2 h old' }],
-    ['refused', { kind: 'never' }, ['run-refused'], { tone: 'problem', text: 'no snapshot' }],
+    ['published', fresh, [], { tone: 'good', text: 'fresh', age: '2 h old' }],
+    ['cancelled', fresh, [], { tone: 'good', text: 'fresh', age: '2 h old' }],
+    ['refused', fresh, ['run-refused'], { tone: 'problem', text: 'run refused', age: '2 h old' }],
+    ['published', fresh, ['changes-refused'], { tone: 'problem', text: 'changes refused', age: '2 h old' }],
+    ['published', { ...fresh, kind: 'stale' }, ['stale'], { tone: 'problem', text: 'stale', age: '2 h old' }],
+    ['refused', { kind: 'never' }, ['run-refused'], { tone: 'problem', text: 'no snapshot', age: '' }],
   ] as const)('after a %s run of %j with the problems %j', (...[status, freshness, kinds, badge]) => {
     const problems = kinds.map((kind) => ({ level: 'problem', kind })) as never
     expect(snapshotBadge({ freshness, lastRun: { status } as never, problems })).toEqual(badge)
@@ -73,7 +73,8 @@ describe('the badge of a snapshot', () => {
     const lastRun = { status: 'failed' } as never
     expect(snapshotBadge({ freshness: fresh, lastRun, problems })).toEqual({
       tone: 'warning',
-      text: 'failed, snapshot 2 h old',
+      text: 'failed',
+      age: '2 h old',
     })
   })
 })
