@@ -7,6 +7,8 @@ export interface SnapshotSummary
     Manifest,
     'runId' | 'openedAt' | 'finishedAt' | 'documents' | 'uniqueIds' | 'reportedTotal' | 'proof' | 'attempts'
   > {
+  /** The run whose snapshot this one repeats; null if it was scrolled. */
+  readonly republishedFrom: string | null
   readonly pages: number
   readonly bytes: number
 }

@@ -3,9 +3,17 @@ import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../.
 import { plural } from './format.ts'
 import { links } from './route.ts'
 
-/** Behind the snapshot that readers see. */
-export const publishedText = (runId: string, published: string | null) =>
-  runId === published ? ' (published)' : ''
+/** Behind a snapshot: whether readers see it, and that an older one with the same time was republished. */
+export function marksText(
+  { runId, republishedFrom }: Pick<SnapshotSummary, 'runId' | 'republishedFrom'>,
+  published: string | null,
+): string {
+  const marks = [
+    ...(republishedFrom === null ? [] : ['republished']),
+    ...(runId === published ? ['published'] : []),
+  ]
+  return marks.length === 0 ? '' : ` (${marks.join(', ')})`
+}
 
 /** The snapshot of a run, or else the published one. */
 export function shownSnapshot(

@@ -14,10 +14,10 @@ import { links } from '../model/route.ts'
 import {
   comparisonLink,
   documentsText,
+  marksText,
   pageStart,
   partsOf,
   positionPath,
-  publishedText,
   shownSnapshot,
 } from '../model/snapshot.ts'
 import { api, withQuery } from '../request.ts'
@@ -76,16 +76,24 @@ function Choice({ entity, data, shown }: { entity: string; data: SnapshotsRespon
       Snapshot{' '}
       <select value={shown} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {shown === '' && <option value="">Choose one</option>}
-        {data.snapshots.map(({ runId, openedAt, documents }) => (
-          <option key={runId} value={runId}>
-            {formatTime(openedAt)}, {plural(documents, 'document')}
-            {publishedText(runId, data.published)}
-          </option>
+        {data.snapshots.map((snapshot) => (
+          <SnapshotOption key={snapshot.runId} snapshot={snapshot} published={data.published} />
         ))}
       </select>
     </label>
   )
 }
+
+interface SnapshotOptionProps extends Pick<SnapshotsResponse, 'published'> {
+  readonly snapshot: SnapshotSummary
+}
+
+const SnapshotOption = ({ snapshot, published }: SnapshotOptionProps) => (
+  <option value={snapshot.runId}>
+    {formatTime(snapshot.openedAt)}, {plural(snapshot.documents, 'document')}
+    {marksText(snapshot, published)}
+  </option>
+)
 
 /** Compares the shown snapshot with another one. */
 function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
@@ -99,10 +107,8 @@ function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsR
         <option value="">Choose one</option>
         {data.snapshots
           .filter(({ runId }) => runId !== shown)
-          .map(({ runId, openedAt, documents }) => (
-            <option key={runId} value={runId}>
-              {formatTime(openedAt)}, {plural(documents, 'document')}
-            </option>
+          .map((snapshot) => (
+            <SnapshotOption key={snapshot.runId} snapshot={snapshot} published={data.published} />
           ))}
       </select>
     </label>

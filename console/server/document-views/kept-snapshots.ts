@@ -37,6 +37,7 @@ export function snapshotSummary(manifest: Manifest): SnapshotSummary {
   return {
     ...pick(manifest, 'runId', 'openedAt', 'finishedAt'),
     ...pick(manifest, 'documents', 'uniqueIds', 'reportedTotal', 'proof', 'attempts'),
+    republishedFrom: manifest.republishedFrom ?? null,
     pages: pages.length,
     bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
   }

@@ -23,11 +23,11 @@ import {
 import {
   comparisonLink,
   documentsText,
+  marksText,
   pageStart,
   partsOf,
   plainId,
   positionPath,
-  publishedText,
   shownSnapshot,
 } from '../../../../console/client/model/snapshot.ts'
 import { RequestFailed, Unreachable } from '../../../../console/client/request.ts'
@@ -186,11 +186,13 @@ describe('the health of a deployment', () => {
 })
 
 it.each([
-  ['r', 'r', ' (published)'],
-  ['r', 'other', ''],
-  ['r', null, ''],
-])('the snapshot %s is marked if %j is published', (runId, published, text) => {
-  expect(publishedText(runId, published)).toBe(text)
+  [null, 'r', ' (published)'],
+  [null, 'other', ''],
+  [null, null, ''],
+  ['older', 'r', ' (republished, published)'],
+  ['older', 'other', ' (republished)'],
+])('the snapshot r that republishes %j is marked if %j is published', (republishedFrom, published, text) => {
+  expect(marksText({ runId: 'r', republishedFrom }, published)).toBe(text)
 })
 
 it.each([

@@ -16,6 +16,7 @@ const manifestOf = (entity: string, runId: string) =>
     reportedTotal: 94,
     proof: 'within-tolerance',
     attempts: 2,
+    ...(runId === oldest && { republishedFrom: 'older' }),
     pages: [{ bytes: 100 }, { bytes: 20 }, { bytes: 3 }],
   }) as unknown as Manifest
 
@@ -49,6 +50,7 @@ it('lists the published snapshots, the newest first', async () => {
   const { list } = kept({ folders: [middle, 'latest', newest, oldest], unpublished: newest, latest: middle })
   const { published, snapshots } = await list('CL')
   expect([published, snapshots.map(({ runId }) => runId)]).toEqual([middle, [middle, oldest]])
+  expect(snapshots[0]?.republishedFrom).toBeNull()
   expect(snapshots[1]).toEqual({
     runId: oldest,
     openedAt: `opened ${oldest}`,
@@ -58,6 +60,7 @@ it('lists the published snapshots, the newest first', async () => {
     reportedTotal: 94,
     proof: 'within-tolerance',
     attempts: 2,
+    republishedFrom: 'older',
     pages: 3,
     bytes: 123,
   })
