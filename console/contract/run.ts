@@ -49,6 +49,8 @@ export interface LogRow {
   readonly text: string
   /** Why the run waited or repeated something; null for other lines. */
   readonly reason: string | null
+  /** Who made the decision that the line reports; null for other lines. */
+  readonly by: string | null
 }
 
 /** The log lines of a run, oldest first. */

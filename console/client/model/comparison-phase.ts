@@ -20,6 +20,7 @@ export function comparisonPhases({ run, comparison, now }: RunResponse, lines: r
       const decision = {
         ...done,
         name: 'Waiting for a decision',
+        detail: [...(last.by === null ? [] : [`accepted by ${last.by}`]), done.detail].join(', '),
         from,
         durationMs: until(last.timestamp, from),
       }

@@ -30,10 +30,10 @@ export function createRunLogs({ open, now }: RunLogsContext) {
 }
 
 function rowOf(line: LogLine): LogRow[] {
-  const { timestamp, level, message } = line
+  const { timestamp, level, message, by } = line
   const text = textAfterTime(line)
   if (text === undefined) return []
-  return [{ timestamp, level, message, text, reason: reasonOf(line) }]
+  return [{ timestamp, level, message, text, reason: reasonOf(line), by: typeof by === 'string' ? by : null }]
 }
 
 /** A run that waits for a slot is no reason to warn. */

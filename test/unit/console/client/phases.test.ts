@@ -27,7 +27,7 @@ const response = (comparison: RunResponse['comparison'], run: object = {}) =>
     now: at(60),
   }) as unknown as RunResponse
 const line = (seconds: number, reason: string | null, more: Partial<LogRow> = {}) =>
-  ({ timestamp: at(seconds), reason, message: 'scroll waiting', level: 'INFO', ...more }) as LogRow
+  ({ timestamp: at(seconds), reason, by: null, message: 'scroll waiting', level: 'INFO', ...more }) as LogRow
 const compared = (seconds: number, level = 'INFO') =>
   line(seconds, level === 'WARN' ? 'comparison ended: Deletes 50 of 95.' : null, {
     message: 'comparison ended',
@@ -68,10 +68,10 @@ describe('the phases of a run', () => {
     [
       'a person accepted what its guard had refused',
       { kind: 'published', set },
-      [compared(25, 'WARN'), compared(94)],
+      [compared(25, 'WARN'), { ...compared(94), by: 'Ana' }],
       [
         ['Comparison', 'refused', '5 s'],
-        ['Waiting for a decision', 'done', '1 min 9 s · +1 ~2 −3'],
+        ['Waiting for a decision', 'done', '1 min 9 s · accepted by Ana, +1 ~2 −3'],
       ],
     ],
     [

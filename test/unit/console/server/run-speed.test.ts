@@ -73,6 +73,14 @@ describe('the log lines of a run', () => {
     expect(lines[0]?.text).toMatch(/^(WARN|INFO) +\S/)
   })
 
+  it('name who made a decision', async () => {
+    const { lines } = await logs(
+      line(1, { message: 'comparison ended', by: 'Ana' }),
+      line(2, { message: 'step' }),
+    )
+    expect(lines.map(({ by }) => by)).toEqual(['Ana', null])
+  })
+
   it('leave out metrics and other runs, and are the newest 500', async () => {
     const many = Array.from({ length: 501 }, (_, index) => line(index, { message: 'step', index }))
     const { lines } = await logs(
