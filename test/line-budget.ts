@@ -115,7 +115,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_575 },
   { capability: 'command line', paths: ['cli/'], lines: 3_510 },
-  { capability: 'console', paths: ['console/'], lines: 9_120 },
+  { capability: 'console', paths: ['console/'], lines: 9_200 },
   { capability: 'local mode', paths: ['local/'], lines: 5_280 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_610 },
