@@ -85,7 +85,7 @@ export function stoppedText(stopped: StoppedChain): string {
     return `The change set of run ${runId} was refused: it deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)}. ${end}`
   }
   const { failures, since, reason } = stopped
-  const last = reason === undefined ? '' : ` (${reason})`
+  const last = reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`
   const failed =
     failures > 0 ? `: comparisons failed ${plural(failures, 'time')} since ${formatMinute(since)}${last}` : ''
   return `Run ${runId} is published without a change set${failed}. ${end}`

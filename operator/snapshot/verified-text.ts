@@ -30,21 +30,25 @@ export function verifiedLines(
     command === undefined ? syncFix(configuration, entity, target) : longshoreCommand(target, command)
   return [
     ...lines,
-    `Run ${runId} of ${entity} does not match its manifest:`,
+    isIntact(verified)
+      ? `Run ${runId} of ${entity} matches its manifest. Not what its change sets need in addition:`
+      : `Run ${runId} of ${entity} does not match its manifest:`,
     ...mismatches.map((mismatch) => `  ${mismatchText(mismatch)}`),
     `  → ${resolution}`,
   ]
 }
 
 /** Undefined if only a new snapshot helps. */
-function repairCommand({ entity, mismatches }: Verified): string | undefined {
+function repairCommand(verified: Verified): string | undefined {
+  const { entity, mismatches } = verified
   // A repair loses nothing.
   if (mismatches.some(({ repair }) => repair === 'possible' || repair === 'unknown'))
     return `verify ${entity} --repair`
-  return mismatches.every(({ neededBy }) => neededBy === 'change-sets')
-    ? `changes ${entity} --reset`
-    : undefined
+  return isIntact(verified) ? `changes ${entity} --reset` : undefined
 }
+
+/** Whether only change sets need what does not match. */
+const isIntact = ({ mismatches }: Verified) => mismatches.every(({ neededBy }) => neededBy === 'change-sets')
 
 const mismatchText = ({ key, problem, repair, neededBy }: Mismatch) =>
   `${key}: ${problem}${repair === undefined ? '' : repairTexts[repair]}${neededBy ? '; change sets need it' : ''}`

@@ -133,8 +133,8 @@ it.each<[StoppedChain, text: string, command: string]>([
     'changes CL --reset',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 2, reason: undefined, isDamaged: true },
-    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21 11:00 UTC. The change sets stop at run r1.',
+    { ...stopped, kind: 'failed', failures: 2, reason: 'A page is damaged.', isDamaged: true },
+    'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21 11:00 UTC (A page is damaged). The change sets stop at run r1.',
     'verify CL --repair',
   ],
   [

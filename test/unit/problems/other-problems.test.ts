@@ -99,7 +99,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', isDamaged: true } },
     {
       kind: 'changes-failed',
-      evidence: expect.stringContaining('(p.gz is damaged.)'),
+      evidence: expect.stringContaining('(p.gz is damaged)'),
       action: expect.stringMatching(/^Restore damaged and missing objects .*: this loses nothing\./),
       command: 'verify CL --repair',
     },

@@ -58,7 +58,7 @@ it('suggests to reset the change sets if only they need what cannot be restored'
     },
   ]
   expect(textOf({ mismatches })).toMatch(
-    /\n {2}a: not found in the bucket; no older version is intact; change sets need it\n {2}→ npx --no-install longshore changes CL --reset --config /,
+    /^Run r of CL matches its manifest\. Not what its change sets need in addition:\n {2}a: not found in the bucket; no older version is intact; change sets need it\n {2}→ npx --no-install longshore changes CL --reset --config /,
   )
 })
 
