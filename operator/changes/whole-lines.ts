@@ -3,7 +3,7 @@ import { lineFeed } from '../../functions/documents/json-bytes.ts'
 
 const chunkBytes = 4 * 1024 * 1024
 
-/** The contents of a file in chunks that end at the end of a line. So does the file, as `pull` writes it. */
+/** The contents of a file in chunks that end at the end of a line. */
 export async function* wholeLines(file: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0)
   for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes })) {
@@ -12,4 +12,5 @@ export async function* wholeLines(file: string): AsyncGenerator<Buffer> {
     if (end > 0) yield text.subarray(0, end)
     rest = text.subarray(end)
   }
+  if (rest.length > 0) yield rest
 }

@@ -91,7 +91,7 @@ describe('the window of an increment', () => {
     ['from its own beginning if a longer lookback reaches further back', last, 180, '04:00:00'],
   ])('covers everything %s', (_, before, lookbackMinutes, coveredFrom) => {
     expect(windowOf('07:05:00', '07:05:00', before, lookbackMinutes)).toMatchObject({
-      window: { coveredFrom: `2026-03-01T${coveredFrom}Z` },
+      coveredFrom: `2026-03-01T${coveredFrom}Z`,
     })
   })
 
