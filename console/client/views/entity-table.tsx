@@ -103,7 +103,7 @@ const Cells = ({
     </td>
     <td class="from-medium">
       {next.at === null ? (
-        next.text
+        <span title={next.text}>{next.text}</span>
       ) : (
         <time dateTime={next.at} title={formatTime(next.at)}>
           {next.text}
