@@ -6,7 +6,6 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import type { ApiStack } from './api-stack.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import {
@@ -24,15 +23,8 @@ import { createFreshnessCheck } from './monitoring/freshness-check.ts'
 import { platformAlarms } from './monitoring/platform-alarms.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
 import { snapshotAlarms } from './monitoring/snapshot-alarms.ts'
-import type { StorageStack } from './storage-stack.ts'
-import type { SyncStack } from './sync-stack.ts'
 
-export interface MonitoringStackProps extends StackProps {
-  readonly configuration: Configuration
-  readonly storage: StorageStack
-  readonly api: ApiStack
-  readonly sync: SyncStack
-}
+export type MonitoringStackProps = StackProps & Omit<Monitored, 'freshness'>
 
 /** The freshness check, alarms and their topic, the dashboard and saved queries. */
 export class MonitoringStack extends Stack {

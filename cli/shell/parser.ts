@@ -4,7 +4,7 @@ import { version } from '../../functions/runtime/version.ts'
 import type { Target } from '../../operator/deployment/deployment.ts'
 import { isLocalByDefault, localVariable, readInstancePath } from '../../operator/deployment/local-address.ts'
 import { UsageError } from '../../operator/errors.ts'
-import type { Command, Options, OptionValues, ValuesOf } from './command.ts'
+import type { Command, CommandInvocation, Options, OptionValues, ValuesOf } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Options of every command, before or after its name. */
@@ -17,15 +17,10 @@ const globalOptions = {
 
 export type Parsed =
   | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'run'
-      readonly command: Command
-      readonly entity: string
-      readonly id: string
-      readonly values: OptionValues
-      readonly target: Target
-      readonly json: boolean
-    }
+  | ({ readonly kind: 'run'; readonly command: Command } & Pick<
+      CommandInvocation<OptionValues>,
+      'entity' | 'id' | 'values' | 'target' | 'json'
+    >)
 
 /** Finds the command and reads its options, or returns the text of help or the version. Throws `UsageError`. */
 export function parse(

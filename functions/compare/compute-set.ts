@@ -5,7 +5,6 @@ import { snapshotParts, stateParts } from '../chain/state-parts.ts'
 import { storeDelivered } from '../chain/store-delivered.ts'
 import { idSumText } from '../documents/id-hash.ts'
 import {
-  type ChangePart,
   type FullSetManifest,
   type RefusedChanges,
   snapshotContentSum,
@@ -32,12 +31,9 @@ export interface SetToCompute {
 export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullSetManifest }
 
 /** The guard refused the set. */
-export interface RefusedSet extends Deletes {
+export interface RefusedSet
+  extends Pick<RefusedChanges, 'kind' | 'base' | 'reason' | 'reviewedParts' | keyof Deletes> {
   readonly status: 'refused'
-  readonly kind: FullSetManifest['kind']
-  readonly base: string
-  readonly reason: string
-  readonly reviewedParts?: readonly ChangePart[]
 }
 
 /** The change set that leads from the tip to the snapshot of the run. Its parts are stored, its manifest is not. */

@@ -37,10 +37,7 @@ export function placesOf(
     unreadable,
   }: { readonly found: readonly ObjectVersion[]; readonly unreadable: readonly ObjectVersion[] },
 ): Place[] {
-  const places = new Map<
-    string,
-    { kind: PlaceKind; runId: string; found: number; unreadable: number; versions: number }
-  >()
+  const places = new Map<string, { -readonly [Name in keyof Place]: Place[Name] }>()
   const [withIt, damaged] = [new Set(found), new Set(unreadable)]
   for (const version of stored.versions.filter(removal.mustGo)) {
     const { runId } = placeOf(stored.entity, version.key)

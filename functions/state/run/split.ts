@@ -11,14 +11,8 @@ export type Split =
   | { readonly kind: 'fallback'; readonly reason: string; readonly range: RangeState }
   | PlannedRanges
 
-export interface PlannedRanges extends Boundaries {
+export interface PlannedRanges extends Omit<RangePlan, 'onBoundaries' | 'filters'> {
   readonly kind: 'ranges'
-  readonly by: string
-  /** Number of ranges that was configured. There are fewer boundaries if values coincide. */
-  readonly count: number
-  /** Documents of the entity, as reported when the coverage of the ranges was checked. */
-  readonly total: number
-  readonly coverage: Coverage
   /** Documents on the boundaries, which are in two ranges; absent from runs that older releases planned. */
   readonly onBoundaries?: number
   /** True if a range was opened after a later one, so that a document that was created again may be in neither. */
@@ -84,7 +78,9 @@ export function fallback(reason: string, first: FirstRange): Split {
 
 export interface RangePlan extends Boundaries {
   readonly by: string
+  /** Number of ranges that was configured. There are fewer boundaries if values coincide. */
   readonly count: number
+  /** Documents of the entity, as reported when the coverage of the ranges was checked. */
   readonly total: number
   readonly coverage: Coverage
   readonly onBoundaries: number
