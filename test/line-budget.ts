@@ -23,7 +23,7 @@ export const lineBudget: readonly Budget[] = [
     ],
     lines: 1_470,
   },
-  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_500 },
+  { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_420 },
   { capability: 'stored state', paths: ['functions/state/'], lines: 4_435 },
   {
     capability: 'change sets',
@@ -66,7 +66,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_240 },
   { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_495 },
-  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_980 },
+  { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_995 },
   {
     capability: 'problems, freshness and doctor',
     paths: [
@@ -92,11 +92,11 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 530 },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 940 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 920 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
-    lines: 1_935,
+    lines: 1_960,
   },
   { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_625 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },

@@ -1,4 +1,5 @@
 import type { ReceivedRequest } from './received-request.ts'
+import type { ScrollPlace } from './scrolls/scroll-place.ts'
 import type { Total } from './scrolls/total.ts'
 
 /**
@@ -104,17 +105,9 @@ export function createFaults(): Faults {
   }
 }
 
-interface ScrollMatch {
-  entity?: string
-  /** Which scroll of the entity: a new attempt is a new scroll. */
-  scroll?: number
-  /** The n-th request of its scroll, failed requests included. */
-  request?: number
-  /** The request that is due to return the n-th page. */
-  page?: number
-}
-
-export function onScroll(wanted: ScrollMatch = {}): FaultRule['match'] {
+export function onScroll(
+  wanted: Partial<ScrollPlace> & { readonly entity?: string } = {},
+): FaultRule['match'] {
   return ({ kind, name, scroll }) =>
     kind === 'scroll' &&
     (wanted.entity === undefined || wanted.entity === name) &&

@@ -102,10 +102,7 @@ class AppearedCounter {
 
 class FieldCounter {
   readonly #sum = new ExactSum()
-  readonly #transitions = new Map<
-    string,
-    { before: string | null; after: string | null; documents: number }
-  >()
+  readonly #transitions = new Map<string, { -readonly [Name in keyof Transition]: Transition[Name] }>()
   #documents = 0
   #isNumber = true
 

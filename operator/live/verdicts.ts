@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { runIdOfExecution } from '../../functions/state/run/run.ts'
+import type { GlueColumn } from '../../functions/tables/glue/table-input.ts'
 import type { QueryEnd } from '../aws/athena.ts'
 import type { DescribedExecution, StartedExecution } from '../aws/executions.aws.ts'
 import type { CallResponse } from '../aws/signed-call.aws.ts'
@@ -30,16 +31,10 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-interface NamedColumn {
-  readonly name: string
-  readonly type: string
-  readonly parameters: Readonly<Record<string, string>>
-}
-
 /** Whether Glue returns the columns of a table as they were sent. */
 export function columnsVerdict(
-  sent: readonly NamedColumn[],
-  returned: readonly NamedColumn[] | undefined,
+  sent: readonly GlueColumn[],
+  returned: readonly GlueColumn[] | undefined,
 ): Verdict {
   if (!returned) return verdictOn(false, 'There is no such table in Glue.')
   if (isDeepStrictEqual(sent, returned)) return verdictOn(true, `the same ${sent.length} columns`)

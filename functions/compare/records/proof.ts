@@ -1,15 +1,10 @@
 import { idSumText } from '../../documents/id-hash.ts'
-import type { ChangeCounts } from '../../state/changes/changes.ts'
+import type { ChangeCounts, ResetManifest } from '../../state/changes/changes.ts'
 import { ComparisonFailed } from '../failure.ts'
 import type { JoinCounts } from '../join/join.ts'
 
 /** The state that a set leads to: how many documents it has, and the sum of their id hashes. */
-export interface State {
-  readonly stateDocuments: number
-  readonly stateIdSum: string
-  /** The sum of the hashes of their contents; absent if it is not known. */
-  readonly stateContentSum?: string
-}
+export type State = Pick<ResetManifest, 'stateDocuments' | 'stateIdSum' | 'stateContentSum'>
 
 /** What is known of the state at the tip: nothing after an increment. */
 export type KnownState = State | { readonly stateDocuments: null; readonly stateIdSum: null }
