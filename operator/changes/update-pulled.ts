@@ -9,7 +9,6 @@ import { openStores } from '../aws/stores.ts'
 import { longshoreCommand, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { writeAtomically } from '../snapshot/atomic-file.ts'
 import { downloadSnapshot } from '../snapshot/download.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
@@ -20,8 +19,8 @@ import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { readSteps, type Steps } from './steps.ts'
 import { totalsOf } from './totals.ts'
+import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
-import { type Update, type UpdatedContent, writeState } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -193,16 +192,4 @@ async function requirePulled(file: string, { entity, target, download }: ChangeS
     throw new CommandError(`${file} was modified after longshore pull wrote it.`, { fix })
   }
   return pulled
-}
-
-/**
- * Writes the file again with the pending changes: updated documents stay in their place, new ones are appended.
- * Returns what was written. Throws `CannotUpdate`, and then leaves the file unchanged.
- */
-export async function updateFile(update: Update): Promise<UpdatedContent> {
-  let result: UpdatedContent = { documents: 0, sha256: '' }
-  await writeAtomically(update.file, async (out) => {
-    result = await writeState(update, wholeLines(update.file), out)
-  })
-  return result
 }

@@ -24,8 +24,8 @@ const all = 'starts every enabled entity with --all'
  */
 export const executions: Executions = {
   'cli/changes/follow.ts': { 'pull ENTITY': `${drill} (it missed ten sets)` },
+  'cli/changes/reset-result.ts': { 'sync ENTITY --watch': failing },
   'cli/commands/accept.ts': { 'logs RUN': failedTwice, 'review RUN': refused },
-  'cli/commands/changes.ts': { 'sync ENTITY --watch': failing },
   'cli/commands/compare.ts': { 'verify ENTITY --repair': damaged },
   'cli/commands/credentials.ts': { 'credentials set': unsynced },
   'cli/commands/erase.ts': { 'erase ENTITY': 'asks a person, and erases only after Yes' },

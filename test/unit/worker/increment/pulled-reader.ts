@@ -9,7 +9,7 @@ import { type Manifest, manifestKey } from '../../../../functions/state/snapshot
 import { PendingChanges } from '../../../../operator/changes/pending-changes.ts'
 import { addDocuments, addRecords } from '../../../../operator/changes/records.ts'
 import { readSteps } from '../../../../operator/changes/steps.ts'
-import { updateFile } from '../../../../operator/changes/update-pulled.ts'
+import { updateFile } from '../../../../operator/changes/update-file.ts'
 import { CommandError } from '../../../../operator/errors.ts'
 import { contentOf } from '../../../simulation/increments/document-history.ts'
 
