@@ -27,11 +27,9 @@ describe('the window of an increment', () => {
     from: '2026-03-01T06:00:00Z',
     to: '2026-03-01T07:00:00Z',
   }
+  type Before = typeof last | undefined
   const windowOf = (
-    own: string,
-    platform: string | undefined,
-    before: typeof last | undefined,
-    lookbackMinutes = 60,
+    ...[own, platform, before, lookbackMinutes = 60]: [string, string | undefined, Before, number?]
   ) =>
     decideWindow({
       snapshot,
@@ -89,7 +87,8 @@ describe('the window of an increment', () => {
     ['since the first one after the snapshot', last, 60, '05:00:00'],
     ['from its own beginning after a full set', { ...last, snapshot: 'before' }, 30, '05:30:00'],
     ['from its own beginning if a longer lookback reaches further back', last, 180, '04:00:00'],
-  ])('covers everything %s', (_, before, lookbackMinutes, coveredFrom) => {
+  ])('covers everything %s', (...row) => {
+    const [, before, lookbackMinutes, coveredFrom] = row
     expect(windowOf('07:05:00', '07:05:00', before, lookbackMinutes)).toMatchObject({
       coveredFrom: `2026-03-01T${coveredFrom}Z`,
     })
