@@ -10,7 +10,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'proven scroll and publication',
     paths: ['functions/worker/', 'functions/documents/'],
-    lines: 5_390,
+    lines: 5_400,
   },
   {
     capability: 'partitions',
@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 2_935,
+    lines: 2_960,
   },
   {
     capability: 'what AWS responds (doctor --live)',
@@ -91,7 +91,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_060,
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
-  { capability: 'story of a run', paths: ['functions/story/'], lines: 530 },
+  { capability: 'story of a run', paths: ['functions/story/'], lines: 540 },
   { capability: 'frame of the functions', paths: ['functions/'], lines: 920 },
   {
     capability: 'configuration',
@@ -114,9 +114,9 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_250,
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_575 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_510 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_545 },
   { capability: 'console', paths: ['console/'], lines: 9_200 },
-  { capability: 'local mode', paths: ['local/'], lines: 5_280 },
+  { capability: 'local mode', paths: ['local/'], lines: 5_305 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_610 },
 ]

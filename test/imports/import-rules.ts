@@ -10,8 +10,8 @@ const shared = [
   'functions/documents/',
   'functions/partitions/',
   'functions/chain/',
-  'functions/story/',
   'functions/problems/',
+  'functions/story/',
   'functions/alerts/',
   'functions/task/',
 ] as const
