@@ -2,10 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../cli/commands/index.ts'
 import { reference } from '../cli/shell/reference.ts'
 import { withOperationsTable } from '../operator/policy/operations-table.ts'
+import { withFixTables } from '../operator/problems/fix-tables.ts'
 
 const docs = new URL('../docs/', import.meta.url)
-const permissions = new URL('permissions.md', docs)
+const rewrite = (page: string, change: (text: string) => string) => {
+  const file = new URL(page, docs)
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+}
 
-/** `npm run cli-reference` writes docs/cli.md from the command table, and the table of AWS calls in docs/permissions.md. */
+/** `npm run cli-reference` writes docs/cli.md from the command table, and tables of code in other pages. */
 writeFileSync(new URL('cli.md', docs), reference(commands))
-writeFileSync(permissions, withOperationsTable(readFileSync(permissions, 'utf8')))
+rewrite('permissions.md', withOperationsTable)
+rewrite('runbook.md', withFixTables)

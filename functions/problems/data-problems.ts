@@ -4,7 +4,7 @@ import type { EntityFacts } from './facts.ts'
 import { lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { schemaChangesCommand, schemaChangesText } from './schema-changes.ts'
-import { glueFix, hasProblem, tableCommandLine, tableText } from './table-state.ts'
+import { glueFixes, hasProblem, tableCommandLine, tableText } from './table-state.ts'
 
 /** The published snapshot has no change set. */
 export function stoppedChain(
@@ -44,8 +44,8 @@ export function failedTable({ settings: { name }, table }: EntityFacts): Found |
       'Sync again: this builds the whole table again. If that fails too, read the log of the run.'
     return { ...found, action, command }
   }
-  const fix = glueFix(table.reason)
-  const first = fix ? `${fix.charAt(0).toUpperCase()}${fix.slice(1)}. ` : ''
+  const fix = glueFixes[table.reason]
+  const first = fix === undefined ? '' : `${fix}. `
   return { ...found, action: `${first}Sync again: this updates Glue.`, command }
 }
 

@@ -1,10 +1,6 @@
 import type { UnpublishedRun } from '../state/run/run.ts'
+import { redirectStatuses } from '../upstream/retry.ts'
 import type { Found } from './problem.ts'
-
-/** Statuses that another sync may not meet: rejected credentials are a problem of their own. */
-const temporary = ['401', '403', '408', '429']
-
-type Fix = Pick<Found, 'action' | 'command'>
 
 /** A run that failed, as it is stored or as callers see it. */
 type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults'> & {
@@ -13,37 +9,70 @@ type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults
   readonly republishedFrom?: string | null
 }
 
+/** What resolves the runs of an entity that failed for a known reason. */
+interface KnownFix {
+  /** What such runs have in common, for those who only read about it. */
+  readonly when: string
+  readonly isFor: (run: FailedRun) => boolean
+  readonly action: (entity: string) => string
+  readonly command: (run: FailedRun) => string
+}
+
+/** Statuses that another sync may not meet: rejected credentials are a problem of their own. */
+const temporary = ['401', '403', '408', '429']
+/** What is received in place of a page if the address is not that of the API. */
+const notOfAnApi: readonly string[] = ['not-json', ...redirectStatuses]
+
+const readLog = ({ runId }: FailedRun) => `logs ${runId}`
+
+/** Status, doctor, console and runbook have it from here. */
+export const knownFixes: readonly KnownFix[] = [
+  {
+    when: 'a republication failed',
+    isFor: ({ republishedFrom }) => Boolean(republishedFrom),
+    action: (entity) =>
+      `Readers still have the snapshot from before. Republish another kept snapshot of ${entity}, or start a sync.`,
+    command: ({ entity }) => `runs ${entity}`,
+  },
+  {
+    // Another sync would end the same way.
+    when: 'the platform refused the first page: it does not have the entity, or does not understand its query',
+    isFor: (run) => firstFaults(run).some((fault) => fault.startsWith('4') && !temporary.includes(fault)),
+    action: (entity) =>
+      `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`,
+    command: ({ entity }) => `sync ${entity} --watch`,
+  },
+  {
+    when: 'no page was received, but a redirect, an HTML page, or something else that the platform does not send',
+    isFor: (run) => firstFaults(run).some((fault) => notOfAnApi.includes(fault)),
+    action: (entity) =>
+      `If the platform's response was a redirect, a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync ${entity}.`,
+    command: readLog,
+  },
+  {
+    when: 'every request succeeded, and the count differs from the total',
+    isFor: ({ documents, total, faults }) =>
+      typeof total === 'number' && total !== documents && Object.keys(faults).length === 0,
+    action: (entity) =>
+      `If all runs of ${entity} found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set "totals: 'ignore'" (without partitions). Deploy, then sync it.`,
+    command: ({ entity }) => `runs ${entity}`,
+  },
+]
+
+/** How requests failed that received no page, of a run without any. */
+const firstFaults = ({ documents, faults }: FailedRun) => (documents > 0 ? [] : Object.keys(faults))
+
+type Fix = Pick<Found, 'action' | 'command'>
+
+/** What resolves a run that failed for a known reason. */
+export function knownFix(run: FailedRun): Fix | undefined {
+  const known = knownFixes.find(({ isFor }) => isFor(run))
+  return known && { action: known.action(run.entity), command: known.command(run) }
+}
+
 /** What resolves a failed run, or else where to look for it. */
 export const fixOfFailed = (run: FailedRun): Fix =>
   knownFix(run) ?? {
     action: 'Read the log of the last run, fix the problem, and start a sync.',
-    command: `logs ${run.runId}`,
+    command: readLog(run),
   }
-
-/**
- * What resolves a run that failed for a known reason. The platform refuses the first page of an entity that it does not
- * have, or of a query that it does not understand: another sync would end the same way.
- */
-export function knownFix(run: FailedRun): Fix | undefined {
-  const { entity, runId, documents, faults } = run
-  if (run.republishedFrom) {
-    const action = `Readers still have the snapshot from before. Republish another kept snapshot of ${entity}, or start a sync.`
-    return { action, command: `runs ${entity}` }
-  }
-  const statuses = documents > 0 ? [] : Object.keys(faults).filter((fault) => fault.startsWith('4'))
-  if (statuses.some((status) => !temporary.includes(status))) {
-    const action = `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`
-    return { action, command: `sync ${entity} --watch` }
-  }
-  if (documents === 0 && faults['not-json']) {
-    const action = `If the platform's response was a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync ${entity}.`
-    return { action, command: `logs ${runId}` }
-  }
-  if (!hasWrongTotal(run)) return undefined
-  const action = `If all runs of ${entity} found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set "totals: 'ignore'" (without partitions). Deploy, then sync it.`
-  return { action, command: `runs ${entity}` }
-}
-
-/** Every request had a page, and the platform reported another number of documents. */
-const hasWrongTotal = ({ documents, total, faults }: FailedRun): boolean =>
-  typeof total === 'number' && total !== documents && Object.keys(faults).length === 0

@@ -95,14 +95,9 @@ export function tableText(problem: TableProblem): string {
 /** The command line that resolves it, without the program's name: every publication makes the table again. */
 export const tableCommandLine = (entity: string) => `sync ${entity} --watch`
 
-/** What has to be done in Glue before another publication can update it; undefined if nothing is known. */
-export function glueFix(reason: string): string | undefined {
-  switch (reason) {
-    case 'AccessDeniedException':
-      return 'in Lake Formation, grant access to the database in the stack output TableDatabaseName, and to all its tables, to the role of the function that builds the tables'
-    case 'EntityNotFoundException':
-      return 'create the Glue database in the stack output TableDatabaseName again'
-    default:
-      return undefined
-  }
+/** What has to be done in Glue before another publication can update it, by the name of the error. */
+export const glueFixes: Readonly<Record<string, string>> = {
+  AccessDeniedException:
+    'In Lake Formation, grant access to the database in the stack output TableDatabaseName, and to all its tables, to the role of the function that builds the tables',
+  EntityNotFoundException: 'Create the Glue database in the stack output TableDatabaseName again',
 }

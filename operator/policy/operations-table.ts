@@ -1,3 +1,4 @@
+import { tableText, withGenerated } from '../text/generated-tables.ts'
 import { actionsByKind, type OperatorAction, operations, type ResourceKind } from './operations.ts'
 
 /** With a customer managed key. */
@@ -24,15 +25,12 @@ const finding = 'cloudformation:DescribeStacks'
 
 function operationsTable(): string {
   const rows = Map.groupBy(operations, (operation) => `${operation.role} | ${callsOf(operation)}`)
+  const ofGroups = Object.entries(groups).map(([group, calls]) => [`*${group}*`, listed(calls)])
+  const ofOperations = [...rows].map(([row, same]) => [listed(same.map(({ name }) => name)), row])
   return [
-    '| group | AWS calls |',
-    '|---|---|',
-    ...Object.entries(groups).map(([group, calls]) => `| *${group}* | ${listed(calls)} |`),
-    '',
-    '| command or action | role | groups and AWS calls |',
-    '|---|---|---|',
-    ...[...rows].map(([row, same]) => `| ${listed(same.map(({ name }) => name))} | ${row} |`),
-  ].join('\n')
+    tableText(['group', 'AWS calls'], ofGroups),
+    tableText(['command or action', 'role', 'groups and AWS calls'], ofOperations),
+  ].join('\n\n')
 }
 
 function callsOf({ grants }: OperatorAction): string {
@@ -48,12 +46,5 @@ function callsOf({ grants }: OperatorAction): string {
 
 const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
-const generated = /(<!-- npm run cli-reference generates this table -->\n)[\s\S]*?(<!-- end -->)/
-
-/** The page with its table brought up to date. */
-export function withOperationsTable(page: string): string {
-  return page.replace(
-    generated,
-    (_, start: string, end: string) => `${start}\n${operationsTable()}\n\n${end}`,
-  )
-}
+/** docs/permissions.md with its table brought up to date. */
+export const withOperationsTable = (page: string): string => withGenerated(page, [operationsTable()])

@@ -4,7 +4,7 @@ import { longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { savedQueries } from '../../lib/monitoring/saved-queries.ts'
 
 /** The pages that are tried as drills. The symptoms are at the end of the runbook. */
-export type PageName = 'runbook' | 'symptoms' | 'operate' | 'erasure' | 'deploy' | 'recovery'
+export type PageName = 'runbook' | 'symptoms' | 'operate' | 'erasure' | 'deploy' | 'recovery' | 'increments'
 
 /** A situation of a page, as its text describes it. */
 export interface Situation {

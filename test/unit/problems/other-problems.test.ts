@@ -132,6 +132,19 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'a table whose database in Glue is gone',
+    { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'EntityNotFoundException' } },
+    {
+      kind: 'table-failed',
+      action: expect.stringMatching(/^Create the Glue database .* again\. Sync again/),
+    },
+  ],
+  [
+    'a table that Glue could not store for another reason',
+    { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'InternalServiceException' } },
+    { kind: 'table-failed', action: 'Sync again: this updates Glue.' },
+  ],
+  [
     'fields that changed, as a note',
     {
       schemaChanges: {

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { DeployedSchedule, ScheduleState } from '../../../functions/problems/facts.ts'
+import { withFixTables } from '../../../operator/problems/fix-tables.ts'
 import {
   type FactsChange,
   hoursAgo,
@@ -122,7 +124,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'run-failed',
       level: 'note',
       action:
-        "The snapshot is recent, and the schedule starts the next run by 2026-12-20 02:30 UTC. If the platform's response was a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync CL.",
+        "The snapshot is recent, and the schedule starts the next run by 2026-12-20 02:30 UTC. If the platform's response was a redirect, a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync CL.",
       command: `logs ${runIdAt(1)}`,
     },
   ],
@@ -204,6 +206,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       action: "Check the name and 'query' of CL in the configuration, and deploy. Then sync it.",
       command: 'sync CL --watch',
     },
+  ],
+  [
+    'how to fix that the platform redirects every request',
+    { runs: [run('failed', 1, { documents: 0, faults: { 302: 8 } }), run('failed', 2)] },
+    { action: expect.stringContaining("'upstream.baseUrl'"), command: `logs ${runIdAt(1)}` },
   ],
   [
     'how to fix that the total of an entity is always wrong',
@@ -321,4 +328,13 @@ it('a first failure stays a note while only the schedule of increments is disabl
     ['run-failed', 'note'],
     ['paused', 'note'],
   ])
+})
+
+it('docs/runbook.md contains the known fixes, which npm run cli-reference writes', () => {
+  const page = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8')
+  expect(page).toContain(
+    "| If the platform's response was a redirect, a website or a sign-in page, `upstream.baseUrl` is not the address of the API: correct it in the configuration and deploy. Then sync ENTITY. |",
+  )
+  expect(page).toMatch(/\| `AccessDeniedException` \| In Lake Formation, grant access/)
+  expect(withFixTables(page)).toBe(page)
 })

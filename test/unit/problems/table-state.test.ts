@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  glueFix,
-  hasProblem,
-  isBehind,
-  readTable,
-  tableText,
-} from '../../../functions/problems/table-state.ts'
+import { hasProblem, isBehind, readTable, tableText } from '../../../functions/problems/table-state.ts'
 import type { GlueState } from '../../../functions/state/tables/table.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
@@ -98,13 +92,5 @@ describe('the table of an entity', () => {
     expect(hasProblem(state) && tableText(state)).toBe(
       `Glue could not be updated for the table of run ${published} (AccessDeniedException). Athena finds an earlier table or none; readers without a catalog find this one.`,
     )
-  })
-
-  it.each([
-    ['AccessDeniedException', expect.stringContaining('Lake Formation')],
-    ['EntityNotFoundException', expect.stringContaining('create the Glue database')],
-    ['InternalServiceException', undefined],
-  ])('has a fix in Glue after %s: %s', (reason, fix) => {
-    expect(glueFix(reason)).toEqual(fix)
   })
 })
