@@ -5,6 +5,7 @@ import type { EntityFacts } from './facts.ts'
 import { ageOf, type Freshness, isStale } from './freshness.ts'
 import { isRunning, lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
+import { credentialsFix, type Fix } from './run-fixes.ts'
 
 const increments = ({ settings: { name }, state }: EntityFacts) => ({
   entity: name,
@@ -50,11 +51,14 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
   }
 }
 
-/** While the platform is away, what somebody starts fails in the same way. */
-const adviceFor = (facts: EntityFacts, action: string): Pick<Found, 'action' | 'command'> =>
-  isAway(facts)
+function adviceFor(facts: EntityFacts, action: string): Fix {
+  const { last } = facts.state.increments ?? {}
+  if (last?.cause === 'credentials') return credentialsFix
+  // While the platform is away, what somebody starts fails in the same way.
+  return last?.cause === 'platform-away' || (last?.status !== 'failed' && isAway(facts))
     ? { action: 'Wait: the next increment covers its window when the platform is back.' }
     : { action, command: incrementCommand(increments(facts)) }
+}
 
 function isAway(facts: EntityFacts): boolean {
   const full = lastRunOf(facts)

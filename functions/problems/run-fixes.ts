@@ -62,7 +62,13 @@ export const knownFixes: readonly KnownFix[] = [
 /** How requests failed that received no page, of a run without any. */
 const firstFaults = ({ documents, faults }: FailedRun) => (documents > 0 ? [] : Object.keys(faults))
 
-type Fix = Pick<Found, 'action' | 'command'>
+export type Fix = Pick<Found, 'action' | 'command'>
+
+export const credentialsFix: Fix = {
+  action:
+    'Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
+  command: 'credentials set',
+}
 
 /** What resolves a run that failed for a known reason. */
 export function knownFix(run: FailedRun): Fix | undefined {

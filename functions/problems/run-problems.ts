@@ -12,7 +12,7 @@ import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf, rejections } from './last-run.ts'
 import type { Found } from './problem.ts'
-import { fixOfFailed, knownFix } from './run-fixes.ts'
+import { credentialsFix, fixOfFailed, knownFix } from './run-fixes.ts'
 import { isPaused, missedStart } from './schedule-problems.ts'
 
 export function refusedRun(facts: EntityFacts): Found | undefined {
@@ -56,9 +56,7 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
     level: 'problem',
     since,
     evidence: `Run ${run.runId} of ${facts.settings.name} failed: the platform rejected the credentials${often}.${repeatedText(count)}`,
-    action:
-      'Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
-    command: 'credentials set',
+    ...credentialsFix,
   }
 }
 

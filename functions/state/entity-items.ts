@@ -4,6 +4,7 @@ import type { Key } from './item-version.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 import type { RecordedProgress } from './pages/page.ts'
 import type { Pause } from './pause.ts'
+import type { FailureCause } from './run/run.ts'
 import type { Latest } from './snapshots/manifest.ts'
 
 export interface EntityState {
@@ -55,6 +56,8 @@ export interface LastIncrement {
   readonly reason: string | null
   /** Only if it was skipped, and not for callers. */
   readonly code?: SkipCode
+  /** Only if it failed. Absent if nothing more is known, and from increments of 1.1.0 and before. */
+  readonly cause?: FailureCause
   readonly endedAt: string
 }
 

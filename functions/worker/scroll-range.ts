@@ -9,6 +9,7 @@ import type { AttemptContext } from './context.ts'
 import { repeatDetectorAt } from './page/repeat-detector.ts'
 import type { FinishedScroll, ProofDecision } from './proof/decision.ts'
 import { AttemptCount, type PageCount } from './proof/page-count.ts'
+import { causeOf } from './scroll/decision.ts'
 import { type ScrollContext, type ScrollSession, scrollIo } from './scroll/io.ts'
 import { type ScrollEnd, scroll } from './scroll/loop.ts'
 import type { OutcomeName } from './scroll/outcomes.ts'
@@ -112,14 +113,14 @@ async function afterScroll(
     case 'new-attempt':
       // The scroll that is left open keeps the slot of an increment until its token has expired.
       return scope === 'window'
-        ? { kind: 'failed', reason: end.reason }
+        ? { kind: 'failed', reason: end.reason, cause: causeOf(end.outcome) }
         : giveUpAttempt(context, session, { ...end, uniqueIds: undefined })
     case 'disagreement':
       return { kind: 'unproven', reason: end.reason }
     case 'fail':
       return scope === 'partition' && filterFailures.has(end.outcome)
         ? { kind: 'unproven', reason: `A range cannot be scrolled. ${end.reason}` }
-        : { kind: 'failed', reason: end.reason, cause: failureCauses[end.outcome] }
+        : { kind: 'failed', reason: end.reason, cause: causeOf(end.outcome) }
     case 'skip':
       return { kind: 'skipped', reason: end.reason }
   }
@@ -129,17 +130,6 @@ const learnedBy = ({ retryState, pageSize }: Extract<ScrollEnd, { kind: 'time-is
   retryState,
   pageSize,
 })
-
-/** What more follows from a failure than its reason says: the platform is away, or has rejected the credentials. */
-const failureCauses: Partial<Record<OutcomeName, FailureCause>> = {
-  'credentials rejected': 'credentials',
-  'platform failed': 'platform-away',
-  firewall: 'platform-away',
-  'request timeout': 'platform-away',
-  timeout: 'platform-away',
-  interrupted: 'platform-away',
-  unreachable: 'platform-away',
-}
 
 /** Failures that the filter of a partition can cause. The entity may be scrolled without it. */
 const filterFailures: ReadonlySet<OutcomeName> = new Set([
@@ -196,7 +186,7 @@ async function giveUpAttempt(
   log('WARN', 'attempt given up', { ...session.attempt, reason })
   if (attempt >= maxAttempts) {
     const what = `${notProven[session.scope]} after ${attempt} attempts.`
-    return { kind: 'unproven', reason: `${what} ${reason}`, cause: outcome && failureCauses[outcome] }
+    return { kind: 'unproven', reason: `${what} ${reason}`, cause: outcome && causeOf(outcome) }
   }
   await session.change((range) => nextAttempt(range, { ...end, now: now() }))
   return 'next-attempt'

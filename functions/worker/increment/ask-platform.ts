@@ -6,6 +6,9 @@ import { describeIntermediary, intermediaryOf } from '../../upstream/intermediar
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
+import { causeOf, outcomeOfResponse } from '../scroll/decision.ts'
+import type { OutcomeName } from '../scroll/outcomes.ts'
+import { outcomeOfFailure } from '../scroll/response.ts'
 import { failed } from './end.ts'
 import type { IncrementSession } from './session.ts'
 
@@ -50,14 +53,19 @@ export async function askPlatform(
     (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )
-  if (outcome instanceof UpstreamFailure) throw noResponse(`failed: ${outcome.reason}`)
+  if (outcome instanceof UpstreamFailure)
+    throw noResponse(`failed: ${outcome.reason}`, outcomeOfFailure(outcome))
   const { status, headers } = outcome
   const by = intermediaryOf(outcome)
+  const unanswered = outcomeOfResponse({ status, body: 'other', text: '', by })
   if (by !== undefined)
-    throw noResponse(`failed: ${describeIntermediary(outcome, by, (text) => upstream.redact(text))}`)
+    throw noResponse(
+      `failed: ${describeIntermediary(outcome, by, (text) => upstream.redact(text))}`,
+      unanswered,
+    )
   if (status === 401 || status === 403)
-    throw noResponse(`responded with ${status}: the credentials were rejected`)
-  if (isListed(unavailable, outcome)) throw noResponse(`responded with ${status}`)
+    throw noResponse(`responded with ${status}: the credentials were rejected`, unanswered)
+  if (isListed(unavailable, outcome)) throw noResponse(`responded with ${status}`, unanswered)
   const isFound = isListed(['2xx'], outcome)
   return {
     date: readDate(headers),
@@ -66,7 +74,8 @@ export async function askPlatform(
   }
 }
 
-const noResponse = (what: string) => failed(`The first search of the increment ${what}.`)
+const noResponse = (what: string, outcome: OutcomeName) =>
+  failed(`The first search of the increment ${what}.`, causeOf(outcome))
 
 function documentIn(response: UpstreamResponse): Buffer | undefined {
   const first = firstDocument(response)

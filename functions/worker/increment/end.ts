@@ -1,10 +1,17 @@
 import type { SkipCode } from '../../state/entity-items.ts'
 import type { Delivery } from '../../state/run/increment-run.ts'
+import type { FailureCause } from '../../state/run/run.ts'
 
 /** How an increment ends. */
 export type IncrementEnd = Delivery | UnpublishedEnd
 
-export type UnpublishedEnd = { readonly status: 'failed'; readonly reason: string } | SkippedEnd
+export type UnpublishedEnd = FailedEnd | SkippedEnd
+
+interface FailedEnd {
+  readonly status: 'failed'
+  readonly reason: string
+  readonly cause?: FailureCause
+}
 
 export interface SkippedEnd {
   readonly status: 'skipped'
@@ -23,5 +30,6 @@ export class Stopped extends Error {
   }
 }
 
-export const failed = (reason: string) => new Stopped({ status: 'failed', reason })
+export const failed = (reason: string, cause?: FailureCause) =>
+  new Stopped({ status: 'failed', reason, ...(cause && { cause }) })
 export const skipped = (code: SkipCode, reason: string) => new Stopped({ status: 'skipped', code, reason })

@@ -49,7 +49,7 @@ export async function scrollWindow(
         throw skipped('no-credentials', stopped.reason)
       case 'unproven':
       case 'failed':
-        throw failed(stopped.reason)
+        throw failed(stopped.reason, stopped.cause)
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../state/run/run.ts'
 import type { Intermediary } from '../../upstream/intermediary.ts'
 import { hasStatus } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
@@ -28,6 +29,12 @@ export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
   const decision = outcome.any ?? outcome[request]
   if (!decision) throw new Error(`'${name}' is not an outcome of a ${request} request.`)
   return decision
+}
+
+/** What a run failed for that ends with this outcome, where more follows from it. */
+export function causeOf(name: OutcomeName): FailureCause | undefined {
+  const { cause }: Outcome = outcomes[name]
+  return cause
 }
 
 /** The message of a row, with its placeholders filled in. */

@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../state/run/run.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { Intermediary } from '../../upstream/intermediary.ts'
 import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'
@@ -89,6 +90,7 @@ export const outcomes = {
     message: '{intermediary}',
     first: reopen,
     later: continueSuspect,
+    cause: 'platform-away',
     source:
       'In practice, Between us and the platform: 403 with an HTML page, now and then or always, while the credentials are right.',
   },
@@ -140,6 +142,7 @@ export const outcomes = {
     message: 'the platform responded with {response}',
     first: reopenSmaller,
     later: continueSuspect,
+    cause: 'platform-away',
     source: 'In practice, Scroll: a large first page can receive 408; a smaller _size works better.',
   },
   'too many requests': {
@@ -152,6 +155,7 @@ export const outcomes = {
     statuses: ['401', '403'],
     message: 'the platform responded with {response}, and there are no newer credentials: set valid ones',
     any: giveUp,
+    cause: 'credentials',
     source:
       'In practice, Credentials: old credentials receive 401 or 403. The client has read the secret again by then.',
   },
@@ -160,6 +164,7 @@ export const outcomes = {
     message: 'the platform responded with {response}',
     first: reopen,
     later: continueSuspect,
+    cause: 'platform-away',
     source:
       'RFC 9110 section 15.6, RFC 8470 section 5.2. In practice, Scroll: 503 under load, with and without Retry-After.',
   },
@@ -190,18 +195,21 @@ export const outcomes = {
   unreachable: {
     message: 'the platform could not be reached: {cause}',
     any: sendAgain,
+    cause: 'platform-away',
     source: 'RFC 9110 section 9.2.2: nothing was sent (name, connection, TLS), so a repeat is safe.',
   },
   timeout: {
     message: '{cause}',
     first: reopenSmaller,
     later: continueSuspect,
+    cause: 'platform-away',
     source: 'In practice, Scroll: a proxy holds the connection open for minutes.',
   },
   interrupted: {
     message: '{cause}',
     first: reopenSmaller,
     later: continueSuspect,
+    cause: 'platform-away',
     source:
       'RFC 9112 section 8: an incomplete body is not a response. In practice, Scroll: bodies are cut off.',
   },
@@ -280,5 +288,7 @@ export interface Outcome {
   readonly any?: Decision
   readonly first?: Decision
   readonly later?: Decision
+  /** What more follows from it for the run that it ends. */
+  readonly cause?: FailureCause
   readonly source: string
 }

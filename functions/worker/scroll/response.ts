@@ -76,7 +76,7 @@ export function readScrollFailure(error: unknown, request: RequestKind): ScrollF
 }
 
 /** A compressed body that is cut off is incomplete, like one whose connection broke. */
-function outcomeOfFailure({ kind, cause }: UpstreamFailure): OutcomeName {
+export function outcomeOfFailure({ kind, cause }: UpstreamFailure): OutcomeName {
   if (kind === 'not-sent') return 'unreachable'
   return cause instanceof DecodingError && cause.kind === 'cut-off' ? 'interrupted' : kind
 }

@@ -220,13 +220,30 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'no increment to start while the platform is away',
+    withIncrements({ last: { ...failed, cause: 'platform-away' } }),
+    {
+      kind: 'increments-failed',
+      level: 'note',
+      action: 'Wait: the next increment covers its window when the platform is back.',
+    },
+  ],
+  [
+    'an increment to start after one that failed for another reason than the last full sync',
     {
       ...withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: failed }),
       runs: [run('failed', 1, { cause: 'platform-away' })],
     },
+    { kind: 'increments-stale', command: 'sync CL --increment --watch' },
+  ],
+  [
+    'which credentials increments need that the platform rejected',
+    withIncrements({
+      window: { from: hoursAgo(2), to: hoursAgo(1) },
+      last: { ...failed, cause: 'credentials' },
+    }),
     {
       kind: 'increments-stale',
-      action: 'Wait: the next increment covers its window when the platform is back.',
+      command: 'credentials set',
     },
   ],
   [
