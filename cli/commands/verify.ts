@@ -15,8 +15,8 @@ export const verifyCommand = defineCommand({
       'and document count of the manifest, that every line is a JSON document, and that the number of unique ids ' +
       'matches. Also checks the objects that change sets need: withheld documents, increments, and the snapshot of the last ' +
       'full set. The exit code is 1 if any of these checks fails.',
-    'With --repair, makes the newest version of an object that has the SHA-256 of the manifest the current one again. This loses ' +
-      'nothing. Old versions are kept for a week. Without --repair, shows which objects can be restored. If none can, start a ' +
+    'With --repair, makes the newest version of an object that has the SHA-256 of the manifest the current one again. Restores ' +
+      'latest.json and manifests that were overwritten or deleted as well. This loses nothing. Old versions are kept for a week. Without --repair, shows which objects can be restored. If none can, start a ' +
       'sync, which publishes a new snapshot, or reset the change sets if only they need the object.',
     '--json prints `mismatches` (`key`, `problem` and, of damaged and missing objects, `repair`: `possible`, `impossible` or ' +
       '`unknown`; `neededBy` is `change-sets` of what the snapshot does not need) and `restored`, the keys of restored objects.',

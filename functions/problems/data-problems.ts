@@ -1,8 +1,10 @@
 import { formatAge, formatDocuments, sentence } from '../runtime/format.ts'
+import { causeOfUnreadable } from '../state/unreadable-object.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedCommand, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
 import { lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
+import { unreadableFix } from './run-fixes.ts'
 import { schemaChangesCommand, schemaChangesText } from './schema-changes.ts'
 import { glueFixes, hasProblem, tableCommandLine, tableText } from './table-state.ts'
 
@@ -52,14 +54,10 @@ export function failedTable({ settings: { name }, table }: EntityFacts): Found |
 /** Somebody has overwritten an object. */
 export function unreadableData({ settings: { name }, unreadable }: EntityFacts): Found | undefined {
   if (!unreadable) return undefined
-  const { problem, fix } = unreadable
-  return {
-    level: 'problem',
-    since: null,
-    evidence: `${name}: ${problem}`,
-    action: `${sentence(fix)} Then sync ${name}.`,
-    command: `sync ${name} --watch`,
-  }
+  const found = { level: 'problem', since: null, evidence: `${name}: ${unreadable.problem}` } as const
+  return causeOfUnreadable(unreadable)
+    ? { ...found, ...unreadableFix(name) }
+    : { ...found, action: `${sentence(unreadable.fix)} Then sync ${name}.` }
 }
 
 /** Readers of a snapshot whose fields changed may still work. */

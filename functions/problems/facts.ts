@@ -4,7 +4,7 @@ import type { IncrementAudit } from '../state/changes/changes.ts'
 import type { EntityState } from '../state/entity-items.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 import type { StoredChanges } from '../state/tables/schema-changes.ts'
-import type { UnreadableObject } from '../state/unreadable-object.ts'
+import type { Unreadable } from '../state/unreadable-object.ts'
 import type { ChainState } from './chain-state.ts'
 import type { EntityWatched } from './look-items.ts'
 import type { TableState } from './table-state.ts'
@@ -22,7 +22,7 @@ export interface EntityFacts {
   /** What the last full set counted that increments had missed. */
   readonly audit: IncrementAudit
   /** An object that has to be restored before anything else in the bucket is known of the entity. */
-  readonly unreadable: Pick<UnreadableObject, 'problem' | 'fix'> | undefined
+  readonly unreadable: Unreadable | undefined
   /** When the schedules, and `eraseWithinDays`, were first seen, in ISO 8601; undefined before the first look of the freshness function. */
   readonly watched: EntityWatched
   readonly schedules: ScheduleState

@@ -5,7 +5,7 @@ import type { EntityFacts } from './facts.ts'
 import { ageOf, type Freshness, isStale } from './freshness.ts'
 import { isRunning, lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
-import { credentialsFix, type Fix } from './run-fixes.ts'
+import { credentialsFix, type Fix, unreadableFix } from './run-fixes.ts'
 
 const increments = ({ settings: { name }, state }: EntityFacts) => ({
   entity: name,
@@ -54,6 +54,7 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
 function adviceFor(facts: EntityFacts, action: string): Fix {
   const { last } = facts.state.increments ?? {}
   if (last?.cause === 'credentials') return credentialsFix
+  if (last?.cause === 'unreadable-object') return unreadableFix(facts.settings.name)
   // While the platform is away, what somebody starts fails in the same way.
   return last?.cause === 'platform-away' || (last?.status !== 'failed' && isAway(facts))
     ? { action: 'Wait: the next increment covers its window when the platform is back.' }

@@ -1,13 +1,19 @@
-import type { UnpublishedRun } from '../state/run/run.ts'
+import type { FailureCause, UnpublishedRun } from '../state/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
 import type { Found } from './problem.ts'
 
 /** A run that failed, as it is stored or as callers see it. */
 type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults'> & {
   readonly total?: number | null | undefined
+  readonly cause?: FailureCause | undefined
   /** Of a republication. */
   readonly republishedFrom?: string | null
 }
+
+export const unreadableFix = (entity: string) => ({
+  action: `Restore the newest intact version of the object. Then sync ${entity}.`,
+  command: `verify ${entity} --repair`,
+})
 
 /** What resolves the runs of an entity that failed for a known reason. */
 interface KnownFix {
@@ -33,6 +39,12 @@ export const knownFixes: readonly KnownFix[] = [
     action: (entity) =>
       `Readers still have the snapshot from before. Republish another kept snapshot of ${entity}, or start a sync.`,
     command: ({ entity }) => `runs ${entity}`,
+  },
+  {
+    when: 'somebody has overwritten an object that the run needs',
+    isFor: ({ cause }) => cause === 'unreadable-object',
+    action: (entity) => unreadableFix(entity).action,
+    command: ({ entity }) => unreadableFix(entity).command,
   },
   {
     // Another sync would end the same way.

@@ -56,7 +56,7 @@ export interface LastIncrement {
   readonly reason: string | null
   /** Only if it was skipped, and not for callers. */
   readonly code?: SkipCode
-  /** Only if it failed. Absent if nothing more is known, and from increments of 1.1.0 and before. */
+  /** Only if it failed. Absent if nothing more is known, and from increments of 1.0.0. */
   readonly cause?: FailureCause
   readonly endedAt: string
 }

@@ -58,16 +58,19 @@ const createClient = () =>
 
 export type Wait = (ms: number) => Promise<unknown>
 
-/** Throws `UnreadableObject`. */
-function parseObject(text: string, key: string): object {
+/** Throws `UnreadableObject` if the text is not JSON, or lacks one of these members. */
+export function parseObject(text: string, key: string, members: readonly string[]): object {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new UnreadableObject(key, 'is not JSON', { cause })
+    throw new UnreadableObject(key, 'is not JSON', { cause, members })
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new UnreadableObject(key, 'is not a JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableObject(key, 'is not a JSON object', { members })
+  const missing = members.find((member) => !Object.hasOwn(value, member))
+  if (missing !== undefined) throw new UnreadableObject(key, `has no ${missing}`, { members })
+  return value
 }
 
 export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
@@ -95,11 +98,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     ...members: readonly (keyof T & string)[]
   ): Promise<Stored<T> | undefined> {
     const object = await readText(key)
-    if (!object) return undefined
-    const value = parseObject(object.value, key)
-    const missing = members.find((member) => !Object.hasOwn(value, member))
-    if (missing !== undefined) throw new UnreadableObject(key, `has no ${missing}`)
-    return { ...object, value: value as T }
+    return object && { ...object, value: parseObject(object.value, key, members) as T }
   }
 
   async function put(key: string, { text, type, cacheControl }: Content, condition: PutCondition = {}) {
@@ -152,7 +151,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 
     /** Reads a manifest. Throws `UnknownManifestVersion` if its version is not the one of this release. */
     async readManifest<T extends { readonly version: number }>(key: string): Promise<Stored<T> | undefined> {
-      const stored = await readJson<T>(key)
+      const stored = await readJson<T>(key, 'version')
       if (stored && stored.value.version !== manifestVersion)
         throw new UnknownManifestVersion(key, stored.value.version)
       return stored

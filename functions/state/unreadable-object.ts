@@ -1,21 +1,41 @@
+import type { FailureCause } from './run/run.ts'
 import { UnknownManifestVersion } from './unknown-version.ts'
 
 /** An object of the bucket that Longshore cannot have written as it is. */
 export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject'
+  readonly key: string
+  /** Without these it cannot be read. */
+  readonly members: readonly string[]
   readonly problem: string
-  readonly fix: string = 'restore its previous version (docs/recovery.md)'
+  readonly fix: string
 
   /** `what`: what is wrong with it, such as `is not JSON`. */
-  constructor(key: string, what: string, options?: ErrorOptions) {
+  constructor(
+    key: string,
+    what: string,
+    { members = [], ...options }: ErrorOptions & { readonly members?: readonly string[] } = {},
+  ) {
+    // Each folder of the bucket has a folder for each entity.
+    const [, entity = 'ENTITY'] = key.split('/')
+    const fix = `restore its newest intact version (longshore verify ${entity} --repair)`
     const problem = `${key} ${what}.`
-    super(`${problem} Restore its previous version.`, options)
+    super(`${problem} To fix this, ${fix}.`, options)
+    this.key = key
+    this.members = members
     this.problem = problem
+    this.fix = fix
   }
 }
 
+export type Unreadable = UnreadableObject | UnknownManifestVersion
+
+/** No older version resolves that another release wrote it. */
+export const causeOfUnreadable = (error: Unreadable): FailureCause | undefined =>
+  error instanceof UnreadableObject ? 'unreadable-object' : undefined
+
 /** Whether an object of the bucket has to be restored, so that to read it again does not help. */
-export const isUnreadable = (error: unknown): error is UnreadableObject | UnknownManifestVersion =>
+export const isUnreadable = (error: unknown): error is Unreadable =>
   error instanceof UnreadableObject || error instanceof UnknownManifestVersion
 
 /** Takes an object that has to be restored as absent. Throws every other error. */

@@ -46,7 +46,7 @@ async function stepConfigured(
       ? await stepOf(context, entity, { request, invocation })
       : await failUnconfigured(context, request)
   } catch (error) {
-    if (isUnreadable(error)) return failUnreadable(context, request, error.message)
+    if (isUnreadable(error)) return failUnreadable(context, request, error)
     // Only the newer release that wrote an item can end its run.
     if (error instanceof UnknownVersion)
       return noRunResponse('failed', {

@@ -5,6 +5,7 @@ import {
   type Manifest,
   manifestKey,
 } from '../../functions/state/snapshots/manifest.ts'
+import { UnreadableObject } from '../../functions/state/unreadable-object.ts'
 import { openStores } from '../aws/stores.ts'
 import {
   type Entities,
@@ -47,10 +48,14 @@ export async function readPublished(
 ): Promise<PublishedSnapshot> {
   const { snapshots } = openStores(bucket)
   const fix = syncFix(configuration, entity, target)
-  const read = async <T>(key: string, schema: v.GenericSchema, promise: Promise<T | undefined>) => {
+  const read = async <T>(
+    key: string,
+    schema: typeof latestSchema | typeof manifestSchema,
+    promise: Promise<T | undefined>,
+  ) => {
     const value = await promise
     if (value === undefined || v.is(schema, value)) return value
-    throw new CommandError(`${key} is malformed.`, { fix })
+    throw new UnreadableObject(key, 'is malformed', { members: Object.keys(schema.entries) })
   }
   const stored = snapshots.readLatest(entity).then((latest) => latest?.value)
   const latest = await read(latestKey(entity), latestSchema, stored)
@@ -64,7 +69,7 @@ export async function readPublished(
   return { latest, manifest }
 }
 
-const latestSchema = v.object({
+export const latestSchema = v.object({
   runId: v.string(),
   manifest: v.string(),
   publishedAt: v.string(),

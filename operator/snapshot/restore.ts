@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import type { openObjects } from '../../functions/state/objects.aws.ts'
+import { type openObjects, parseObject } from '../../functions/state/objects.aws.ts'
+import { absentIfUnreadable, type UnreadableObject } from '../../functions/state/unreadable-object.ts'
 import type { StoredVersions } from '../aws/stored-versions.aws.ts'
 import { isAccessDenied } from '../errors.ts'
 import type { ManifestObject, Repair } from './checked-objects.ts'
 
 export interface RepairContext {
   readonly versions: Pick<StoredVersions, 'listVersions' | 'read'>
-  readonly objects: Pick<ReturnType<typeof openObjects>, 'putGzip'>
+  readonly objects: Pick<ReturnType<typeof openObjects>, 'putGzip' | 'putIf' | 'readText'>
 }
 
 /** Makes the newest version with the SHA-256 of the manifest the current one, if that is wanted. */
@@ -31,11 +32,39 @@ async function findIntact(
   versions: RepairContext['versions'],
   { key, sha256 }: ManifestObject,
 ): Promise<Buffer | undefined> {
+  for await (const body of newestFirst(versions, key))
+    if (createHash('sha256').update(body).digest('hex') === sha256) return body
+  return undefined
+}
+
+/** The versions of an object that can be read, newest first. */
+export async function* readableVersions(
+  versions: RepairContext['versions'],
+  { key, members }: Pick<UnreadableObject, 'key' | 'members'>,
+): AsyncGenerator<object> {
+  for await (const body of newestFirst(versions, key)) {
+    const value = readable(body.toString(), { key, members })
+    if (value) yield value
+  }
+}
+
+/** Undefined if it cannot be read. */
+export function readable(
+  text: string,
+  { key, members }: Pick<UnreadableObject, 'key' | 'members'>,
+): object | undefined {
+  try {
+    return parseObject(text, key, members)
+  } catch (error) {
+    return absentIfUnreadable(error)
+  }
+}
+
+async function* newestFirst(versions: RepairContext['versions'], key: string): AsyncGenerator<Buffer> {
   const all: ObjectVersion[] = []
   for await (const page of versions.listVersions(key)) all.push(...page.filter((one) => one.key === key))
   for (const version of all.toSorted((one, other) => other.writtenAt - one.writtenAt)) {
     const body = await versions.read(version)
-    if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
+    if (body) yield body
   }
-  return undefined
 }

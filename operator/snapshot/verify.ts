@@ -4,11 +4,13 @@ import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.t
 import { openObjects } from '../../functions/state/objects.aws.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { UnreadableObject } from '../../functions/state/unreadable-object.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { openVersions } from '../aws/stored-versions.aws.ts'
 import { openStores } from '../aws/stores.ts'
-import { Interrupted } from '../errors.ts'
+import { syncFix } from '../deployment/deployment.ts'
+import { CommandError, Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { openState } from '../sync/state.ts'
 import {
@@ -20,6 +22,7 @@ import {
 } from './checked-objects.ts'
 import { readPublished } from './published.ts'
 import { repairObject } from './restore.ts'
+import { restoreJson } from './restore-json.ts'
 import { compareMetadata, type Mismatch, mismatchOf, verification } from './verification.ts'
 
 export interface Verified {
@@ -47,16 +50,25 @@ export async function verifySnapshot(
   const { deployment, target, reporter, signal } = operation
   const client = awsClients.bucket()
   const { bucket } = deployment
-  const published = await readPublished(deployment, entity, target)
+  const repairing = { versions: openVersions(bucket, client), objects: openObjects(bucket, client) }
+  const readAll = async () => {
+    const published = await readPublished(deployment, entity, target)
+    return { published, ofChain: await objectsOfChain(openStores(bucket), published.manifest) }
+  }
+  const restored = repair ? [...(await restoreJson({ ...repairing, deployment, entity, read: readAll }))] : []
+  const { published, ofChain } = await readAll().catch((error: unknown) => {
+    if (!repair || !(error instanceof UnreadableObject)) throw error
+    const sync = syncFix(deployment.configuration, entity, target)
+    throw new CommandError(`${error.problem} No older version is intact.`, {
+      fix: `delete it (aws s3 rm s3://${bucket}/${error.key}), then publish a new snapshot: ${sync}`,
+    })
+  })
   const { manifest } = published
   const { latest: recorded } = await openState(deployment.table).readEntity(entity)
-  const ofChain = await objectsOfChain(openStores(bucket), manifest)
   const pages = objectsOfPages(manifest.pages)
   const idField = deployment.configuration.entities.find(({ name }) => name === entity)?.idField ?? 'id'
   const verifying = verification(idField)
   const read = objectReader(bucket, signal)
-  const repairing = { versions: openVersions(bucket, client), objects: openObjects(bucket, client) }
-  const restored: string[] = []
   /** The object as it is after the repair. */
   const repaired = async (checked: CheckedObject): Promise<CheckedObject> => {
     if ('lines' in checked) return checked

@@ -78,13 +78,14 @@ describe('pull and verify', () => {
       keyOf: () => latestKey('CL'),
       contents: () => 'none',
       problem: 'is not JSON.',
-      fix: /→ restore its previous version/,
+      fix: /longshore verify CL --repair/,
     },
     {
       what: 'latest.json is malformed',
       keyOf: () => latestKey('CL'),
       contents: () => '{"runId":1}',
-      problem: 'is malformed.',
+      problem: 'has no manifest.',
+      fix: /longshore verify CL --repair/,
     },
     {
       what: 'the manifest has other counts',

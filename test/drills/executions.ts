@@ -12,6 +12,7 @@ const unknown = 'the validity of the credentials is not known'
 const failedTwice = 'the last two runs failed'
 const removed = 'an entity was removed'
 const damaged = 'a page of a snapshot is gone that is downloaded or has a part of a history'
+const overwritten = 'verify --repair restores the published snapshot if latest.json was overwritten'
 const untyped = 'an entity has no table'
 const failing = 'comparisons fail because a page of their base is gone'
 const atATime = 'a document did not exist at a time'
@@ -110,7 +111,6 @@ export const executions: Executions = {
   'functions/problems/data-problems.ts': {
     'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
     'purge ENTITY': removed,
-    'sync ENTITY --watch': failing,
   },
   'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failing },
   'functions/problems/increment-problems.ts': {
@@ -119,12 +119,13 @@ export const executions: Executions = {
   },
   'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
   'functions/problems/run-fixes.ts': {
+    'credentials set': rejected,
     'logs RUN': failedTwice,
     'runs ENTITY': 'a snapshot is not kept',
     'sync ENTITY --watch': unsynced,
+    'verify ENTITY --repair': overwritten,
   },
   'functions/problems/run-problems.ts': {
-    'credentials set': rejected,
     'logs RUN': failedTwice,
     'review RUN': refused,
     'sync ENTITY --watch': unsynced,

@@ -153,7 +153,7 @@ interface Published {
 }
 
 /** What a run failed for, where more follows from it than its reason says. */
-export type FailureCause = 'credentials' | 'platform-away'
+export type FailureCause = 'credentials' | 'platform-away' | 'unreadable-object'
 
 interface Unpublished {
   readonly status: 'refused' | 'failed' | 'cancelled' | 'skipped'

@@ -20,7 +20,8 @@ export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 export function createSnapshotStore(bucket: string, client = new S3Client(clientLimits.bucket), wait?: Wait) {
   const objects = openObjects(bucket, client, wait)
 
-  const readLatest = (entity: string) => objects.readJson<Latest>(latestKey(entity))
+  const readLatest = (entity: string) =>
+    objects.readJson<Latest>(latestKey(entity), 'runId', 'manifest', 'publishedAt', 'documents')
   const read = async (key: string) => (await objects.readManifest<Manifest>(key))?.value
   const readManifest = (entity: string, runId: string) => read(manifestKey(entity, runId))
 

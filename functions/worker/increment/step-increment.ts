@@ -15,7 +15,7 @@ import {
   unpublished,
 } from '../../state/run/increment-run.ts'
 import { hasEnded, newRunId } from '../../state/run/run.ts'
-import { absentIfUnreadable, isUnreadable } from '../../state/unreadable-object.ts'
+import { absentIfUnreadable, causeOfUnreadable, isUnreadable } from '../../state/unreadable-object.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
@@ -80,7 +80,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     // After `LeaseLost`, another worker may have the increment and need its lease and slot.
     if (!(error instanceof LeaseLost) && !isUnreadable(error)) await session.release().catch(() => undefined)
     if (!isUnreadable(error)) throw error
-    end = failed(error.message).end
+    end = failed(error.message, causeOfUnreadable(error)).end
   }
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()

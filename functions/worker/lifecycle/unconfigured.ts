@@ -2,6 +2,7 @@ import { leaseMs } from '../../state/lease.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
 import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { failed, published } from '../../state/run/run-changes.ts'
+import { causeOfUnreadable, type Unreadable } from '../../state/unreadable-object.ts'
 import { notConfigured } from '../../task/configured-entity.ts'
 import type { StepContext } from '../context.ts'
 import { followLatest } from '../publish/publish.ts'
@@ -27,12 +28,17 @@ export const failUnconfigured = (context: FailContext, request: WorkerRequest): 
 export const failUnreadable = (
   context: FailContext,
   request: WorkerRequest,
-  reason: string,
+  error: Unreadable,
 ): Promise<StepResponse> =>
   failRequested(context, request, {
-    reason,
+    reason: error.message,
     endOf: async (run) =>
-      failed(run, { reason, progress: await progressOfRun(context.state, run), now: context.now() }),
+      failed(run, {
+        reason: error.message,
+        cause: causeOfUnreadable(error),
+        progress: await progressOfRun(context.state, run),
+        now: context.now(),
+      }),
   })
 
 interface Failing {

@@ -269,6 +269,14 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     { kind: 'increments-stale', command: 'sync CL --increment --watch' },
   ],
   [
+    'an object that increments need and that somebody has overwritten',
+    withIncrements({
+      window: { from: hoursAgo(2), to: hoursAgo(1) },
+      last: { ...failed, cause: 'unreadable-object' },
+    }),
+    { kind: 'increments-stale', command: 'verify CL --repair' },
+  ],
+  [
     'that a full sync ends what skips increments for long',
     withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: skipped }),
     { kind: 'increments-stale', action: 'Start a full sync.', command: 'sync CL --watch' },

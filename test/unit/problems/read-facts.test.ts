@@ -75,8 +75,8 @@ it('an object that somebody has overwritten is a problem of its entity, and does
       entity: 'CL',
       since: null,
       evidence: 'CL: changes/CL/latest.json is not JSON.',
-      action: 'Restore its previous version (docs/recovery.md). Then sync CL.',
-      command: 'sync CL --watch',
+      action: 'Restore the newest intact version of the object. Then sync CL.',
+      command: 'verify CL --repair',
     },
   ])
 })

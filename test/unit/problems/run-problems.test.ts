@@ -208,6 +208,14 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'that a run needs an object which somebody has overwritten, and the command that restores it',
+    { runs: [run('failed', 1, { cause: 'unreadable-object' }), run('failed', 2)] },
+    {
+      action: 'Restore the newest intact version of the object. Then sync CL.',
+      command: 'verify CL --repair',
+    },
+  ],
+  [
     'how to fix that the platform redirects every request',
     { runs: [run('failed', 1, { documents: 0, faults: { 302: 8 } }), run('failed', 2)] },
     { action: expect.stringContaining("'upstream.baseUrl'"), command: `logs ${runIdAt(1)}` },

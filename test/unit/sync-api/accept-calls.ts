@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import type { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const route = 'POST /syncs/{entity}/runs/{runId}/accept'
@@ -20,6 +21,10 @@ export function acceptCalls(current: () => { readonly testbed: SyncApiTestbed; r
   return {
     put,
     accept,
+
+    /** Lets `latest.json` name a run. */
+    publish: (run: string, publishedAt = '') =>
+      put(latestKey('CL'), { runId: run, manifest: manifestKey('CL', run), publishedAt, documents: 1 }),
 
     /** A snapshot whose pages are stored. */
     manifestOf: (run: string) => {

@@ -6,7 +6,7 @@ import {
 } from '../../../functions/state/changes/change-keys.ts'
 import { newIncrement } from '../../../functions/state/run/increment-run.ts'
 import { failed, refused } from '../../../functions/state/run/run-changes.ts'
-import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { acceptCalls } from './accept-calls.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
@@ -15,7 +15,7 @@ const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
 let testbed: SyncApiTestbed
 let runId: string
 
-const { put, accept, manifestOf, expectConflict } = acceptCalls(() => ({ testbed, runId }))
+const { put, publish, accept, manifestOf, expectConflict } = acceptCalls(() => ({ testbed, runId }))
 
 beforeEach(() => {
   testbed = new SyncApiTestbed()
@@ -30,7 +30,7 @@ describe('accepting a refused change set', () => {
     runId = run.runId
     base = testbed.runAt(-120).runId
     await testbed.state.createRun(run)
-    put(latestKey('CL'), { runId })
+    publish(runId)
     put(manifestKey('CL', base), manifestOf(base))
     put(changesLatestKey('CL'), { tip: base, sets: [] })
     put(refusedChangesKey('CL', runId), {
@@ -90,7 +90,7 @@ describe('accepting a refused change set', () => {
   })
 
   it('is refused once a newer run has published', async () => {
-    put(latestKey('CL'), { runId: testbed.runAt(-1).runId })
+    publish(testbed.runAt(-1).runId)
     await expectConflict(/^The newer run /, { guard })
   })
 

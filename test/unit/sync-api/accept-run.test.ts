@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedRun, Run } from '../../../functions/state/run/run.ts'
 import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
-import { latestKey, refusedKey } from '../../../functions/state/snapshots/manifest.ts'
+import { refusedKey } from '../../../functions/state/snapshots/manifest.ts'
 import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
@@ -10,7 +10,7 @@ const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
 let testbed: SyncApiTestbed
 let runId: string
 
-const { put, accept, manifestOf, expectConflict } = acceptCalls(() => ({ testbed, runId }))
+const { put, publish, accept, manifestOf, expectConflict } = acceptCalls(() => ({ testbed, runId }))
 
 beforeEach(() => {
   testbed = new SyncApiTestbed()
@@ -115,7 +115,7 @@ describe('accepting a refused snapshot', () => {
 
   it('is refused once a newer run has published', async () => {
     const newer = testbed.runAt(-1).runId
-    put(latestKey('CL'), { runId: newer })
+    publish(newer)
     await expectConflict(new RegExp(`^The newer run ${newer} has published`))
   })
 
@@ -138,7 +138,7 @@ describe('accepting a refused snapshot', () => {
 
     beforeEach(() => {
       published = testbed.runAt(-120).runId
-      put(latestKey('CL'), { runId: published, publishedAt: publishedAt(-119) })
+      publish(published, publishedAt(-119))
       put(changesLatestKey('CL'), { tip: published, sets: [] })
     })
 
@@ -179,13 +179,13 @@ describe('accepting a refused snapshot', () => {
     })
 
     it('is refused if that snapshot was published after the refusal', async () => {
-      put(latestKey('CL'), { runId: published, publishedAt: publishedAt(1) })
+      publish(published, publishedAt(1))
       await expectConflict(/was published after run .* was refused/, withChanges)
     })
 
     it('is refused if that snapshot was published after the refusal, although the run was accepted since', async () => {
       const run = (await testbed.state.readRun('CL', runId)) as RefusedRun
-      put(latestKey('CL'), { runId: published, publishedAt: publishedAt(1) })
+      publish(published, publishedAt(1))
       const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
       const decision = { by: 'alice', result, worker: 'w', execution: 'e', now: testbed.now + 120_000 }
       const reopened = await testbed.state.reopenRun(accepted(run, decision))

@@ -10,7 +10,8 @@ import { stepRequest, type WorkerTestbed } from './worker-testbed.ts'
 const overwrite = ({ s3 }: WorkerTestbed, key: string, text: string) =>
   (s3 as unknown as S3Client).send(new PutObjectCommand({ Bucket: 'snapshots', Key: key, Body: text }))
 
-const notJson = (key: string) => `${key} is not JSON. Restore its previous version.`
+const fix = 'To fix this, restore its newest intact version (longshore verify CL --repair).'
+const notJson = (key: string) => `${key} is not JSON. ${fix}`
 
 describe('a run that needs an object that somebody has overwritten', () => {
   it.each([
@@ -19,7 +20,7 @@ describe('a run that needs an object that somebody has overwritten', () => {
       object: 'latest.json',
       keyOf: () => latestKey('CL'),
       text: '[]',
-      reasonOf: (key: string) => `${key} is not a JSON object. Restore its previous version.`,
+      reasonOf: (key: string) => `${key} is not a JSON object. ${fix}`,
     },
     {
       object: 'the published manifest',
@@ -31,9 +32,16 @@ describe('a run that needs an object that somebody has overwritten', () => {
       object: 'the published manifest',
       keyOf: (runId: string) => manifestKey('CL', runId),
       text: '{}',
-      reasonOf: (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
+      reasonOf: (key: string) => `${key} has no version. ${fix}`,
     },
-  ])('ends as failed with the name of $object', async ({ keyOf, text, reasonOf }) => {
+    {
+      object: 'the manifest of a newer release',
+      keyOf: (runId: string) => manifestKey('CL', runId),
+      text: '{"version":9}',
+      reasonOf: (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
+      cause: undefined,
+    },
+  ])('ends as failed with the name of $object', async ({ keyOf, text, reasonOf, ...row }) => {
     const testbed = new IncrementTestbed()
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 10 }
     await testbed.begin()
@@ -44,7 +52,8 @@ describe('a run that needs an object that somebody has overwritten', () => {
     const request = stepRequest(newRunId(testbed.now))
     const response = { status: 'failed', runId: request.driver.runId, reason: reasonOf(key) }
     expect(await testbed.stepToEnd(request)).toMatchObject(response)
-    expect(await testbed.runOf(request.driver.runId)).toMatchObject(response)
+    const cause = 'cause' in row ? row.cause : 'unreadable-object'
+    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ ...response, ...(cause && { cause }) })
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
     expect(testbed.events.at(-1)).toMatchObject({ type: 'Sync Failed', detail: { reason: reasonOf(key) } })
   })
@@ -53,7 +62,7 @@ describe('a run that needs an object that somebody has overwritten', () => {
 describe('an increment that needs an object that somebody has overwritten', () => {
   it.each([
     { text: 'rubbish', reasonOf: notJson },
-    { text: '{}', reasonOf: (key: string) => `${key} has no tip. Restore its previous version.` },
+    { text: '{}', reasonOf: (key: string) => `${key} has no tip. ${fix}` },
   ])('ends as failed with the name of its latest.json, which is $text', async ({ text, reasonOf }) => {
     const testbed = new IncrementTestbed()
     await testbed.begin()
@@ -64,7 +73,11 @@ describe('an increment that needs an object that somebody has overwritten', () =
     const response = { status: 'failed', runId, reason: reasonOf(key) }
     expect(await testbed.step(incrementRequest(runId))).toMatchObject(response)
     const { increments, ...state } = await testbed.state.readEntity('CL')
-    expect(increments?.last).toMatchObject({ status: 'failed', reason: reasonOf(key) })
+    expect(increments?.last).toMatchObject({
+      status: 'failed',
+      reason: reasonOf(key),
+      cause: 'unreadable-object',
+    })
     expect(state).not.toHaveProperty('lease')
   })
 

@@ -51,8 +51,8 @@ describe('the published snapshot', () => {
       (entity) => `The manifest snapshots/${entity}/r1/manifest.json is not in the bucket.`,
     ],
     ...Object.keys(latest).map((name): [string, object, typeof malformedLatest] => [
-      `latest.json has no ${name}`,
-      { latest: without(latest, name), manifest },
+      `latest.json has a wrong ${name}`,
+      { latest: { ...latest, [name]: null }, manifest },
       malformedLatest,
     ]),
     ...['entity', 'runId', 'documents', 'uniqueIds', 'pages'].map(
@@ -72,18 +72,22 @@ describe('the published snapshot', () => {
     expect(await readStored(entity, stored)).toEqual({
       kind: 'problem',
       message: message(entity),
-      fix: `npx --no-install longshore --local sync ${entity} --watch`,
+      fix: message(entity).endsWith('is malformed.')
+        ? `restore its newest intact version (longshore verify ${entity} --repair)`
+        : `npx --no-install longshore --local sync ${entity} --watch`,
     })
   })
 
   it.each([
     ['no-json', { latest: '{', manifest }, 'latest.json'],
     ['no-json-manifest', { latest, manifest: '{' }, 'r1/manifest.json'],
-  ])('has to be restored if %s', async (entity, stored, object) => {
+    ['no-run', { latest: without(latest, 'runId'), manifest }, 'latest.json', 'has no runId'],
+    ['no-version', { latest, manifest: without(manifest, 'version') }, 'r1/manifest.json', 'has no version'],
+  ])('has to be restored if %s', async (entity, stored, object, what = 'is not JSON') => {
     expect(await readStored(entity, stored)).toEqual({
       kind: 'problem',
-      message: `snapshots/${entity}/${object} is not JSON.`,
-      fix: 'restore its previous version (docs/recovery.md)',
+      message: `snapshots/${entity}/${object} ${what}.`,
+      fix: `restore its newest intact version (longshore verify ${entity} --repair)`,
     })
   })
 

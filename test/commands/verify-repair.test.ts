@@ -1,0 +1,101 @@
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changesLatestKey } from '../../functions/state/changes/change-keys.ts'
+import { latestKey, manifestKey } from '../../functions/state/snapshots/manifest.ts'
+import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
+
+let world: CliWorld
+let published: Readonly<Record<'first' | 'last', string>>
+beforeAll(async () => {
+  world = await startCliWorld()
+  const runs: string[] = []
+  for (let run = 0; run < 2; run++) {
+    await world.world.sync('CL')
+    runs.push((await world.snapshot('CL')).manifest.runId)
+  }
+  const [first = '', last = ''] = runs
+  published = { first, last }
+  await put(changesLatestKey('CL'), JSON.stringify({ tip: last, sets: [] }))
+})
+afterAll(() => world.close())
+
+const at = (Key: string) => ({ Bucket: world.stores.bucket, Key })
+
+async function read(key: string): Promise<unknown> {
+  const { Body } = await world.stores.s3.send(new GetObjectCommand(at(key)))
+  return JSON.parse((await Body?.transformToString()) ?? '')
+}
+
+const put = (key: string, text: string) =>
+  world.stores.s3.send(new PutObjectCommand({ ...at(key), Body: text }))
+
+/** As if a week had passed since it was overwritten. */
+async function deleteVersions(key: string): Promise<void> {
+  const { Bucket } = at(key)
+  const { Versions = [] } = await world.stores.s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: key }))
+  const Objects = Versions.map(({ Key = '', VersionId }) => ({ Key, VersionId }))
+  await world.stores.s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
+}
+
+const latest = () => latestKey('CL')
+const manifest = () => manifestKey('CL', published.last)
+const rubbish = (key: string) => put(key, 'rubbish')
+
+it.each<[damage: string, keyOf: () => string, damage: (key: string) => Promise<unknown>]>([
+  ['latest.json was overwritten', latest, rubbish],
+  ['latest.json was overwritten twice', latest, (key) => rubbish(key).then(() => put(key, '[]'))],
+  ['latest.json is JSON of something else', latest, (key) => put(key, '{"runId":1}')],
+  [
+    'latest.json names an older run',
+    latest,
+    (key) =>
+      put(
+        key,
+        JSON.stringify({
+          runId: published.first,
+          manifest: manifestKey('CL', published.first),
+          publishedAt: '2026-03-01T06:00:00.000Z',
+          documents: 95,
+        }),
+      ),
+  ],
+  ['latest.json was deleted', latest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
+  [
+    'latest.json was overwritten more than a week ago',
+    latest,
+    (key) => deleteVersions(key).then(() => rubbish(key)),
+  ],
+  ['its manifest was overwritten', manifest, rubbish],
+  ['its manifest was deleted', manifest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
+  ['the list of change sets was overwritten', () => changesLatestKey('CL'), rubbish],
+])('verify --repair restores the published snapshot if %s', async (_, keyOf, damage) => {
+  const key = keyOf()
+  const before = await read(key)
+  await damage(key)
+  const found = await world.longshore('verify CL')
+  expect(found.code).toBe(1)
+  expect(await world.longshore('verify CL --repair')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Restored an intact version of ${key}.`) as string,
+  })
+  expect(await read(key)).toEqual(before)
+  expect(await world.longshore('verify CL')).toMatchObject({ code: 0 })
+})
+
+it('verify --repair names what helps if no version is intact', async () => {
+  await deleteVersions(manifest())
+  await rubbish(manifest())
+  const { code, stderr } = await world.longshore('verify CL --repair')
+  expect(code).toBe(1)
+  expect(stderr).toContain(`${manifest()} is not JSON. No older version is intact.`)
+  const [, remove = ''] = /aws s3 rm s3:\/\/(\S+)\)/.exec(stderr) ?? []
+  await world.stores.s3.send(new DeleteObjectCommand(at(remove.slice(world.stores.bucket.length + 1))))
+  await world.world.sync('CL')
+  expect(await world.longshore('verify CL')).toMatchObject({ code: 0 })
+})
