@@ -72,9 +72,9 @@ export const runDrills: LocalDrill[] = [
       const { reason } = await world.lastRun('AD')
       return async (operator) => {
         const listed = partOf(situation('runbook', 'Platform errors'), 'Fix')
-        const [known = ''] = /the connection broke/.exec(reason ?? '') ?? []
+        const [known = ''] = /the connection broke/i.exec(reason ?? '') ?? []
         expect(known).not.toBe('')
-        expect(listed).toContain(known)
+        expect(listed).toContain(known.toLowerCase())
         world.platform.faults.clear()
         await succeeds(operator.longshore('sync AD --watch'))
         await expectHealthy(operator)
