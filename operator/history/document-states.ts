@@ -144,7 +144,7 @@ async function stateAfter({
 }: RunParts): Promise<DocumentState> {
   const kept = await withheld()
   if (kept.in === 'withheld') return { document: kept.document, counted: kept.counted }
-  const mayHaveExpired = kept.in === 'no set' && mayBeUnlisted
+  const mayHaveExpired = kept.in === 'unknown' && mayBeUnlisted
   // The set may have kept what increments had delivered.
   if (mayHaveExpired && hasIncrements) return 'unknown'
   if (manifest) {

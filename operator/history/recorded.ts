@@ -13,7 +13,7 @@ import { identitiesOf, lastMatch } from './find-document.ts'
 import { type ChangeRecord, parseRecord } from './record.ts'
 
 export interface SetContext {
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
   readonly read: ReadObject
 }
 
@@ -28,8 +28,12 @@ export type Recorded =
 export type Withheld =
   | { readonly in: 'withheld'; readonly document: string; readonly counted: CountedAbsences }
   | { readonly in: 'nothing' }
-  /** Of an increment, or of a run whose set is gone. */
+  /** Of an increment, or of a run whose set was refused. */
   | { readonly in: 'no set' }
+  /** Of a run whose set is gone, if it had one. */
+  | { readonly in: 'unknown' }
+
+type WithheldInSet = Exclude<Withheld, { in: 'no set' | 'unknown' }>
 
 interface Place {
   readonly entity: string
@@ -55,14 +59,15 @@ export async function findWithheld(
   { entity, runId, id }: Place,
 ): Promise<Withheld> {
   const set = (await changes.readManifest(entity, runId))?.value
-  return set ? withheldIn(set, id, read) : { in: 'no set' }
+  if (set) return withheldIn(set, id, read)
+  return { in: (await changes.readRefused(entity, runId)) ? 'no set' : 'unknown' }
 }
 
 async function withheldIn(
   { withheldParts, idField }: Pick<SetManifest, 'withheldParts' | 'idField'>,
   id: string,
   read: ReadObject,
-): Promise<Exclude<Withheld, { in: 'no set' }>> {
+): Promise<WithheldInSet> {
   for (const { countedAbsences: counted, ...part } of withheldParts) {
     const line = await findLine([part], { id, idField, read })
     if (line) return { in: 'withheld', document: line.toString(), counted }
@@ -75,7 +80,7 @@ export async function findOverSnapshot(
   set: SetManifest,
   id: string,
   read: ReadObject,
-): Promise<Exclude<Withheld, { in: 'no set' }>> {
+): Promise<WithheldInSet> {
   for (const part of incrementPartsOf(set).toReversed()) {
     const line = await findLine([part], { id, idField: 'id', read })
     const document = line && parseRecord(line).after

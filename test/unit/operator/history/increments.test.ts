@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
-import { changesLatestKey, partKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
+import {
+  changesLatestKey,
+  partKey,
+  refusedChangesKey,
+  setManifestKey,
+} from '../../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
 import { incrementPartsOf } from '../../../../functions/state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../../functions/state/changes/changes-latest.ts'
@@ -183,6 +188,27 @@ it('does not know what was withheld once that is erased', async () => {
   for (const key of [setManifestKey('CL', manifest.runId), ...manifest.withheldParts.map((part) => part.key)])
     testbed.s3.objects.delete(key)
   expect(await states()).toEqual([document(1), document(1), document(1)])
+})
+
+it('knows a snapshot whose change set was refused, although no set as old as it is listed', async () => {
+  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+  const many = Array.from({ length: 40 }, (_, n) => `{"id":"x${n}"}`)
+  await publish(document(1), ...many)
+  deliver('{"id":"b","n":1}')
+  const refused = testbed.publish({ documents: [document(2)] })
+  expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+  snapshots.push(refused)
+  runs.push(refused)
+  deliver('{"id":"b","n":2}')
+  deliver('{"id":"b","n":3}')
+  const chain = testbed.chain() as ChangesLatest
+  const window = { from: '', to: '' }
+  const shortened = { ...chain, window, sets: chain.sets.slice(-1) }
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
+  expect((await states())[runs.indexOf(refused)]).toBe(document(2))
+  // It may have expired with a set that was published.
+  testbed.s3.objects.delete(refusedChangesKey('CL', refused))
+  expect((await states())[runs.indexOf(refused)]).toBe('unknown')
 })
 
 /** The next snapshot is older than an increment, which updated document 2 and created document 9. */
