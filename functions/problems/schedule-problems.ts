@@ -101,6 +101,7 @@ export function missedStart(facts: EntityFacts): Pick<Found, 'evidence' | 'actio
   const { name, schedule: expression } = settings
   return {
     evidence: `The schedule of ${name} is ${expression}, but no run has started for ${formatRoughDuration(now - since)}.`,
-    action: 'Check the dead-letter queue of the schedules, then sync it.',
+    // A look of the deployment itself does not read schedules: a disabled one is a pause that it cannot know.
+    action: `Check ${schedule ? '' : 'whether its schedule is disabled, and '}the dead-letter queue of the schedules. Then sync it.`,
   }
 }

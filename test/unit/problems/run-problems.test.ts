@@ -15,19 +15,24 @@ import {
 } from './facts-of.ts'
 
 const rejected = { documents: 0, faults: { '401': 2, '403': 1 } }
-/** The schedule that a person has disabled in the account. */
-const disabled = (starts: DeployedSchedule['starts']): ScheduleState => ({
+const inAccount = (
+  starts: DeployedSchedule['starts'],
+  existing: DeployedSchedule['existing'],
+): ScheduleState => ({
   kind: 'deployed',
   schedules: [
     {
       starts,
       isDeployed: true,
-      existing: { enabled: false, changedAt: hoursAgo(2) },
+      existing,
       differences: [],
       undeployed: undefined,
     },
   ],
 })
+/** The schedule that a person has disabled in the account. */
+const disabled = (starts: DeployedSchedule['starts']) =>
+  inAccount(starts, { enabled: false, changedAt: hoursAgo(2) })
 const old = { state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
 
 it.each<[name: string, change: FactsChange]>([
@@ -304,7 +309,32 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       evidence: expect.stringMatching(
         / The schedule of CL is rate\(6 hours\), but no run has started for 2 d\.$/,
       ),
-      action: 'Check the dead-letter queue of the schedules, then sync it.',
+      // This look has not read the schedules.
+      action:
+        'Check whether its schedule is disabled, and the dead-letter queue of the schedules. Then sync it.',
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'that an enabled schedule has started no run',
+    {
+      state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
+      runs: [run('published', 60)],
+      schedules: inAccount('full', { enabled: true, changedAt: hoursAgo(90) }),
+    },
+    { kind: 'stale', action: 'Check the dead-letter queue of the schedules. Then sync it.' },
+  ],
+  [
+    'a snapshot that became too old while its schedule is disabled, which is a pause',
+    {
+      state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
+      runs: [run('published', 60)],
+      schedules: disabled('full'),
+    },
+    {
+      kind: 'stale',
+      evidence: 'The snapshot of CL was published 2 d ago; rate(6 hours) allows 12 h.',
+      action: 'Sync it now, and check its result.',
     },
   ],
   [
