@@ -40,7 +40,11 @@ export type AcceptOutcome =
 const isAccepted: AcceptOutcome = { kind: 'accepted' }
 const preventedBy = (runId: string): AcceptOutcome => ({ kind: 'already-running', runId })
 
-/** Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. */
+/**
+ * Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. A caller does
+ * not wait for it, so the lease is taken here: a 202 could otherwise end as what is a 409. Command line and console wait,
+ * report what the worker finds, and need no permission to write.
+ */
 export async function acceptRun(context: AcceptContext, accepted: AcceptedRefusal): Promise<AcceptOutcome> {
   const { entity, runId } = accepted
   const run = await existingRun(context.state, entity, runId)
