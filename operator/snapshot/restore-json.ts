@@ -5,7 +5,6 @@ import { type Latest, latestKey, manifestKey } from '../../functions/state/snaps
 import { UnreadableObject } from '../../functions/state/unreadable-object.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { lookContext } from '../problems/look.ts'
 import { openState } from '../sync/state.ts'
 import { latestSchema } from './published.ts'
 import { type RepairContext, readable, readableVersions } from './restore.ts'
@@ -34,12 +33,20 @@ export async function restoreJson(restoring: Restoring): Promise<readonly string
 async function findUnreadable({
   deployment,
   entity,
-  read,
+  read: readRest,
 }: Restoring): Promise<UnreadableObject | undefined> {
-  const settings = deployment.configuration.entities.filter(({ name }) => name === entity)
-  const { entities } = await readEntities(lookContext(deployment, withoutSchedules), settings)
-  const [found] = entities.flatMap(({ unreadable }) => unreadable ?? [])
-  const failure = found ?? (await read().catch((error: unknown) => error))
+  const entities = deployment.configuration.entities.filter(({ name }) => name === entity)
+  const look = {
+    ...withoutSchedules,
+    ...openStores(deployment.bucket),
+    settings: { entities, eraseWithinDays: undefined },
+    state: openState(deployment.table),
+    looks: { readWatched: async () => ({}) },
+    now: deployment.now,
+  }
+  const { entities: read } = await readEntities(look, entities)
+  const [found] = read.flatMap(({ unreadable }) => unreadable ?? [])
+  const failure = found ?? (await readRest().catch((error: unknown) => error))
   return failure instanceof UnreadableObject ? failure : undefined
 }
 

@@ -50,7 +50,7 @@ describe('a manifest that another release wrote', () => {
       s3.objects.set(key, { body: Buffer.from(JSON.stringify(value)), etag: '"1"' })
     for (const key of [manifestKey('CL', '1'), setManifestKey('CL', '1')])
       put(key, { ...manifestOf('1'), version })
-    put(latestKey('CL'), { runId: '1' })
+    put(latestKey('CL'), { runId: '1', manifest: '', documents: 1, publishedAt: '' })
     const client = s3 as unknown as S3Client
     return {
       snapshots: createSnapshotStore('bucket', client),
@@ -61,7 +61,6 @@ describe('a manifest that another release wrote', () => {
   it.each<[string, unknown, string]>([
     ['newer', 2, 'deploy the release that wrote it, or a newer one'],
     ['older', 0, 'restore the object'],
-    ['missing', undefined, 'restore the object'],
     ['text', '1', 'restore the object'],
   ])('is refused by every reader with what to do if its version is %s', async (_, version, fix) => {
     const { snapshots, changes } = storesOf(version)
@@ -77,6 +76,16 @@ describe('a manifest that another release wrote', () => {
     await expect(snapshots.putManifest(manifestOf('1'))).rejects.toMatchObject(ofSnapshot)
     await expect(snapshots.moveTable('CL', manifestOf('0'))).rejects.toMatchObject(ofSnapshot)
     await expect(changes.readManifest('CL', '1')).rejects.toMatchObject(refused(setManifestKey('CL', '1')))
+  })
+
+  it('is no manifest if it has no version', async () => {
+    const { snapshots, changes } = storesOf(undefined)
+    const unreadable = {
+      name: 'UnreadableObject',
+      message: expect.stringContaining('has no version') as string,
+    }
+    await expect(snapshots.readManifest('CL', '1')).rejects.toMatchObject(unreadable)
+    await expect(changes.readManifest('CL', '1')).rejects.toMatchObject(unreadable)
   })
 
   it('is read if its version is known', async () => {

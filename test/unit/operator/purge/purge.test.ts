@@ -25,7 +25,10 @@ beforeAll(async () => {
   const endpoints = { s3: s3.endpoint, dynamoDb: dynamoDb.endpoint }
   for (const [name, value] of Object.entries(awsEnvironment(endpoints))) vi.stubEnv(name, value)
   await Promise.all([...stored, ...others].map((Key) => put(Key, Key)))
-  await put('snapshots/PR/latest.json', JSON.stringify({ runId: 'r1', documents: 95, publishedAt: 'T' }))
+  await put(
+    'snapshots/PR/latest.json',
+    JSON.stringify({ runId: 'r1', manifest: 'm', documents: 95, publishedAt: 'T' }),
+  )
   for (const [pk, sk] of items) {
     const Item = { pk: { S: pk ?? '' }, sk: { S: sk ?? '' }, version: { N: String(itemVersion) } }
     await awsClients.table().send(new PutItemCommand({ TableName: table, Item }))
