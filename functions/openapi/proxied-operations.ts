@@ -82,6 +82,7 @@ const failures: readonly ProblemName[] = [
   'invalid-request',
   'internal-error',
   'upstream-unreachable',
+  'not-found',
   'upstream-interrupted',
   'upstream-redirect',
   'upstream-response-unusable',

@@ -44,7 +44,7 @@ export const executions: Executions = {
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
   'cli/review/find.ts': { 'runs ENTITY': 'nothing was refused' },
-  'cli/sync/missing-snapshots.ts': { 'sync ENTITY --watch': unsynced, status: unsynced },
+  'cli/sync/missing-snapshots.ts': { 'sync ENTITY': unsynced, status: unsynced },
   'cli/sync/sync-request.ts': {
     'cancel ENTITY': inProgress,
     'pause ENTITY': paused,

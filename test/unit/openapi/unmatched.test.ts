@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { byIam, operationOf } from './described.ts'
 
@@ -42,11 +43,13 @@ const cutOff = (path: string): string[] =>
     ),
   )
 
+const operations = [...endpoints, ...syncRoutes]
+
 const isOperation = (method: string, cut: string) =>
-  syncRoutes.some((one) => one.method === method && one.path.replace(/\{[^}]+\}/g, 'x') === cut)
+  operations.some((one) => one.method === method && one.path.replace(/\{[^}]+\}/g, 'x') === cut)
 
 it.each(
-  syncRoutes.flatMap(({ method, path }) =>
+  operations.flatMap(({ method, path }) =>
     cutOff(path)
       .filter((cut) => !isOperation(method, cut))
       .map((cut) => [`${method} ${path}`, cut] as const),

@@ -79,14 +79,14 @@ describe('the published snapshot', () => {
   })
 
   it.each([
-    ['no-json', { latest: '{', manifest }, 'latest.json'],
-    ['no-json-manifest', { latest, manifest: '{' }, 'r1/manifest.json'],
-    ['no-run', { latest: without(latest, 'runId'), manifest }, 'latest.json', 'has no runId'],
-    ['no-version', { latest, manifest: without(manifest, 'version') }, 'r1/manifest.json', 'has no version'],
-  ])('has to be restored if %s', async (entity, stored, object, what = 'is not JSON') => {
+    ['no-json', { latest: '{', manifest }, 'latest.json is not JSON'],
+    ['no-json-manifest', { latest, manifest: '{' }, 'r1/manifest.json is not JSON'],
+    ['no-run', { latest: without(latest, 'runId'), manifest }, 'latest.json has no runId'],
+    ['no-version', { latest, manifest: without(manifest, 'version') }, 'r1/manifest.json has no version'],
+  ])('has to be restored if %s', async (entity, stored, what) => {
     expect(await readStored(entity, stored)).toEqual({
       kind: 'problem',
-      message: `snapshots/${entity}/${object} ${what}.`,
+      message: `snapshots/${entity}/${what}.`,
       fix: `restore its newest intact version (longshore verify ${entity} --repair)`,
     })
   })
