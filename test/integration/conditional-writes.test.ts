@@ -68,7 +68,9 @@ describe('an object that is not JSON', () => {
   it('is named by the error', async () => {
     const objects = openObjects(bucket, client, wait)
     await objects.putIf('damaged.json', 'absent', json('damaged'))
-    await expect(objects.readJson('damaged.json')).rejects.toThrow(/^damaged\.json is not JSON\. Restore /)
+    await expect(objects.readJson('damaged.json')).rejects.toThrow(
+      /^damaged\.json is not JSON\. To fix this, restore /,
+    )
   })
 })
 
