@@ -224,7 +224,7 @@ describe.skipIf(isWithoutBrowser)('documents in the console', () => {
     await page.getByRole('combobox', { name: 'Snapshot' }).selectOption(older)
     await opened.act('Republish', 'Republish')
     await options.nth(2).waitFor({ state: 'attached' })
-    expect(await options.first().innerText()).toContain('(published)')
+    expect(await options.first().innerText()).toContain('(republished, published)')
     await open(`entities/CL/documents/${encodeURIComponent(idOf(usual[0]))}`)
     const versions = page.locator('.history li')
     await versions.first().waitFor()
