@@ -13,7 +13,7 @@ describe('what doctor and status name resolves what they found:', () => {
   it('nothing was synced yet', async () => {
     for (const args of ['pull CL', 'changes CL', 'columns CL'])
       expect(commandsIn((await longshore(args)).stderr)).toEqual(['sync CL --watch'])
-    expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL --watch'])
+    expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL', 'sync AD'])
     const ofCl = (await problems()).filter(({ entity }) => entity === 'CL')
     expect(await followDoctor(ofCl)).toEqual(['sync CL --watch'])
     const [status = ''] = commandsIn((await longshore('credentials set --yes')).stdout)
@@ -21,6 +21,8 @@ describe('what doctor and status name resolves what they found:', () => {
     expect((await longshore(status)).stdout).toContain('AD')
     // It joins the run that the credentials have started.
     expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
+    expect(await longshore('sync CL')).toMatchObject({ code: 0 })
+    await longshore('sync CL --watch')
     await healthy()
   })
 
@@ -80,8 +82,9 @@ describe('what doctor and status name resolves what they found after a sync:', (
     })
     for (let runs = 0; runs < 2; runs++) expect(await longshore('sync AD --watch')).toMatchObject({ code: 1 })
     deployment.world.platform.faults.clear()
+    expect(await followStatus()).toBe('runs AD')
     const { runId } = await deployment.world.lastRun('AD')
-    expect(await followStatus()).toBe(`logs ${runId}`)
+    expect(await longshore(`logs ${runId}`)).toMatchObject({ code: 0 })
     expect(await longshore('sync AD --watch')).toMatchObject({ code: 0 })
     await healthy()
   })
