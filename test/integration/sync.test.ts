@@ -170,7 +170,7 @@ describe('guards before publication', () => {
     platform.documents.set(entity, makeDocuments(60))
     expect(await sync(entity)).toMatchObject({
       status: 'refused',
-      reason: expect.stringMatching(/\(maxShrinkPercent\)\.$/),
+      reason: expect.stringContaining('(maxShrinkPercent). Review and accept it, or sync again.'),
     })
     expect((await snapshot(entity)).latest.runId).toBe(first.runId)
     expect(await sync(entity, { request: request(entity, { job: shrinkingSync }) })).toMatchObject({

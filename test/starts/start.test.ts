@@ -97,7 +97,7 @@ describe('npm start -- --faults', () => {
   it('shrink ends with a refusal, and the commands that review and accept it', async () => {
     const args = ['--once', '--config', configuration(entities), '--faults', 'shrink']
     const { code, output } = await run(args)
-    expect(output).toMatch(/refused: .* \(maxShrinkPercent\)\.\n/)
+    expect(output).toMatch(/refused: .* \(maxShrinkPercent\)\. Review and accept it, or sync again\.\n/)
     const [, runId] = [...output.matchAll(/^ +202 \{"runId":"([^"]+)"/gm)].at(-1) ?? []
     expect(output).toContain(`npx --no-install longshore --local review ${runId}`)
     expect(output).toContain(`npx --no-install longshore --local accept ${runId}`)

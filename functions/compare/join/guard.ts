@@ -2,7 +2,7 @@ import { formatCount, formatDocuments } from '../../runtime/format.ts'
 
 const alwaysAcceptedDeletes = 10
 
-/** Why a change set is not published; undefined if it may be published. It is also shown after the decision: who shows it before adds what to do. */
+/** Why a change set is not published; undefined if it may be published. Who shows it adds the commands. */
 export function refusal(set: {
   readonly deleted: number
   readonly baseDocuments: number
@@ -13,6 +13,6 @@ export function refusal(set: {
   const percent = ((deleted * 100) / baseDocuments).toFixed(1)
   return (
     `The change set deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)} (${percent}%); ` +
-    `maxDeletePercent is ${maxDeletePercent}.`
+    `maxDeletePercent is ${maxDeletePercent}. Review and accept it, or sync again.`
   )
 }

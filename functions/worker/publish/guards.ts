@@ -5,7 +5,7 @@ import { hasShrunkTooMuch, shrinkLimitText } from '../../state/run/shrink-limit.
 export interface GuardRefusal {
   /** The configuration key of the guard. */
   readonly key: keyof EntitySettings
-  /** Why the snapshot is not published. It is also shown after the decision: who shows it before adds what to do. */
+  /** Why the snapshot is not published. Who shows it adds the commands. */
   readonly reason: string
 }
 
@@ -29,7 +29,7 @@ export function refusalOf(snapshot: {
     const percent = ((lost * 100) / publishedIds).toFixed(1)
     const reason =
       `${formatCount(uniqueIds)} documents are ${percent}% fewer than the ${formatCount(publishedIds)} of the published ` +
-      `snapshot; the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent).`
+      `snapshot; the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent). Review and accept it, or sync again.`
     return { key: 'maxShrinkPercent', reason }
   }
   return undefined

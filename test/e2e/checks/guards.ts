@@ -20,7 +20,7 @@ export const guardChecks: Check[] = [
 
       const refused = await executionEnd(context, await startExecution(context, { entity: 'Shrinking' }))
       assert.deepEqual([refused.status, refused.error], ['FAILED', 'SyncRefused'])
-      assert.match(refused.cause ?? '', /75\.0% fewer.*\(maxShrinkPercent\)/)
+      assert.match(refused.cause ?? '', /75\.0% fewer.*Review and accept it/)
       const { json } = await context.callApi({ path: '/syncs/Shrinking' })
       assert.deepEqual([json.runs[0].status, json.runs[0].reason], ['refused', refused.cause])
       assert.deepEqual(await readLatest(context, 'Shrinking'), before)

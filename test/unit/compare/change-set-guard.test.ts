@@ -21,7 +21,8 @@ describe('the guard', () => {
     const { manifest: first } = await testbed.next({ documents: documents(100) })
     const runId = testbed.publish({ documents: documents(89) })
     const chain = testbed.chain()
-    const reason = 'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.'
+    const reason =
+      'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10. Review and accept it, or sync again.'
     const refused = { entity: 'CL', base: first.runId, runId, reason }
     expect(await testbed.compare()).toEqual({ status: 'refused', ...refused })
     expect(testbed.chain()).toEqual(chain)

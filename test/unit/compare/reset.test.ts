@@ -59,7 +59,8 @@ describe('the decision whether a chain continues', () => {
     first: '2026-01-01T00:00:00.000Z',
     last: new Date(Date.UTC(2026, 0, 1, hours)).toISOString(),
   })
-  const tooManyDeletes = 'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.'
+  const tooManyDeletes =
+    'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10. Review and accept it, or sync again.'
 
   const because = (reason: string) => expect.stringContaining(reason) as string
   it.each<[string, ReturnType<typeof failures>, object, object]>([

@@ -23,7 +23,7 @@ describe('a proven snapshot is published unless a guard refuses it', () => {
     [
       'fewer by more',
       snapshot({ uniqueIds: 699 }, { maxShrinkPercent: 30 }),
-      /^699 .*30\.1% fewer than the 1,000 .*limit is 30% \(maxShrinkPercent\)\.$/,
+      /^699 .*30\.1% fewer than the 1,000 .*limit is 30% \(maxShrinkPercent\)\. Review and accept it, or sync again\.$/,
     ],
     ['fewer by more, with acceptShrink', snapshot({ uniqueIds: 1, acceptShrink: true }), undefined],
     [
