@@ -31,7 +31,10 @@ async function checkFreshness({ context }: AccountWorld): Promise<string> {
   return lines.join('\n')
 }
 
-/** Makes the increments of an entity look overdue: their schedule is old, and their last window ended long ago. */
+/**
+ * Makes the increments of an entity look overdue: their schedule is old, and their last window ended long ago. By then,
+ * no scroll is open that an increment of an earlier check has left.
+ */
 async function ageIncrements(world: AccountWorld, entity: EntityName): Promise<void> {
   const old = { S: '2020-01-01T00:00:00.000Z' }
   const update = `aws dynamodb update-item --table-name ${world.context.deployment.table}`
@@ -44,7 +47,7 @@ async function ageIncrements(world: AccountWorld, entity: EntityName): Promise<v
   const values = JSON.stringify({ ':window': { M: { from: old, to: old } } })
   await succeeds(
     world.sh(
-      `${update} --key '{"pk":{"S":"entity#${entity}"},"sk":{"S":"entity"}}' --update-expression 'SET increments.#window = :window' ` +
+      `${update} --key '{"pk":{"S":"entity#${entity}"},"sk":{"S":"entity"}}' --update-expression 'SET increments.#window = :window REMOVE incrementScroll' ` +
         `--expression-attribute-names '{"#window":"window"}' --expression-attribute-values '${values}'`,
     ),
   )
