@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { splitPageInPlace } from '../functions/documents/split.ts'
-import { latestKey, type Manifest, manifestKey, runPrefix } from '../functions/state/snapshots/manifest.ts'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+  runPrefix,
+} from '../functions/state/snapshots/manifest.ts'
 import { entity } from './names.ts'
 import { makePages } from './servers/pages.ts'
 
@@ -60,7 +66,9 @@ const cacheFolder = (name: string) =>
 
 /** Makes one of the snapshots the published one. */
 export function publishSnapshot(folder: string, runId: string): void {
-  const latest = { runId, manifest: manifestKey(entity, runId), publishedAt: '2026-11-02T00:00:00.000Z' }
+  const manifest = manifestKey(entity, runId)
+  const { documents } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as Manifest
+  const latest: Latest = { runId, manifest, publishedAt: '2026-11-02T00:00:00.000Z', documents }
   writeFileSync(join(folder, latestKey(entity)), JSON.stringify(latest))
 }
 
