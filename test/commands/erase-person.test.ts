@@ -18,9 +18,14 @@ import { type ErasePlan, erase, planErasure } from '../../operator/erase/erase.t
 import type { Wanted } from '../../operator/erase/person.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { readCondition } from '../../operator/history/condition.ts'
+import {
+  comparisonOn,
+  type EmbeddedStores,
+  startEmbeddedStores,
+  withFreshTable,
+} from '../integration/embedded-stores.ts'
+import { entitySettings, syncWorld } from '../integration/sync-world.ts'
 import { MemoryS3 } from '../simulation/stores/memory-s3.ts'
-import { comparisonOn, type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
-import { entitySettings, syncWorld } from './sync-world.ts'
 
 const dayMs = 24 * 60 * 60_000
 let servers: EmbeddedStores
