@@ -6,6 +6,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { clientLimits } from '../runtime/client-limits.ts'
+import { deletionBatches } from './deletion-batches.ts'
 
 /** A version of an object. Delete markers have no content and are not listed. */
 export interface ObjectVersion {
@@ -18,9 +19,6 @@ export interface ObjectVersion {
 }
 
 export type ObjectVersionStore = ReturnType<typeof createObjectVersionStore>
-
-/** S3's limit of one DeleteObjects. */
-const maxDeletes = 1000
 
 /** The versions of the objects of one bucket. A version that is deleted cannot be restored. */
 export function createObjectVersionStore(bucket: string, client = new S3Client(clientLimits.bucket)) {
@@ -73,27 +71,30 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
     },
 
     /**
-     * Deletes versions in the given order. One that cannot be deleted does not stop the others; it fails at the end.
-     * `onBatch` is called before each 1,000, with the number of those before it, and may throw.
+     * Deletes versions, those of manifests first. One that cannot be deleted does not stop the others of its kind; it
+     * fails at the end. `onBatch` is called before each request, with the number of versions before it, and may throw.
      */
     async deleteVersions(
       versions: readonly ObjectVersion[],
       onBatch: (done: number) => void = () => undefined,
     ): Promise<void> {
-      const errors: DeleteError[] = []
-      for (let at = 0; at < versions.length; at += maxDeletes) {
-        onBatch(at)
-        const batch = versions.slice(at, at + maxDeletes)
-        const failed = new Set((await deleteBatch(batch)).map(({ Key }) => Key))
-        // S3 reports internal errors of single versions in its response, so that the SDK does not repeat them.
-        if (failed.size > 0) errors.push(...(await deleteBatch(batch.filter(({ key }) => failed.has(key)))))
+      let done = 0
+      for (const batches of deletionBatches(versions, ({ key }) => key)) {
+        const errors: DeleteError[] = []
+        for (const batch of batches) {
+          onBatch(done)
+          done += batch.length
+          const failed = new Set((await deleteBatch(batch)).map(({ Key }) => Key))
+          // S3 reports internal errors of single versions in its response, so that the SDK does not repeat them.
+          if (failed.size > 0) errors.push(...(await deleteBatch(batch.filter(({ key }) => failed.has(key)))))
+        }
+        const [first] = errors
+        if (!first) continue
+        const { Key, Code = 'unknown', Message = '' } = first
+        throw new Error(
+          `Cannot delete ${errors.length} of ${versions.length} object versions. The first one is of ${Key}: ${Code} ${Message}`.trim(),
+        )
       }
-      const [first] = errors
-      if (!first) return
-      const { Key, Code = 'unknown', Message = '' } = first
-      throw new Error(
-        `Cannot delete ${errors.length} of ${versions.length} object versions. The first one is of ${Key}: ${Code} ${Message}`.trim(),
-      )
     },
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
+import { deletionBatches } from './deletion-batches.ts'
 import { manifestVersion, UnknownManifestVersion } from './unknown-version.ts'
 import { UnreadableObject } from './unreadable-object.ts'
 
@@ -220,13 +221,12 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
         for (const folder of CommonPrefixes) if (folder.Prefix) yield folder.Prefix.slice(prefix.length, -1)
     },
 
+    /** Manifests go first. */
     async deleteKeys(keys: readonly string[]): Promise<void> {
-      for (let at = 0; at < keys.length; at += 1000) {
+      for (const batch of deletionBatches(keys, (key) => key).flat()) {
+        const Objects = batch.map((Key) => ({ Key }))
         const { Errors = [] } = await client.send(
-          new DeleteObjectsCommand({
-            Bucket: bucket,
-            Delete: { Objects: keys.slice(at, at + 1000).map((Key) => ({ Key })), Quiet: true },
-          }),
+          new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
         )
         const [first] = Errors
         if (first) throw new Error(`Cannot delete ${errorCount(Errors)}; the first error: ${first.Code}.`)

@@ -96,8 +96,10 @@ export async function erase(
   const isTableFile = ({ key }: ObjectVersion) => key.startsWith(icebergPrefix)
   if (gone.some(isTableFile))
     await eraseTableRuns(context, entity, async () => (run) => removal.tableRuns.has(run))
-  const others = gone.filter((version) => !isTableFile(version)).toSorted(byManifest)
-  await context.versions.deleteVersions(others, context.checkTime)
+  await context.versions.deleteVersions(
+    gone.filter((version) => !isTableFile(version)),
+    context.checkTime,
+  )
   const left = await countLeft(context, current)
   return { plan: current, removed: { versions: gone.length, items: items.length, left } }
 }
@@ -113,11 +115,6 @@ async function withoutAcceptedSnapshots(
   const of = { entity, published: latest?.runId }
   return [...others, ...(await withoutAccepted(context, of, snapshots))]
 }
-
-/** Manifests go first, so that none remains without its objects. */
-const byManifest = (one: ObjectVersion, other: ObjectVersion) =>
-  Number(isManifest(other)) - Number(isManifest(one))
-const isManifest = ({ key }: ObjectVersion) => key.endsWith('.json')
 
 const keysOf = (versions: readonly ObjectVersion[]) => new Set(versions.map(({ key }) => key))
 

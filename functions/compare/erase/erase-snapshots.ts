@@ -2,7 +2,6 @@ import { mapPooled } from '../../runtime/map-pooled.ts'
 import { withoutAccepted } from '../../state/erasure/accepted-meanwhile.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
-import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 import {
   manifestKey,
   schemaChangesKey,
@@ -25,13 +24,9 @@ export async function eraseSnapshots(
     const [run = '', name] = version.key.slice(prefix.length).split('/')
     return name !== undefined && run < cutoff && isErasable(version, keptKeys)
   })
-  // The manifests go first, so that none remains without its pages.
-  const isManifest = ({ key }: ObjectVersion) => key.endsWith('/manifest.json')
   const [published] = kept
   const gone = await withoutAccepted(context, { entity, published }, found)
-  const others = gone.filter((version) => !isManifest(version))
-  await context.versions.deleteVersions(gone.filter(isManifest), context.checkTime)
-  await context.versions.deleteVersions(others, context.checkTime)
+  await context.versions.deleteVersions(gone, context.checkTime)
   return found.length
 }
 

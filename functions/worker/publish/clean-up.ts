@@ -25,15 +25,14 @@ export async function cleanUpSnapshots(
     for (const runId of runsOf(entity.name, keys)) {
       if (runId < ended.manifest.runId) runs.set(runId, await state.readRun(entity.name, runId))
     }
-    const plan = planCleanUp(ended, keys, {
+    const deleted = planCleanUp(ended, keys, {
       keepSnapshots: entity.keepSnapshots,
       // Without change sets nothing is compared, as if the chain had ended at the published snapshot.
       tip: entity.changes === false ? ended.published : await snapshotOfChain(changes, entity.name),
       runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
       now: now(),
     })
-    await snapshots.deleteKeys(plan.manifests)
-    await snapshots.deleteKeys(plan.objects)
+    await snapshots.deleteKeys(deleted)
   } catch (error) {
     log('ERROR', 'clean-up failed', {
       entity: entity.name,

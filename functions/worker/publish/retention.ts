@@ -38,12 +38,6 @@ export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
   return run.status === 'refused' ? 'refused' : 'unpublished'
 }
 
-/** What to delete. Manifests go first, so that a manifest never remains without its pages. */
-export interface CleanUp {
-  readonly manifests: readonly string[]
-  readonly objects: readonly string[]
-}
-
 /** What a run leaves at its end, when older objects are cleaned up. */
 export interface EndedSnapshot {
   readonly outcome: 'published' | 'refused'
@@ -75,7 +69,7 @@ export function planCleanUp(
   { outcome, manifest, published = '' }: EndedSnapshot,
   keys: readonly string[],
   { keepSnapshots, tip, runOutcomeOf, now }: RetentionRules,
-): CleanUp {
+): string[] {
   const { entity, runId } = manifest
   const runs = groupByRun(entity, keys)
   const isPublished = (run: string) => ['published', 'just-published'].includes(runOutcomeOf(run))
@@ -106,14 +100,12 @@ export function planCleanUp(
     schemaChangesKey(entity, runId),
   ])
 
-  const deleted = [...runs].flatMap(([run, runKeys]) => {
+  return [...runs].flatMap(([run, runKeys]) => {
     if (run === runId) return runKeys.filter((key) => !own.has(key))
     if (run > runId || runOutcomeOf(run) === 'unknown' || keptRefused.has(run)) return []
     if (expired.has(run) || !isSnapshot(run)) return runKeys
     return ofAbandonedAttempts(runKeys)
   })
-  const isManifest = (key: string) => key.endsWith('/manifest.json')
-  return { manifests: deleted.filter(isManifest), objects: deleted.filter((key) => !isManifest(key)) }
 }
 
 /** The runs that have objects. */

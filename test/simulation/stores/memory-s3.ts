@@ -37,8 +37,8 @@ export class MemoryS3 {
     | undefined
   /** Keys per page of a list; 1,000 in the real service. */
   pageKeys: number
-  /** Whether DeleteObjects reports an error for the next key. */
-  isDeleteRefused: () => boolean = () => false
+  /** Whether DeleteObjects reports an error for a key. */
+  isDeleteRefused: (key: string) => boolean = () => false
   /** How many of this number of keys the next page of a list has. */
   shortened: (keys: number) => number = (keys) => keys
   readonly objects = new Map<string, StoredObject>()
@@ -79,7 +79,7 @@ export class MemoryS3 {
     if (command instanceof DeleteObjectsCommand) {
       const { Objects = [] } = command.input.Delete ?? {}
       if (Objects.length === 0 || Objects.length > 1000) throw failure('MalformedXML', 400)
-      const failed = Objects.filter(() => this.isDeleteRefused())
+      const failed = Objects.filter(({ Key = '' }) => this.isDeleteRefused(Key))
       for (const object of Objects) {
         const { Key = '', VersionId } = object
         if (failed.includes(object)) continue

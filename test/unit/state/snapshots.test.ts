@@ -34,6 +34,19 @@ it('a publication that is repeated leaves the time of the first one', async () =
   expect((await snapshots.readLatest('CL'))?.value).toEqual(latest)
 })
 
+it('a deletion asks for manifests first, and for what they name only once they are gone', async () => {
+  const s3 = new MemoryS3()
+  const keys = ['1/a1-p1', '1/manifest.json', '1/refused.json', '1/report']
+  for (const key of keys) s3.objects.set(key, { body: Buffer.alloc(0), etag: '"1"' })
+  const { deleteKeys } = createSnapshotStore('bucket', s3 as unknown as S3Client)
+  s3.isDeleteRefused = (key) => key === '1/manifest.json'
+  await expect(deleteKeys(keys)).rejects.toThrow('Cannot delete 1 object; the first error: InternalError.')
+  expect([...s3.objects.keys()]).toEqual(['1/a1-p1', '1/manifest.json', '1/report'])
+  s3.isDeleteRefused = () => false
+  await deleteKeys(keys)
+  expect([...s3.objects.keys()]).toEqual([])
+})
+
 it('a deletion fails if a single object cannot be deleted', async () => {
   const send = async () => ({ Errors: [{ Key: 'a', Code: 'AccessDenied' }] })
   const snapshots = createSnapshotStore('bucket', { send } as unknown as S3Client)

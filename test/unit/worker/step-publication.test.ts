@@ -106,27 +106,6 @@ describe('a run that publishes', () => {
     ])
   })
 
-  it('deletes manifests before their pages, so that no manifest names a page that is gone', async () => {
-    testbed.entity = { ...testbed.entity, keepSnapshots: 2 }
-    const deleted: string[] = []
-    const deleteKeys = testbed.snapshots.deleteKeys
-    testbed.snapshots.deleteKeys = (keys) => {
-      deleted.push(...keys)
-      return deleteKeys(keys)
-    }
-    for (let run = 0; run < 4; run++) {
-      await testbed.step(testbed.next())
-      testbed.now += 24 * 3_600_000
-    }
-    const isManifest = deleted.map((key) => key.endsWith('manifest.json'))
-    expect(isManifest[0]).toBe(true)
-    expect(isManifest).toContain(false)
-    for (const runId of new Set(deleted.map((key) => key.split('/')[2]))) {
-      const ofRun = deleted.filter((key) => key.split('/')[2] === runId)
-      expect(ofRun[0]).toMatch(/manifest\.json$/)
-    }
-  })
-
   it('is published although the clean-up fails', async () => {
     testbed.snapshots.deleteKeys = () => Promise.reject(new Error('access denied'))
     const { runId } = await testbed.step()

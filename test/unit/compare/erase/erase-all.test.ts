@@ -194,6 +194,6 @@ it('what a pass erases of many sets is deleted together', async () => {
     return execute(command)
   }
   await testbed.erase()
-  expect(deletes.length).toBeLessThanOrEqual(3)
-  expect(Math.max(...deletes)).toBeGreaterThan(20)
+  expect(deletes.length).toBeLessThanOrEqual(4)
+  expect(Math.max(...deletes)).toBeGreaterThan(10)
 })

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { ownWithheldParts, type SetManifest } from '../../../../functions/state/changes/changes.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
@@ -34,6 +36,18 @@ function copyOf({ s3, now }: ChangeSetTestbed) {
   testbed.now = now
   const stores = { s3: testbed.s3, dynamodb: new MemoryDynamoDb() }
   return { testbed, stores, erase: () => testbed.erase() }
+}
+
+/** The objects of sets that are gone although the sets' manifests, in the chain or not, name them. */
+function missingParts(testbed: ChangeSetTestbed): string[] {
+  const isTip = (key: string) => key === setManifestKey('CL', testbed.chain()?.tip ?? '')
+  const manifests = testbed.keys('changes/CL/').filter((key) => key.endsWith('/manifest.json'))
+  // The state at the tip outlives its records.
+  const sets = manifests
+    .filter((key) => !isTip(key))
+    .map((key) => JSON.parse(testbed.text(key) ?? '') as SetManifest)
+  const parts = sets.flatMap((set) => [...set.parts, ...ownWithheldParts(set)])
+  return parts.map(({ key }) => key).filter((key) => !testbed.s3.objects.has(key))
 }
 
 /** What readers and the next comparison begin with is whole. */
@@ -107,4 +121,16 @@ it('erasure does not start a chain again whose next snapshot a person accepts be
     expect(testbed.chain()?.reset).toBeNull()
     expectWhole(testbed)
   }
+})
+
+it('a set keeps its objects as long as its manifest cannot be deleted', async () => {
+  const { testbed, erase } = copyOf(await prepared(48))
+  await erase()
+  testbed.now += dayMs
+  testbed.s3.isDeleteRefused = (key) => key.endsWith('/manifest.json')
+  await expect(erase()).rejects.toThrow('Erasure failed for CL.')
+  expect(missingParts(testbed)).toEqual([])
+  testbed.s3.isDeleteRefused = () => false
+  await erase()
+  expect(testbed.keys('changes/CL/')).not.toContain(expect.stringContaining('records'))
 })

@@ -56,7 +56,7 @@ class Deployment {
   /** As the worker does after a publication. */
   #cleanUp(runId: string, keepSnapshots: number): void {
     const manifest = JSON.parse(this.testbed.text(manifestKey('CL', runId)) ?? '')
-    const { manifests, objects } = planCleanUp(
+    const deleted = planCleanUp(
       { outcome: 'published', manifest, published: runId },
       this.testbed.keys('snapshots/CL/'),
       {
@@ -66,7 +66,7 @@ class Deployment {
         runOutcomeOf: () => 'published',
       },
     )
-    const Objects = [...manifests, ...objects].map((Key) => ({ Key }))
+    const Objects = deleted.map((Key) => ({ Key }))
     if (Objects.length > 0)
       this.testbed.s3.execute(new DeleteObjectsCommand({ Bucket: 'bucket', Delete: { Objects } }))
   }

@@ -139,7 +139,7 @@ describe('the data of an entity that is not configured', () => {
   it('is deleted, and nothing else', async () => {
     const deleting = operation()
     await purge(await plan('PR'), deleting as never)
-    expect(deleting.shown).toEqual([['PR', 0, 3], ['PR', 3, 3], 'end'])
+    expect(deleting.shown).toEqual([['PR', 0, 3], ['PR', 1, 3], ['PR', 3, 3], 'end'])
     expect(await left()).toEqual([others.toSorted(), ['entity#CL', 'entity#ST']])
   })
 })

@@ -84,7 +84,7 @@ export function cleanUp(
     runOutcomeOf: outcomeIn(runs),
     now,
   })
-  const deleted = new Set([...plan.manifests, ...plan.objects])
+  const deleted = new Set(plan)
   return { plan, keys, deleted, left: keys.filter((key) => !deleted.has(key)) }
 }
 

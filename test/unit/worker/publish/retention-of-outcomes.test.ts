@@ -48,7 +48,7 @@ describe('the clean-up after a refusal', () => {
       runOutcomeOf: outcomeIn(runs),
       now,
     })
-    const deleted = new Set([...plan.manifests, ...plan.objects])
+    const deleted = new Set(plan)
     return keys.filter((key) => !deleted.has(key))
   }
 
@@ -134,7 +134,7 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
         runOutcomeOf: () => 'just-published',
         now,
       })
-    const deleted = (tip: string) => plan(tip).manifests.map((key) => key.split('/')[2])
+    const deleted = (tip: string) => [...new Set(plan(tip).map((key) => key.split('/')[2]))]
     expect(deleted('r1')).toEqual([])
     expect(deleted('r3')).toEqual(['r1', 'r2'])
     expect(deleted('r5')).toEqual(['r1', 'r2', 'r3'])

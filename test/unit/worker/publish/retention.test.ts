@@ -68,8 +68,8 @@ describe('the clean-up after a publication', () => {
   it('deletes a snapshot completely: manifest, pages and other objects', () => {
     const old = { ...snapshot('r1'), others: [page('r1', 1, 2), 'snapshots/CL/r1/stray'] }
     const { plan } = cleanUp([old, snapshot('r2'), snapshot('r3')], 'r3', 2)
-    expect(plan.manifests).toEqual([manifestKey(entity, 'r1')])
-    expect(plan.objects.toSorted()).toEqual([...(old.manifest ?? []), ...old.others].toSorted())
+    const all = [manifestKey(entity, 'r1'), ...(old.manifest ?? []), ...old.others]
+    expect(plan.toSorted()).toEqual(all.toSorted())
   })
 
   it('keeps the schema report and its changes with their snapshot, and deletes them with it', () => {
@@ -85,7 +85,7 @@ describe('the clean-up after a publication', () => {
     const others = [page('r2', 3, 3), page('r2', 1, 1), page('r2', 1, 2)]
     const manifest = [page('r2', 1, 3), page('r2', 2, 3)]
     const { plan, left } = cleanUp([snapshot('r1'), { runId: 'r2', manifest, others }], 'r2', 7)
-    expect(plan.objects.toSorted()).toEqual(others.toSorted())
+    expect(plan.toSorted()).toEqual(others.toSorted())
     expect(left).toEqual(expect.arrayContaining(manifest))
   })
 
@@ -96,12 +96,12 @@ describe('the clean-up after a publication', () => {
     const manifest = [page('r1', 1, 10), page('r1', 2, 10), ofRange(0, 1), ofRange(1, 3)]
     const others = [page('r1', 1, 2), page('r1', 1, 9), ofRange(1, 2)]
     const { plan } = cleanUp([{ runId: 'r1', manifest, others }, snapshot('r2')], 'r2', 7)
-    expect(plan.objects.toSorted()).toEqual(others.toSorted())
+    expect(plan.toSorted()).toEqual(others.toSorted())
   })
 
   it('deletes the objects of older runs that published nothing, and none of newer runs', () => {
     const { plan } = cleanUp([leftover('r1'), snapshot('r2'), leftover('r3')], 'r2', 7)
-    expect(plan).toEqual({ manifests: [], objects: keysOf(leftover('r1')).toSorted() })
+    expect(plan).toEqual(keysOf(leftover('r1')).toSorted())
   })
 
   it('keeps what a worker may still be writing, with a manifest or without', () => {
@@ -110,13 +110,13 @@ describe('the clean-up after a publication', () => {
       outcome: 'unknown' as const,
     }))
     const { plan } = cleanUp([...writing, snapshot('r5')], 'r5', 2)
-    expect(plan).toEqual({ manifests: [], objects: [] })
+    expect(plan).toEqual([])
   })
 
   it('deletes a manifest that was never published, with its pages', () => {
     const late = { ...snapshot('r2'), outcome: 'unpublished' as const }
     const { plan, left } = cleanUp([snapshot('r1'), late, snapshot('r3')], 'r3', 2)
-    expect(plan).toEqual({ manifests: [manifestKey(entity, 'r2')], objects: late.manifest })
+    expect(plan).toEqual([...(late.manifest ?? []), manifestKey(entity, 'r2')])
     expect(snapshotsLeft(left)).toEqual(['r1', 'r3'])
   })
 
@@ -136,8 +136,7 @@ describe('the clean-up after a publication', () => {
       tip,
       runOutcomeOf: outcomeIn(runs),
     })
-    const deleted = [...plan.manifests, ...plan.objects]
-    expect(snapshotsLeft(keys.filter((key) => !deleted.includes(key)))).toEqual(expected)
+    expect(snapshotsLeft(keys.filter((key) => !plan.includes(key)))).toEqual(expected)
   })
 
   it('keeps latest.json and objects of no run', () => {
@@ -150,7 +149,7 @@ describe('the clean-up after a publication', () => {
       tip: undefined,
       runOutcomeOf: () => 'unpublished',
     })
-    expect(plan).toEqual({ manifests: [], objects: [] })
+    expect(plan).toEqual([])
     expect(runsOf(entity, keys)).toEqual(['r1'])
   })
 })
