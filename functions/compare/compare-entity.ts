@@ -1,3 +1,4 @@
+import { dayMs } from '../runtime/durations.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import {
   type AcceptableChanges,
@@ -6,6 +7,7 @@ import {
 } from '../state/changes/acceptable-changes.ts'
 import { isFullSet, type RefusedChanges } from '../state/changes/changes.ts'
 import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import { timeOfRunId } from '../state/run/run.ts'
 import { finishTip, markOff, publishSet } from './chain/publish.ts'
 import { compareWithTip, refusal } from './compare-with-tip.ts'
 import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'
@@ -14,6 +16,9 @@ import type { ComparisonResult } from './result.ts'
 
 /** Each further round means that another comparison of the entity has moved the tip. */
 const maxRounds = 5
+
+/** Erasure deletes the objects of a set that is in no chain after a day. */
+const maxLeftMs = dayMs / 2
 
 /**
  * Compares the published snapshot of an entity with the tip and publishes the change set. It can be repeated after a
@@ -49,11 +54,13 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   const review = await readReview(context, job, { latest, chain: chain?.value })
   if (review.kind === 'unacceptable') return refusal(job, { runId, chain }, review.reason)
   // A comparison that crashed may have left its manifest. Publish it if its base is still the tip. A reset has no base:
-  // it is published only while there is no tip.
+  // it is published only while there is no tip. Erasure may be deleting an old one: compare again, which writes it again.
   const storedSet = await context.changes.readManifest(entity, runId)
   const manifest = storedSet?.value
   const isOfTip = manifest?.base === (chain?.value.tip ?? null) && !chain?.value.reset
-  if (manifest && isFullSet(manifest) && isOfTip) return publishSet(context, job, { manifest, chain })
+  const isRecent = timeOfRunId(runId) > context.now() - maxLeftMs
+  if (manifest && isFullSet(manifest) && isOfTip && isRecent)
+    return publishSet(context, job, { manifest, chain })
   return compareWithTip(context, job, { runId, chain, storedSet, accepted: review.refused })
 }
 

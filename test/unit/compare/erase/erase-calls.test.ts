@@ -5,7 +5,7 @@ import { type Manifest, manifestKey } from '../../../../functions/state/snapshot
 import { numbersToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
-import { ChangeSetTestbed, numberedDocuments } from '../change-set-testbed.ts'
+import { ChangeSetTestbed, numberedDocuments, withChanges } from '../change-set-testbed.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -133,4 +133,22 @@ it('a set keeps its objects as long as its manifest cannot be deleted', async ()
   testbed.s3.isDeleteRefused = () => false
   await erase()
   expect(testbed.keys('changes/CL/')).not.toContain(expect.stringContaining('records'))
+})
+
+it('a set that a comparison left long ago is whole, although it is published while erasure deletes its objects', async () => {
+  const world = emptyTestbed()
+  await world.next({ documents: numberedDocuments(50) })
+  const runId = world.publish({ documents: numberedDocuments(49) })
+  const stopped = withChanges(() => ({ writeLatest: () => Promise.reject(new Error('stopped')) }))
+  await expect(world.compare({}, stopped)).rejects.toThrow('stopped')
+  expect(world.keys('changes/CL/')).toContain(setManifestKey('CL', runId))
+  world.now += 2 * dayMs
+  const undisturbed = copyOf(world)
+  const calls = await callsOf(undisturbed.stores, undisturbed.erase)
+  for (const call of numbersToTry(calls)) {
+    const { testbed, stores, erase } = copyOf(world)
+    await withCall(stores, { call, happens: { kind: 'rival', work: () => testbed.compare() } }, erase)
+    expect(testbed.chain()?.tip).toBe(runId)
+    expectWhole(testbed)
+  }
 })
