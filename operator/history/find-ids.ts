@@ -59,7 +59,9 @@ async function* storedLines({ kept, changes, read }: HistoryContext, entity: str
     const set = (await changes.readManifest(entity, runId))?.value
     if (!set) continue
     const isWhole = runId === chain.tip && !chain.erased
-    const { idField, parts } = set
+    const { idField } = set
+    // Erasure takes the records of the tip before its state.
+    const parts = runId === chain.tip && !listed.includes(runId) ? [] : set.parts
     const records = isWhole ? [...incrementPartsOf(set), ...parts] : parts
     const withheld = isWhole ? set.withheldParts : ownWithheldParts(set)
     yield* linesOf(unread(records), { holds: 'records', idField })

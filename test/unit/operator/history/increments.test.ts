@@ -116,6 +116,20 @@ async function states(kept = snapshots): Promise<string[]> {
 
 const changed = (before: number, after: number) => [{ name: 'n', before: `${before}`, after: `${after}` }]
 
+it('finds documents in what is kept of a tip whose records have expired', async () => {
+  testbed.eraseWithinDays = 8
+  testbed.s3.now = () => testbed.now
+  await publish(document(1), other)
+  await publish(document(2), other)
+  for (let day = 0; day < 8; day++) {
+    testbed.now += 24 * 60 * minuteMs
+    await testbed.erase()
+  }
+  expect(testbed.chain()).toMatchObject({ tip: runs[1], sets: [], reset: null })
+  const found = findIds(context(snapshots.slice(1)), 'CL', { condition: readCondition('n=2'), max: 9 })
+  expect(await found).toEqual({ ids: ['a'], isComplete: true })
+})
+
 it('lists what increments delivered, compared with what was known before', async () => {
   await publish(document(1), other)
   deliver(document(2))
