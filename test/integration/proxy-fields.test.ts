@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runsToTry } from '../case-count.ts'
 import { proxyBehindGateway } from './proxy-gateway.ts'
 import { scriptedUpstream } from './proxy-setup.ts'
 
@@ -56,7 +57,7 @@ describe('the body is forwarded byte for byte', () => {
         expect((await call(subscription, patch(text))).status).toBe(200)
         expect(upstream.received[0]?.body.equals(Buffer.from(text))).toBe(true)
       }),
-      { numRuns: 50 },
+      { numRuns: runsToTry(50) },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { appliedParts, stateParts } from '../../../functions/chain/state-parts.ts'
 import type { ChangePart, SetManifest } from '../../../functions/state/changes/changes.ts'
+import { runsToTry } from '../../case-count.ts'
 
 const stored = (key: string, records = 1) => ({ key, records, bytes: 0, sha256: '' })
 const page = { key: 'page', documents: 2, bytes: 0, sha256: '' }
@@ -128,7 +129,7 @@ describe('what a reader applies', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runsToTry(200) },
     )
   })
 

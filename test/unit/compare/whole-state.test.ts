@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import type { StatePart } from '../../../functions/chain/state-parts.ts'
 import { isSummable, readState } from '../../../functions/compare/whole-state.ts'
 import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
+import { runsToTry } from '../../case-count.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
 interface Document {
@@ -78,7 +79,7 @@ it('the state of parts has the last document with each id, whatever its bytes', 
         expect(await readState(source, parts, { ...rules, isSummed: false })).toEqual(expected)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runsToTry(50) },
   )
 })
 

@@ -10,10 +10,11 @@ describe('the gzipper', () => {
   const once = [
     compressible(1),
     randomBytes(700_000),
-    randomBytes(3_000_000),
+    // Its file comes in two pieces.
+    randomBytes(2_200_000),
     Buffer.from('{}\n'),
     Buffer.alloc(0),
-    compressible(12),
+    compressible(3),
   ]
   const pages = [...once, ...once]
   const plain = (files: readonly Buffer[]) =>
@@ -21,10 +22,9 @@ describe('the gzipper', () => {
 
   it('compresses several pages at the same time', async () => {
     const gzip = createGzipper()
-    const compressed = await Promise.all(pages.map(gzip))
-    const later = await Promise.all(pages.map(gzip))
-    for (const files of [compressed, later]) {
-      expect(plain(files)).toEqual(pages.map(() => true))
+    for (let time = 0; time < 2; time++) {
+      const files = await Promise.all(once.map(gzip))
+      expect(plain(files)).toEqual(once.map(() => true))
     }
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../functions/documents/json-scalars.ts'
 import { splitPageInPlace } from '../../../functions/documents/split.ts'
+import { runsToTry } from '../../case-count.ts'
 
 const split = (text: string | Buffer, idField = 'id') => {
   const page = splitPageInPlace(Buffer.from(text), idField)
@@ -79,7 +80,7 @@ describe('splits a page into the bytes that the platform sent', () => {
       fc.property(almostJson, (text) => {
         expect(accepts(() => split(text))).toBe(accepts(() => expectObjects(JSON.parse(text))))
       }),
-      { numRuns: 3000 },
+      { numRuns: runsToTry(3000) },
     )
   })
 

@@ -9,6 +9,7 @@ import {
   sendWithRetries,
   type UpstreamOutcome,
 } from '../../../functions/upstream/retry.ts'
+import { runsToTry } from '../../case-count.ts'
 
 const minute = 60_000
 const now = 1_800_000_000_000
@@ -127,7 +128,7 @@ describe('a request that keeps failing', () => {
           expect(clock - before.since).toBeLessThanOrEqual(25 * minute)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runsToTry(100) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ReportPart } from '../../../../functions/tables/schema-report/report-part.ts'
 import { mergeReports, type SchemaReport } from '../../../../functions/tables/schema-report/schema-report.ts'
 import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
+import { runsToTry } from '../../../case-count.ts'
 import { expectedFields } from './report-oracle.ts'
 
 function partOf(documents: readonly string[]): ReportPart {
@@ -161,7 +162,7 @@ describe('a report merged from parts', () => {
           expect(merged(order).fields).toEqual(expectedFields(all))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runsToTry(100) },
     )
   })
 })

@@ -9,6 +9,7 @@ import type { ColumnType } from '../../../../functions/runtime/settings-schema/c
 import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
 import { PlainValues } from '../../../../functions/tables/values/plain-values.ts'
 import { valueWriter } from '../../../../functions/tables/values/value-writer.ts'
+import { runsToTry } from '../../../case-count.ts'
 import { jsonValues } from './json-values.ts'
 import { type StoredValue, storedValue } from './stored-value.ts'
 import { expectedValue } from './value-oracle.ts'
@@ -305,6 +306,6 @@ it('stores any value as exact integer arithmetic computes it', () => {
       fc.pre(json !== 'null')
       expect(stored(json, type)).toBe(expectedValue(json, type))
     }),
-    { numRuns: 5000 },
+    { numRuns: runsToTry(5000) },
   )
 })

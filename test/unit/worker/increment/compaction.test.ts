@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compact, needsCompaction } from '../../../../functions/worker/increment/compaction.ts'
+import { runsToTry } from '../../../case-count.ts'
 
 const record = (id: number, n: number) => `{"op":"r","id":${id},"after":{"id":${id},"n":${n}}}`
 
@@ -49,7 +50,7 @@ it('keeps the last record of each document, however few ids fit into memory', as
     const records = ofParts.flat().length
     expect(reads).toBe(parts.length * Math.ceil(records / maxIds))
   })
-  await fc.assert(property, { numRuns: 100 })
+  await fc.assert(property, { numRuns: runsToTry(100) })
 })
 
 it('replaces nothing if a part is gone', async () => {

@@ -9,6 +9,7 @@ import {
   type FailedScroll,
   type RetryDecision,
 } from '../../../../functions/worker/scroll/retry-policy.ts'
+import { runsToTry } from '../../../case-count.ts'
 
 /** One outcome of each kind. */
 const outcomes = {
@@ -256,7 +257,7 @@ describe('a failure that lasts', () => {
         }
         expect(clock - now).toBeLessThanOrEqual(25 * minute + 4 * minute)
       }),
-      { numRuns: 200 },
+      { numRuns: runsToTry(200) },
     )
   })
 })
