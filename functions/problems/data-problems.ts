@@ -1,4 +1,4 @@
-import { formatAge, formatDocuments, sentence } from '../runtime/format.ts'
+import { formatDocuments, formatMinute, sentence } from '../runtime/format.ts'
 import { causeOfUnreadable } from '../state/unreadable-object.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedCommand, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
@@ -97,9 +97,9 @@ export interface OrphanedEntity extends OrphanedData {
   readonly deploy: string | undefined
 }
 
-export function orphanedData({ entity, snapshot, deploy }: OrphanedEntity, now: number): Found {
+export function orphanedData({ entity, snapshot, deploy }: OrphanedEntity): Found {
   const content = snapshot
-    ? `${formatDocuments(snapshot.documents)}, published ${formatAge(snapshot.publishedAt, now)}`
+    ? `${formatDocuments(snapshot.documents)}, published ${formatMinute(snapshot.publishedAt)}`
     : 'no published snapshot'
   const found = { level: 'note', since: snapshot?.publishedAt ?? null } as const
   // Its schedules may start a run, so `purge` refuses.

@@ -19,20 +19,20 @@ export interface Facts {
 }
 
 /** Every problem that the facts show, in the order in which they are shown. */
-export function problemsOf({ entities, orphans, now }: Facts): Problem[] {
+export function problemsOf({ entities, orphans }: Facts): Problem[] {
   const away = platformAway(entities)
   return inOrder([
     ...(away ? [problemOf('platform-away', away)] : []),
     ...entities.flatMap(entityProblems),
-    ...orphans.flatMap((orphan) => orphanProblems(orphan, now)),
+    ...orphans.flatMap(orphanProblems),
   ])
 }
 
-function orphanProblems(orphan: Orphan, now: number): Problem[] {
+function orphanProblems(orphan: Orphan): Problem[] {
   const incomplete = incompleteErasure(orphan.erasure)
   return [
     ...(incomplete ? [problemOf('erasure-incomplete', incomplete, orphan.entity)] : []),
-    problemOf('orphaned-data', orphanedData(orphan, now), orphan.entity),
+    problemOf('orphaned-data', orphanedData(orphan), orphan.entity),
   ]
 }
 

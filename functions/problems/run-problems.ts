@@ -1,12 +1,6 @@
-import {
-  formatAge,
-  formatCount,
-  formatDocuments,
-  formatMinute,
-  formatRoughDuration,
-} from '../runtime/format.ts'
+import { formatCount, formatDocuments, formatMinute, formatRoughDuration } from '../runtime/format.ts'
 import { nextRun } from '../runtime/next-run.ts'
-import type { UnpublishedRun } from '../state/run/run.ts'
+import { timeOfRunId, type UnpublishedRun } from '../state/run/run.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
@@ -18,11 +12,11 @@ import { isPaused, missedStart } from './schedule-problems.ts'
 export function refusedRun(facts: EntityFacts): Found | undefined {
   const last = lastRunOf(facts)
   if (last.kind !== 'refused') return undefined
-  const { settings, state, now } = facts
+  const { settings, state } = facts
   const { run, since, count } = last
   const { runId, guarded, documents } = run
   const found = guarded?.uniqueIds ?? documents
-  const evidence = `Run ${runId} of ${settings.name} was refused: it found ${formatDocuments(found)}${comparedText(found, state.latest, now)}${repeatedText(count)}`
+  const evidence = `Run ${runId} of ${settings.name} was refused: it found ${formatDocuments(found)}${comparedText(found, state.latest)}${repeatedText(count)}`
   const level = 'problem'
   if (found > 0) {
     const action =
@@ -33,13 +27,13 @@ export function refusedRun(facts: EntityFacts): Found | undefined {
   return { level, since, evidence, action, command: `sync ${settings.name} --watch` }
 }
 
-function comparedText(found: number, latest: Latest | undefined, now: number): string {
+function comparedText(found: number, latest: Latest | undefined): string {
   if (!latest) return '.'
   const lost = latest.documents - found
-  const age = formatAge(latest.publishedAt, now)
-  if (lost <= 0) return `; the snapshot published ${age} has ${formatCount(latest.documents)}.`
+  const published = formatMinute(latest.publishedAt)
+  if (lost <= 0) return `; the snapshot published ${published} has ${formatCount(latest.documents)}.`
   const percent = ((lost * 100) / latest.documents).toFixed(1)
-  return `, ${percent}% fewer than the ${formatCount(latest.documents)} of the snapshot published ${age}.`
+  return `, ${percent}% fewer than the ${formatCount(latest.documents)} of the snapshot published ${published}.`
 }
 
 /** How many runs in a row, if it is more than one. Only the newest runs are read. */
@@ -60,9 +54,9 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   }
 }
 
-/** When the schedule starts the next run at the latest. */
-const latestStart = ({ settings: { schedule, timezone }, now }: EntityFacts) =>
-  nextRun({ expression: schedule, timezone, startsAt: now }, now)
+/** When the schedule starts the next run at the latest: one run of a rate is at most an interval before the next. */
+const latestStart = ({ settings: { schedule, timezone }, now }: EntityFacts, after: string) =>
+  nextRun({ expression: schedule, timezone, startsAt: timeOfRunId(after) }, now)
 
 /** A first failure is a note while the snapshot is fresh and the next run is ahead. */
 export function failedRun(facts: EntityFacts): Found | undefined {
@@ -70,7 +64,7 @@ export function failedRun(facts: EntityFacts): Found | undefined {
   const { settings, state } = facts
   if (last.kind !== 'failed' || !state.latest) return undefined
   const { run, since, count } = last
-  const next = settings.enabled && !isPaused(facts) ? latestStart(facts) : undefined
+  const next = settings.enabled && !isPaused(facts, 'full') ? latestStart(facts, run.runId) : undefined
   if (count === 1 && next !== undefined && !isOld(facts)) {
     const evidence = `Run ${run.runId} of ${settings.name} failed: ${reasonOf(run)}`
     const ahead = `The snapshot is recent, and the schedule starts the next run by ${formatMinute(new Date(next).toISOString())}.`
@@ -103,21 +97,21 @@ export function missingSnapshot(facts: EntityFacts): Found | undefined {
 
 /** Too old for its schedule, although no run has failed for a reason that is a problem of its own. */
 export function staleSnapshot(facts: EntityFacts): Found | undefined {
-  const { settings, state, now } = facts
+  const { settings, state } = facts
   const last = lastRunOf(facts)
   if (!state.latest || !isOld(facts) || (last.kind !== 'fine' && last.kind !== 'away')) return undefined
   const { name } = settings
   const away = last.kind === 'away' ? ` The last run failed: ${reasonOf(last.run)}` : ''
-  const idle = missedStart(facts)
+  const idle = missedStart(facts, 'full', (state.recentRuns ?? []).map(timeOfRunId))
   const startIt = {
-    action: idle?.action ?? 'Sync it now, and check its result.',
+    action: idle ? `${idle.action} Then sync it.` : 'Sync it now, and check its result.',
     command: `sync ${name} --watch`,
   }
   const waitForPlatform = { action: 'Wait: the schedule syncs it again when the platform is back.' }
   return {
     level: 'problem',
     since: new Date(snapshotFreshness(facts).staleAt).toISOString(),
-    evidence: `The snapshot of ${name} was published ${formatAge(state.latest.publishedAt, now)}; ${limitText(facts)}.${away}${idle ? ` ${idle.evidence}` : ''}`,
+    evidence: `The snapshot of ${name} was published ${formatMinute(state.latest.publishedAt)}; ${limitText(facts)}.${away}${idle ? ` ${idle.evidence}` : ''}`,
     ...(idle || !away ? startIt : waitForPlatform),
   }
 }
@@ -132,7 +126,7 @@ function ageText(facts: EntityFacts): string {
   const { latest } = facts.state
   if (!latest) return ''
   const limit = isOld(facts) ? `; ${limitText(facts)}` : ''
-  return ` The snapshot was published ${formatAge(latest.publishedAt, facts.now)}${limit}.`
+  return ` The snapshot was published ${formatMinute(latest.publishedAt)}${limit}.`
 }
 
 const reasonOf = ({ reason }: UnpublishedRun) => reason || 'no reason is known.'

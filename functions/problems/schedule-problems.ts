@@ -1,9 +1,13 @@
-import { formatRoughDuration } from '../runtime/format.ts'
-import { scheduleSubject, startedName } from '../runtime/settings-schema/entity-schedules.ts'
+import { formatMinute } from '../runtime/format.ts'
+import { maxAgeSeconds } from '../runtime/schedule-gap.ts'
+import {
+  schedulesOf as configuredSchedules,
+  type ScheduledStart,
+  scheduleSubject,
+  startedName,
+} from '../runtime/settings-schema/entity-schedules.ts'
 import { pauseOf, pauseText } from '../state/pause.ts'
-import { timeOfRunId } from '../state/run/run.ts'
 import type { DeployedSchedule, EntityFacts } from './facts.ts'
-import { snapshotFreshness } from './freshness.ts'
 import { isRunning } from './last-run.ts'
 import type { Found } from './problem.ts'
 
@@ -62,16 +66,17 @@ export function undeployedSchedule(facts: EntityFacts): Found | undefined {
 }
 
 /** The schedule that somebody has disabled, as `pause` of 1.0.0 did. Only operators read schedules. */
-const disabledOf = (facts: EntityFacts) =>
-  schedulesOf(facts).find(({ existing }) => existing && !existing.enabled)
+const disabledOf = (facts: EntityFacts, of: readonly ScheduledStart[]) =>
+  schedulesOf(facts).find(({ starts, existing }) => of.includes(starts) && existing && !existing.enabled)
 
-/** Whether no run starts because a person wants it. */
-export const isPaused = (facts: EntityFacts): boolean =>
-  pauseOf(facts.settings, facts.state, facts.now) !== undefined || disabledOf(facts)?.starts === 'full'
+/** Whether nothing starts on schedule because a person wants it. */
+export const isPaused = (facts: EntityFacts, starts: ScheduledStart): boolean =>
+  pauseOf(facts.settings, facts.state, facts.now) !== undefined || disabledOf(facts, [starts]) !== undefined
 
-/** A pause is intended. Only an old snapshot is a problem, and a problem of its own. */
+/** A pause is intended. Only what becomes old is a problem, and a problem of its own. */
 export function paused(facts: EntityFacts): Found | undefined {
-  const [pause, disabled] = [pauseOf(facts.settings, facts.state, facts.now), disabledOf(facts)]
+  const pause = pauseOf(facts.settings, facts.state, facts.now)
+  const disabled = disabledOf(facts, ['full', 'increment'])
   const { name } = facts.settings
   const starts = disabled && `${scheduleSubject(name, disabled.starts)} is disabled, so it starts nothing.`
   const evidence = [...(pause ? [pauseText(name, pause)] : []), ...(starts ? [starts] : [])].join(' ')
@@ -81,27 +86,48 @@ export function paused(facts: EntityFacts): Found | undefined {
       ? 'It ends by itself. Resume it if syncs are wanted earlier.'
       : 'Resume it when syncs are wanted again.'
   const since = pause?.since ?? disabled?.existing?.changedAt ?? null
-  return { level: 'note', since, evidence, action, command: `resume ${name}` }
+  return { level: 'note', since, evidence, action, command: resumeCommand(name) }
 }
 
+export const resumeCommand = (entity: string) => `resume ${entity}`
+
 /**
- * Why a snapshot is too old, if no run has started for longer than the schedule allows, although it is neither paused
- * nor is a run in progress.
+ * That a schedule has started nothing for longer than two of its intervals, although it is not paused, and what has to
+ * be checked before it is started by hand. `others`: when it last began otherwise, or could not begin.
  */
-export function missedStart(facts: EntityFacts): Pick<Found, 'evidence' | 'action'> | undefined {
+export function missedStart(
+  facts: EntityFacts,
+  starts: ScheduledStart,
+  others: readonly number[],
+): Pick<Found, 'evidence' | 'action'> | undefined {
   const { settings, state, watched, now } = facts
-  const { maxAgeMs } = snapshotFreshness(facts)
-  if (maxAgeMs === undefined || isRunning(facts) || isPaused(facts)) return undefined
-  const schedule = schedulesOf(facts).find(({ starts }) => starts === 'full')
-  const times = [schedule?.existing?.changedAt, watched.full, state.pause?.until]
+  const configured = configuredSchedules(settings).find((schedule) => schedule.starts === starts)
+  const maxSeconds = configured && settings.enabled && maxAgeSeconds(configured.expression, now)
+  if (!maxSeconds || isRunning(facts) || isPaused(facts, starts)) return undefined
+  const schedule = schedulesOf(facts).find((deployed) => deployed.starts === starts)
+  const times = [schedule?.existing?.changedAt, watched[starts], state.pause?.until]
     .flatMap((time) => time ?? [])
     .map(Date.parse)
-  const since = Math.max(...times, ...(state.recentRuns ?? []).map(timeOfRunId))
-  if (!Number.isFinite(since) || now - since <= maxAgeMs) return undefined
-  const { name, schedule: expression } = settings
+  const since = Math.max(...times, ...others)
+  if (!Number.isFinite(since) || now - since <= maxSeconds * 1000) return undefined
+  const subject = scheduleSubject(settings.name, starts)
+  const time = formatMinute(new Date(since).toISOString())
   return {
-    evidence: `The schedule of ${name} is ${expression}, but no run has started for ${formatRoughDuration(now - since)}.`,
-    // A look of the deployment itself does not read schedules: a disabled one is a pause that it cannot know.
-    action: `Check ${schedule ? '' : 'whether its schedule is disabled, and '}the dead-letter queue of the schedules. Then sync it.`,
+    evidence: `${subject} is ${configured.expression}, but no ${startedName(starts)} has started since ${time}.`,
+    action: toCheck(schedule, starts),
   }
+}
+
+const reportsOf: Readonly<Record<ScheduledStart, string>> = {
+  full: 'the dead-letter queue of the schedules',
+  increment: 'the log of the function Worker',
+}
+
+function toCheck(schedule: DeployedSchedule | undefined, starts: ScheduledStart): string {
+  // A look of the deployment itself does not read schedules: a disabled one is a pause that it cannot know.
+  if (!schedule) return `Check whether its schedule is disabled, and ${reportsOf[starts]}.`
+  // Both are problems of their own, with their command.
+  if (!schedule.isDeployed) return 'Deploy its schedule.'
+  if (!schedule.existing || schedule.differences.length > 0) return 'Restore its schedule.'
+  return `Check ${reportsOf[starts]}.`
 }

@@ -48,6 +48,7 @@ describe('what doctor and status name resolves what they found of tables, increm
   })
 
   it('the last window of increments is old', async () => {
+    await succeeds(longshore('sync CL --increment --watch'))
     await ageWindow(deployment.world, 'CL')
     expect(await followDoctor()).toEqual(['sync CL --increment --watch'])
     await healthy()

@@ -226,7 +226,7 @@ describe('the examples in docs/events.md', () => {
       kind: 'stale',
       entity: 'PR',
       since: '2026-03-01T02:30:00.000Z',
-      evidence: 'The snapshot of PR was published 13 h ago; rate(6 hours) allows 12 h.',
+      evidence: 'The snapshot of PR was published 2026-02-28 18:00 UTC; rate(6 hours) allows 12 h.',
     })
     const failed = ['AD', 'CL', 'OR', 'SK'].map((entity) => opened(open({ entity, since })))
     const texts = slackTexts(reportOf([...failed, resolved(stale, '2026-03-01T05:05:00.000Z')]))
@@ -246,7 +246,7 @@ describe('the examples in docs/events.md', () => {
       id: 'run-refused/CL/2026-03-01T04:15:00.000Z',
       kind: 'run-refused',
       since,
-      evidence: `Run ${runId} of CL was refused: it found 600 documents, 40.0% fewer than the 1,000 of the snapshot published 6 h ago.`,
+      evidence: `Run ${runId} of CL was refused: it found 600 documents, 40.0% fewer than the 1,000 of the snapshot published 2026-02-28 22:10 UTC.`,
       action:
         'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
       command: `review ${runId}`,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DeployedSchedule } from '../../../functions/problems/facts.ts'
 import { formatMinute } from '../../../functions/runtime/format.ts'
-import { type FactsChange, hoursAgo, inProgress, latest, problemsIn, run, unpublished } from './facts-of.ts'
+import { type FactsChange, hoursAgo, latest, now, problemsIn, run, runIdAt, unpublished } from './facts-of.ts'
 
 const stopped = { runId: 's', tip: 'r', since: hoursAgo(4) }
 const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
@@ -28,10 +28,11 @@ const pausedUntil = (until: string | null): FactsChange => ({
   state: { latest, pause: { by: 'user/ana', since: hoursAgo(3), reason: 'Migration.', until } },
 })
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
-const withIncrements = (change: object = {}): FactsChange => ({
+const withIncrements = (change: object = {}, lease?: object): FactsChange => ({
   settings: { increments },
   state: {
     latest,
+    ...(lease && { lease: lease as never }),
     increments: {
       window: { from: hoursAgo(2), to: hoursAgo(0.1) },
       last: { runId: 'i', status: 'published', reason: null, endedAt: hoursAgo(0.1) },
@@ -41,6 +42,11 @@ const withIncrements = (change: object = {}): FactsChange => ({
   },
 })
 const failed = { runId: 'i', status: 'failed', reason: 'It timed out.', endedAt: hoursAgo(0.1) } as const
+/** The last one succeeded so long ago. */
+const ended = (hours: number) => ({
+  window: { from: hoursAgo(hours + 1), to: hoursAgo(hours) },
+  last: { runId: runIdAt(hours), status: 'published', reason: null, endedAt: hoursAgo(hours) },
+})
 const skipped = { ...failed, status: 'skipped', reason: 'Too many changes.' } as const
 
 it.each<[name: string, change: FactsChange]>([
@@ -50,8 +56,8 @@ it.each<[name: string, change: FactsChange]>([
   ['the end of its pause has passed', pausedUntil(hoursAgo(0))],
   ['its pause is of a time when it had a schedule', { ...pausedUntil(null), settings: { enabled: false } }],
   [
-    'its increments wait for a full sync that is running',
-    { ...withIncrements({ window: { from: '', to: hoursAgo(9) } }), ...inProgress() },
+    'a published snapshot is being compared when an increment begins',
+    withIncrements({ last: { ...skipped, code: 'comparing' } }),
   ],
   [
     'a skipped increment is older than the last full sync',
@@ -214,7 +220,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'increments-stale',
       since: hoursAgo(0.5),
       evidence:
-        'The last increment window of CL ended 1 h ago; rate(5 minutes) allows 30 min. The last increment failed: It timed out.',
+        'The last increment window of CL ended 2026-11-21 11:00 UTC; rate(5 minutes) allows 30 min. The last increment failed: It timed out.',
       command: 'sync CL --increment --watch',
     },
   ],
@@ -280,6 +286,84 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     'that a full sync ends what skips increments for long',
     withIncrements({ window: { from: hoursAgo(2), to: hoursAgo(1) }, last: skipped }),
     { kind: 'increments-stale', action: 'Start a full sync.', command: 'sync CL --watch' },
+  ],
+  [
+    'since when increments have failed, and why the last one did',
+    withIncrements({
+      window: { from: hoursAgo(2), to: hoursAgo(1) },
+      last: failed,
+      failedSince: hoursAgo(0.9),
+    }),
+    {
+      kind: 'increments-stale',
+      evidence: expect.stringMatching(
+        /allows 30 min\. Increments have failed since 2026-11-21 11:06 UTC, the last one because: It timed out\.$/,
+      ),
+    },
+  ],
+  [
+    'a full sync that prevents increments, as a note',
+    withIncrements(ended(9), { runId: runIdAt(8), until: now + 1 }),
+    {
+      kind: 'increments-stale',
+      level: 'note',
+      evidence: `The last increment window of CL ended 2026-11-21 03:00 UTC; rate(5 minutes) allows 30 min. The full sync ${runIdAt(8)} has been in progress since 2026-11-21 04:00 UTC.`,
+      action: 'Wait: increments continue when it has ended.',
+    },
+  ],
+  [
+    'a full sync that prevented increments until now, as a note',
+    { ...withIncrements(ended(9)), runs: [run('published', 0.1)] },
+    {
+      kind: 'increments-stale',
+      level: 'note',
+      evidence: expect.stringContaining(
+        `The full sync ${runIdAt(0.1)} was in progress until 2026-11-21 11:54`,
+      ),
+    },
+  ],
+  [
+    'that no increment has begun since the last full sync',
+    { ...withIncrements(ended(9)), runs: [run('published', 2)] },
+    {
+      kind: 'increments-stale',
+      level: 'problem',
+      evidence: expect.stringMatching(
+        / The schedule of increments of CL is rate\(5 minutes\), but no increment has started since 2026-11-21 10:00 UTC\.$/,
+      ),
+      action:
+        'Check whether its schedule is disabled, and the log of the function Worker. Then start an increment.',
+      command: 'sync CL --increment --watch',
+    },
+  ],
+  [
+    'that no increment has begun since the last one',
+    withIncrements(ended(9)),
+    { evidence: expect.stringContaining('no increment has started since 2026-11-21 03:00 UTC.') },
+  ],
+  [
+    'an increment that is in progress when windows are too old',
+    withIncrements(ended(9), { kind: 'increment', runId: 'j', until: now + 1 }),
+    {
+      kind: 'increments-stale',
+      evidence: expect.stringContaining('The increment j is in progress.'),
+      action: 'Wait until it has ended, and check its result.',
+    },
+  ],
+  [
+    'slots that increments do not get',
+    withIncrements({ ...ended(1), last: { ...skipped, code: 'no-slot' } }),
+    { kind: 'increments-stale', action: expect.stringContaining("'maxConcurrentScrolls'") },
+  ],
+  [
+    'credentials that increments need',
+    withIncrements({ ...ended(1), last: { ...skipped, code: 'no-credentials' } }),
+    { kind: 'increments-stale', command: 'credentials set' },
+  ],
+  [
+    'an increment to start after one that a full sync ended',
+    withIncrements({ ...ended(1), last: { ...skipped, code: 'full-sync-began' } }),
+    { kind: 'increments-stale', command: 'sync CL --increment --watch' },
   ],
   [
     'a failed increment as a note while the last window is recent',
@@ -427,4 +511,43 @@ it('names what its run and its change sets need, each', () => {
   const chain = { ...stopped, kind: 'refused', deleted: 1, baseDocuments: 2 } as const
   const kinds = problemsIn({ chain, runs: [run('refused', 1)] }).map(({ kind }) => kind)
   expect(kinds).toEqual(['run-refused', 'changes-refused'])
+})
+
+it.each<[name: string, change: FactsChange, found: object]>([
+  [
+    'a pause',
+    { state: { pause: { by: 'user/ana', since: hoursAgo(3), reason: null, until: null } } as never },
+    { evidence: expect.stringMatching(/ No increment starts while CL is paused\.$/), command: 'resume CL' },
+  ],
+  [
+    'a disabled schedule',
+    scheduled({ starts: 'increment', existing: { enabled: false, changedAt: hoursAgo(3) } }),
+    { evidence: expect.stringMatching(/ No increment starts while CL is paused\.$/), command: 'resume CL' },
+  ],
+  [
+    'a schedule that was deleted',
+    scheduled({ starts: 'increment', existing: undefined }),
+    {
+      evidence: expect.stringMatching(
+        / The schedule of increments of CL is rate\(5 minutes\), but no increment has started since 2026-11-21 03:00 UTC\.$/,
+      ),
+      action: 'Restore its schedule. Then start an increment.',
+    },
+  ],
+  [
+    'a schedule that was not deployed',
+    scheduled({
+      starts: 'increment',
+      isDeployed: false,
+      existing: undefined,
+      undeployed: { deployed: 'not deployed', configured: 'rate(5 minutes) UTC', deploy: 'd' },
+    }),
+    { action: 'Deploy its schedule. Then start an increment.' },
+  ],
+])('names %s as the cause of increments that are too old', (_, { state, ...change }, fix) => {
+  const stale = withIncrements(ended(9))
+  const [first, ...others] = problemsIn({ ...stale, ...change, state: { ...stale.state, ...state } })
+  expect(first).toMatchObject({ kind: 'increments-stale', level: 'problem', ...fix })
+  // It is a problem of its own.
+  expect(others).toHaveLength(1)
 })

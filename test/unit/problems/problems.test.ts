@@ -127,7 +127,8 @@ it('names data of entities that are not configured, as notes', () => {
       kind: 'orphaned-data',
       level: 'note',
       entity: 'PR',
-      evidence: 'PR is not configured, but still has stored data: 1 document, published 2 h ago.',
+      evidence:
+        'PR is not configured, but still has stored data: 1 document, published 2026-11-21 10:00 UTC.',
       command: 'purge PR',
     },
     { entity: 'QU', evidence: 'QU is not configured, but still has stored data: no published snapshot.' },

@@ -74,7 +74,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'run-refused',
       level: 'problem',
       since: hoursAgo(3),
-      evidence: `Run ${runIdAt(3)} of CL was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 5 h ago.`,
+      evidence: `Run ${runIdAt(3)} of CL was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 2026-11-21 07:00 UTC.`,
       action: expect.stringContaining('accept exactly this snapshot'),
       command: `review ${runIdAt(3)}`,
     },
@@ -105,7 +105,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   [
     'a refused run that is not smaller',
     { runs: [run('refused', 1, { guarded: { uniqueIds: 700 } })] },
-    { evidence: expect.stringMatching(/found 700 documents; the snapshot published 5 h ago has 700\.$/) },
+    {
+      evidence: expect.stringMatching(
+        /found 700 documents; the snapshot published 2026-11-21 07:00 UTC has 700\.$/,
+      ),
+    },
   ],
   [
     'a first failure as a note while the snapshot is recent and the next run is ahead',
@@ -115,7 +119,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       level: 'note',
       since: hoursAgo(1),
       evidence: `Run ${runIdAt(1)} of CL failed: The platform was unreachable.`,
-      action: 'The snapshot is recent, and the schedule starts the next run by 2026-11-21 18:00 UTC.',
+      action: 'The snapshot is recent, and the schedule starts the next run by 2026-11-21 17:00 UTC.',
       command: `logs ${runIdAt(1)}`,
     },
   ],
@@ -159,7 +163,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       level: 'problem',
       since: hoursAgo(2),
       evidence:
-        'At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 5 h ago.',
+        'At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 2026-11-21 07:00 UTC.',
       action: 'Read the log of the last run, fix the problem, and start a sync.',
       command: `logs ${runIdAt(1)}`,
     },
@@ -200,7 +204,9 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     {
       kind: 'run-failed',
       level: 'problem',
-      evidence: expect.stringMatching(/ The snapshot was published 13 h ago; rate\(6 hours\) allows 12 h\.$/),
+      evidence: expect.stringMatching(
+        / The snapshot was published 2026-11-20 23:00 UTC; rate\(6 hours\) allows 12 h\.$/,
+      ),
     },
   ],
   [
@@ -294,7 +300,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     {
       kind: 'stale',
       since: hoursAgo(1),
-      evidence: 'The snapshot of CL was published 13 h ago; rate(6 hours) allows 12 h.',
+      evidence: 'The snapshot of CL was published 2026-11-20 23:00 UTC; rate(6 hours) allows 12 h.',
       command: 'sync CL --watch',
     },
   ],
@@ -307,7 +313,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     {
       kind: 'stale',
       evidence: expect.stringMatching(
-        / The schedule of CL is rate\(6 hours\), but no run has started for 2 d\.$/,
+        / The schedule of CL is rate\(6 hours\), but no run has started since 2026-11-19 00:00 UTC\.$/,
       ),
       // This look has not read the schedules.
       action:
@@ -333,7 +339,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
     {
       kind: 'stale',
-      evidence: 'The snapshot of CL was published 2 d ago; rate(6 hours) allows 12 h.',
+      evidence: 'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h.',
       action: 'Sync it now, and check its result.',
     },
   ],
@@ -349,7 +355,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
     {
       kind: 'stale',
-      evidence: 'The snapshot of CL was published 2 d ago; rate(6 hours) allows 12 h.',
+      evidence: 'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h.',
       action: 'Sync it now, and check its result.',
     },
   ],

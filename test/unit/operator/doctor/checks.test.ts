@@ -260,7 +260,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     facts({ look: look(entity(), entity({ settings: { name: 'AD' }, runs: [run('refused', 1)] })) }),
     [
       'ok | schedules | Scheduled as configured: CL, AD.',
-      `problem | run-refused | Run ${runIdAt(1)} of AD was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 5 h ago. | Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot. | review ${runIdAt(1)}`,
+      `problem | run-refused | Run ${runIdAt(1)} of AD was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 2026-11-21 07:00 UTC. | Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot. | review ${runIdAt(1)}`,
     ],
   ],
   [
