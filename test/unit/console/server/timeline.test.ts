@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTimeline } from '../../../../console/server/data/timeline.ts'
 import type { Run } from '../../../../functions/state/run/run.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 const start = Date.parse('2026-11-21T12:00:00Z')
 const minute = 60_000
@@ -73,10 +76,10 @@ function world(entities: readonly string[]) {
       )
       return run.runId
     },
-    pass: async (minutes: number) => {
+    pass: (minutes: number) => {
       now += minutes * minute
       // Responses of the last second are shared.
-      await new Promise((done) => setTimeout(done, 950))
+      vi.setSystemTime(Date.now() + 950)
     },
   }
 }
@@ -128,19 +131,19 @@ describe('the timeline', () => {
     expect(first.lanes).toHaveLength(400)
     expect(calls.filter((call) => call === 'query')).toHaveLength(400)
     calls.length = 0
-    await pass(1)
+    pass(1)
     put('E7', 0, running)
     const second = await timeline.read(24, first.revision)
     expect(calls).toEqual(['entities 400', 'runs 1'])
     expect(second.lanes.map(({ entity, runs }) => [entity, runs.length])).toEqual([['E7', 2]])
     calls.length = 0
-    await pass(1)
+    pass(1)
     put('E7', 0)
     const third = await timeline.read(24, second.revision)
     expect(calls).toEqual(['entities 400', 'runs 1'])
     expect(third.lanes[0]?.runs[1]).toMatchObject({ status: 'published', documents: 95 })
     calls.length = 0
-    await pass(1)
+    pass(1)
     expect((await timeline.read(24, third.revision)).lanes).toEqual([])
     expect(calls).toEqual(['entities 400'])
   })
@@ -165,7 +168,7 @@ describe('the timeline', () => {
     put('CL', -60)
     const { revision } = await timeline.read(24, 0)
     for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
-    await pass(10)
+    pass(10)
     expect((await timeline.read(24, revision)).lanes[0]?.runs).toHaveLength(10)
   })
 
@@ -174,7 +177,7 @@ describe('the timeline', () => {
     for (let index = 1; index <= 250; index++) put('CL', -30 * index)
     const { revision } = await timeline.read(168, 0)
     for (let minutes = 1; minutes <= 9; minutes++) put('CL', minutes)
-    await pass(10)
+    pass(10)
     calls.length = 0
     expect((await timeline.read(168, revision)).lanes[0]?.runs.length).toBeGreaterThan(250)
     expect(calls).toEqual(['entities 1', 'runs 3', 'query'])
@@ -185,11 +188,11 @@ describe('the timeline', () => {
     put('CL', -3 * 24 * 60)
     put('CL', -60)
     await timeline.read(24, 0)
-    await pass(1)
+    pass(1)
     calls.length = 0
     await timeline.read(24, 0)
     expect(calls).toEqual(['entities 1'])
-    await pass(1)
+    pass(1)
     calls.length = 0
     expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(2)
     expect(calls).toEqual(['entities 1', 'query'])
@@ -213,9 +216,9 @@ describe('the timeline', () => {
     put('CL', -60)
     const week = 7 * 24 * 60
     expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(2)
-    await pass(1)
+    pass(1)
     expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(1)
-    await pass(week)
+    pass(week)
     put('CL', week, running)
     expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(1)
   })
@@ -225,7 +228,7 @@ describe('the timeline', () => {
     put('CL', -60, running)
     put('AD', -60, running)
     const { revision } = await timeline.read(24, 0)
-    await pass(1)
+    pass(1)
     put('AD', -60)
     const { lanes } = await timeline.read(24, revision)
     expect(lanes.map(({ entity }) => entity)).toEqual(['AD'])
