@@ -1,5 +1,5 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
-import { snapshotFreshness } from '../../../functions/problems/freshness.ts'
+import { isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
 import { entityProblems, grouped } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes-latest.ts'
@@ -40,10 +40,11 @@ export function entityRow(
 }
 
 function freshnessRow(facts: EntityFacts): Freshness {
-  const { ageMs, maxAgeMs, staleAt } = snapshotFreshness(facts)
+  const freshness = snapshotFreshness(facts)
+  const { ageMs, maxAgeMs } = freshness
   if (!facts.state.latest) return { kind: 'never' }
   if (maxAgeMs === undefined) return { kind: 'unscheduled', ageMs }
-  return { kind: facts.now < staleAt ? 'fresh' : 'stale', ageMs, maxAgeMs }
+  return { kind: isStale(freshness, facts.now) ? 'stale' : 'fresh', ageMs, maxAgeMs }
 }
 
 function changesRow(

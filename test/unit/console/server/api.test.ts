@@ -1,31 +1,19 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { HealthResponse } from '../../../../console/contract/health.ts'
-import type { OverviewResponse } from '../../../../console/contract/overview.ts'
+import type { EntityResponse, OverviewResponse } from '../../../../console/contract/overview.ts'
 import { type ApiContext, consoleApiRoutes } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
 import { openObjects } from '../../../../functions/state/objects.aws.ts'
-import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
-import { awsEnvironment } from '../../../../local/embedded/environment.ts'
-import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { openState } from '../../../../operator/sync/state.ts'
+import { useStores } from '../../../embedded-bucket.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
-let servers: Awaited<ReturnType<typeof startS3>>[]
-beforeAll(async () => {
-  const [s3, dynamoDb] = await Promise.all([startS3({ bucket: 'bucket' }), startDynamoDb({ table: 'table' })])
-  servers = [s3, dynamoDb]
-  const endpoints = { s3: s3.endpoint, dynamoDb: dynamoDb.endpoint }
-  for (const [name, value] of Object.entries(awsEnvironment(endpoints))) vi.stubEnv(name, value)
-})
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await Promise.all(servers.map((server) => server.close()))
-})
+useStores('bucket', 'table')
 
 /** The API of an entity without change sets, whose sync is running until it is cancelled. */
-function api(kind: 'local' | 'stacks' = 'local') {
+function api(kind: 'local' | 'stacks' = 'local', problems: readonly object[] = []) {
   let inspections = 0
   let running: object | null = { runId: 'r' }
   const routes = consoleApiRoutes({
@@ -47,7 +35,7 @@ function api(kind: 'local' | 'stacks' = 'local') {
     target: () => ({ kind, path: 'instance.json' }),
     async inspect() {
       inspections++
-      return { problems: [], findings: [] }
+      return { problems, findings: [] }
     },
   } as unknown as ApiContext)
   async function call<T>(method: string, path: string, body: object = {}): Promise<T> {
@@ -73,7 +61,7 @@ it('pauses an entity with what a person typed, and resumes it', async () => {
 })
 
 it('purges data only if the name of the entity was entered, and only of one that is not configured', async () => {
-  const { call } = api()
+  const { call, inspections } = api()
   const client = awsClients.bucket()
   const objects = openObjects('bucket', client)
   await objects.putGzip(
@@ -92,6 +80,8 @@ it('purges data only if the name of the entity was entered, and only of one that
   expect(await call('POST', '/orphans/OLD/purge', { name: 'OLD' })).toEqual({
     lines: [expect.stringMatching(/^Deleted the data of OLD: no published snapshot; 1 object/)],
   })
+  // The problem of the orphan is one that only an inspection finds.
+  expect(inspections()).toBe(1)
   expect(await call('GET', '/orphans/OLD')).toMatchObject({ message: 'No data of OLD is stored.' })
   expect(await call('POST', '/orphans/CL/purge', { name: 'CL' })).toMatchObject({
     message: expect.stringContaining('CL is configured'),
@@ -118,6 +108,27 @@ it('inspects the deployment again only on request', async () => {
   expect(inspections()).toBe(1)
   await call('GET', '/health?again')
   expect(inspections()).toBe(2)
+})
+
+it('shows what the last inspection found with the problems of the overview, and of each entity its own', async () => {
+  const found = { level: 'problem', since: null, evidence: 'Why.', action: 'Act.' }
+  const ofEntity = (entity: string) => ({ ...found, kind: 'increments-without-dates', entity })
+  const { call } = api('local', [{ ...found, kind: 'drift' }, ofEntity('CL'), ofEntity('AD')])
+  const kindsOf = ({ problems }: { problems: readonly { kind: string; entities: readonly string[] }[] }) =>
+    problems.map(({ kind, entities }) => [kind, ...entities].join(' '))
+  const known = 'no-snapshot CL'
+  const before = await call<OverviewResponse>('GET', '/overview')
+  expect(kindsOf(before)).toEqual([known])
+  await call('GET', '/health')
+  const overview = await call<OverviewResponse>('GET', '/overview')
+  expect(kindsOf(overview).toSorted()).toEqual([
+    'drift',
+    'increments-without-dates AD',
+    'increments-without-dates CL',
+    known,
+  ])
+  const { row } = await call<EntityResponse>('GET', '/entities/CL')
+  expect(kindsOf(row).toSorted()).toEqual(['increments-without-dates CL', known])
 })
 
 it('shows the entities as they are after a run was cancelled', async () => {

@@ -69,3 +69,20 @@ it('has no proof if the run of the snapshot has expired, and no last run before 
   expect(rowOf({})).toMatchObject({ proof: null, lastRun: null, trend: [], freshness: { kind: 'fresh' } })
   expect(rowOf({ view: { snapshot: null } }).freshness).toEqual({ kind: 'never' })
 })
+
+const twoDaysMs = 2 * 86_400_000
+
+it.each<[ageMs: number, settings: object, freshness: object]>([
+  [twoDaysMs - 1, {}, { kind: 'fresh', ageMs: twoDaysMs - 1, maxAgeMs: twoDaysMs }],
+  [twoDaysMs, {}, { kind: 'stale', ageMs: twoDaysMs, maxAgeMs: twoDaysMs }],
+  [twoDaysMs, { enabled: false }, { kind: 'unscheduled', ageMs: twoDaysMs }],
+])(
+  'shows a snapshot of every day that was published %i ms ago, with %j, as %j',
+  (ageMs, settings, freshness) => {
+    const published = { ...snapshot, publishedAt: new Date(now - ageMs).toISOString() }
+    const schedule = 'rate(1 day)'
+    expect(rowOf({ settings: { schedule, ...settings }, view: { snapshot: published } }).freshness).toEqual(
+      freshness,
+    )
+  },
+)

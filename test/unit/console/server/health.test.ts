@@ -131,6 +131,13 @@ it('inspects again when a problem appears, not for one that was there or has end
   expect(inspections).toBe(3)
 })
 
+it('inspects also if it is not known when the deployment changed', async () => {
+  const readDeployedAt = () => Promise.reject(new Error('No access'))
+  const inspect = async () => inspection
+  const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
+  expect([(await health.read('cached')).findings, health.isOutdated()]).toEqual([[finding], false])
+})
+
 it('reports a deployment that changed after the first inspection', async () => {
   let deployedAt: string | undefined = '2026-11-20T10:00:00.000Z'
   const health = createHealth({

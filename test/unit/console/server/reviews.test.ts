@@ -19,11 +19,17 @@ const manifest = (runId: string, uniqueIds: number) => ({
 const emptyBody = gzipSync('')
 const emptyObject = { bytes: emptyBody.length, sha256: createHash('sha256').update(emptyBody).digest('hex') }
 
+/** What the comparison refused, and what the set of the tip withholds. */
+interface Compared {
+  readonly refused?: object
+  readonly withheldParts?: readonly object[]
+}
+
 /** The reviews of a run that was refused, or published since. */
 function reviews(
   status = 'refused',
   latest: object | null = { value: { runId: 'r1', publishedAt: '2026-03-01' } },
-  readRefused: () => Promise<object | undefined> = async () => undefined,
+  { refused, withheldParts = [] }: Compared = {},
 ) {
   const stores = {
     snapshots: {
@@ -32,8 +38,8 @@ function reviews(
       readManifest: async (_: string, runId: string) => manifest(runId, 5),
     },
     changes: {
-      readRefused,
-      readManifest: async () => undefined,
+      readRefused: async () => refused,
+      readManifest: async () => ({ value: { withheldParts } }),
       readLatest: async () => ({ value: { tip: 'r1' } }),
     },
   }
@@ -85,10 +91,21 @@ describe('what a guard refused', () => {
   it('is reviewed again after another comparison of the run, which may have refused other deletes', async () => {
     const part = { key: 'changes/CL/r2/reviewed-1', records: 0, ...emptyObject }
     const refused = { base: 'r1', kind: 'changes', reason: 'Why.', reviewedParts: [part] }
-    const published = reviews('published', undefined, async () => refused)
+    const published = reviews('published', undefined, { refused })
     const first = await published.read('CL', 'r2')
     expect((await published.read('CL', 'r2')).sample).toBe(first.sample)
     refused.reviewedParts = [{ ...part, key: 'changes/CL/r2/reviewed-2' }]
+    expect((await published.read('CL', 'r2')).sample).not.toBe(first.sample)
+  })
+
+  it('is reviewed again once an increment has changed what readers have over the same snapshot', async () => {
+    const part = { key: 'changes/CL/r1/withheld-1', records: 0, countedAbsences: 0, ...emptyObject }
+    const refused = { base: 'r1', kind: 'changes', reason: 'Why.', reviewedParts: [] }
+    const withheld = [part]
+    const published = reviews('published', undefined, { refused, withheldParts: withheld })
+    const first = await published.read('CL', 'r2')
+    expect((await published.read('CL', 'r2')).sample).toBe(first.sample)
+    withheld.push({ ...part, key: 'changes/CL/r1/withheld-2' })
     expect((await published.read('CL', 'r2')).sample).not.toBe(first.sample)
   })
 
