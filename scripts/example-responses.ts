@@ -136,14 +136,8 @@ function exampleProblems(
   { entity, isFailing, isRefused }: Pick<ExampleRun, 'isFailing' | 'isRefused'> & { readonly entity: string },
 ): ProblemRow[] {
   const command = (args: string) => `npx --no-install longshore ${args}`
-  const problem = (kind: string, agoMs: number, details: Omit<NonNullable<ProblemRow['details']>, 'runId'>) =>
-    ({
-      kind,
-      level: 'problem',
-      entities: [entity],
-      since: iso(now - agoMs),
-      details: { ...details, runId: null },
-    }) as const
+  const problem = (kind: string, agoMs: number, shown: Pick<ProblemRow, 'evidence' | 'action' | 'command'>) =>
+    ({ kind, level: 'problem', entities: [entity], since: iso(now - agoMs), runId: null, ...shown }) as const
   return [
     ...(isFailing
       ? [

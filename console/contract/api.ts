@@ -2,6 +2,14 @@
 
 export const apiPrefix = '/console/api'
 
+/** What an exported page has in place of a server: the responses by path, in this variable. */
+export interface ExportedResponses {
+  /** `2026-11-27 09:30 UTC` */
+  readonly takenAt: string
+  readonly responses: Readonly<Record<string, { readonly status: number; readonly body: unknown }>>
+}
+export const exportVariable = 'longshoreExport'
+
 /** What is the same on every page. */
 export interface AboutResponse {
   readonly name: string

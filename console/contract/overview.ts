@@ -24,16 +24,12 @@ export type ChangesRow =
       readonly isCurrent: boolean
     }
 
-export interface ProblemRow extends Pick<ShownProblem, 'kind' | 'level' | 'entities' | 'since'> {
-  /** Null in an export: it may name what is in the account. */
-  readonly details:
-    | (Pick<ShownProblem, 'evidence' | 'action'> & {
-        /** A command line for this deployment; null where none helps. */
-        readonly command: string | null
-        /** The run that the command is about; null without one. */
-        readonly runId: string | null
-      })
-    | null
+export interface ProblemRow
+  extends Pick<ShownProblem, 'kind' | 'level' | 'entities' | 'since' | 'evidence' | 'action'> {
+  /** A command line for this deployment; null where none helps. */
+  readonly command: string | null
+  /** The run that the command is about; null without one. */
+  readonly runId: string | null
 }
 
 export interface EntityRow extends Omit<EntityView, 'pause' | 'runs'> {

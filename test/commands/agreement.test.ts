@@ -55,8 +55,8 @@ async function looks(): Promise<{ readonly page: Shown[]; readonly api: Shown[] 
   const { problems } = JSON.parse(response.body as string) as OverviewResponse
   const facts = await readFacts(lookContext(deployment, withoutSchedules))
   return {
-    page: problems.map(({ kind, level, entities: [entity], details }) =>
-      shown({ kind, level, entity, command: argsOf(details?.command) } as Problem),
+    page: problems.map(({ kind, level, entities: [entity], command }) =>
+      shown({ kind, level, entity, command: argsOf(command) } as Problem),
     ),
     api: problemsOf(facts).map(shown),
   }

@@ -176,7 +176,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'live',
   ],
   'console/client/': ['model', 'components', 'views'],
-  'console/server/': ['document-views', 'data', 'export'],
+  'console/server/': ['document-views', 'data'],
 }
 
 /** Packages that only `*.aws.ts` files import, and whether they must. Tests and benchmarks call AWS directly. */

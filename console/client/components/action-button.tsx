@@ -37,7 +37,7 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
     <>
       <button
         type="button"
-        class={buttonClass}
+        class={`act ${buttonClass ?? ''}`}
         disabled={!isPossible(name, target.runningRunId)}
         onClick={() => setOpen(true)}
       >

@@ -34,7 +34,7 @@ export function Health() {
     <section aria-labelledby="health">
       <div class="section-head">
         <h2 id="health">Health</h2>
-        <button type="button" disabled={isBusy} onClick={() => void checkAgain()}>
+        <button type="button" class="act" disabled={isBusy} onClick={() => void checkAgain()}>
           {isBusy ? 'Checking…' : 'Check again'}
         </button>
       </div>

@@ -20,7 +20,7 @@ export const Problems = ({ items, now }: { items: readonly ProblemRow[]; now: st
 )
 
 function Item({ item, now }: { item: ProblemRow; now: string }) {
-  const { kind, entities, since, details } = item
+  const { kind, entities, since, evidence, action, command, runId } = item
   const [entity] = entities
   const isOne = entity !== undefined && entities.length === 1
   // It is not configured, so it has no page.
@@ -44,22 +44,15 @@ function Item({ item, now }: { item: ProblemRow; now: string }) {
             </span>
           )}
         </p>
-        {details && (
-          <>
-            <p>
-              {details.evidence}{' '}
-              {isOne && details.runId !== null && (
-                <a href={links.run(entity, details.runId)}>{runLinkText(item)}</a>
-              )}
-            </p>
-            <p>{details.action}</p>
-            {details.command !== null && <Command text={details.command} />}
-            {isOne && isOrphan && details.command !== null && (
-              <p>
-                <ActionButton name="purge" target={{ entity }} onDone={() => undefined} />
-              </p>
-            )}
-          </>
+        <p>
+          {evidence} {isOne && runId !== null && <a href={links.run(entity, runId)}>{runLinkText(item)}</a>}
+        </p>
+        <p>{action}</p>
+        {command !== null && <Command text={command} />}
+        {isOne && isOrphan && command !== null && (
+          <p>
+            <ActionButton name="purge" target={{ entity }} onDone={() => undefined} />
+          </p>
         )}
       </div>
     </li>

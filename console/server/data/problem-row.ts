@@ -12,10 +12,8 @@ export const problemRow =
     level,
     entities,
     since,
-    details: {
-      evidence,
-      action,
-      command: args === undefined ? null : command(args),
-      runId: args?.split(' ').find((arg) => runIdPattern.test(arg)) ?? null,
-    },
+    evidence,
+    action,
+    command: args === undefined ? null : command(args),
+    runId: args?.split(' ').find((arg) => runIdPattern.test(arg)) ?? null,
   })

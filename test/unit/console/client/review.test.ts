@@ -9,7 +9,16 @@ it('shows what a guard refused, and how much needs attention', () => {
     snapshot: 'A guard refused to publish this snapshot.',
     changes: 'The snapshot is published. A guard refused its change set.',
   })
-  const row = { kind: 'stale', level: 'problem', entities: ['CL'], since: null, details: null } as const
+  const row = {
+    kind: 'stale',
+    level: 'problem',
+    entities: ['CL'],
+    since: null,
+    evidence: '',
+    action: '',
+    command: null,
+    runId: null,
+  } as const
   const note = { ...row, level: 'note' } as const
   expect([problemsTitle([note]), problemsTitle([row, row, note])]).toEqual([
     'Nothing needs attention.',

@@ -166,7 +166,8 @@ it('shows the problems of an entity as of the same reading as the row', async ()
         level: 'problem',
         entities: ['A'],
         since: null,
-        details: { command, runId: null },
+        command,
+        runId: null,
       },
     ],
   })

@@ -22,6 +22,8 @@ it.each([
     level: 'problem',
     entities: ['CL'],
     since: null,
-    details: { evidence: 'Why.', action: 'Act.', ...expected },
+    evidence: 'Why.',
+    action: 'Act.',
+    ...expected,
   })
 })
