@@ -1,4 +1,4 @@
-import { expect, inject } from 'vitest'
+import { expect, inject, it } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -7,7 +7,10 @@ declare module 'vitest' {
 }
 
 /** Tests try one in so many cases, unless they run in the project `every-case`. */
-const every = () => (inject('takesEveryCase') ? 1 : 8)
+const every = () => (inject('takesEveryCase') ? 1 : 12)
+
+/** A test that needs so much data that only the project `every-case` runs it. */
+export const itWithMuch: ReturnType<typeof it.runIf> = it.runIf(inject('takesEveryCase'))
 
 /** The numbers from 1 to the count that a test tries, at least one. Tests with different titles try different ones. */
 export function numbersToTry(count: number): number[] {

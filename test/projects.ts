@@ -71,7 +71,8 @@ export const projects: readonly TestProject[] = [
   },
   {
     name: 'every-case',
-    about: 'stops, fails or lets a rival work at every call of the stores, and tries more random cases',
+    about:
+      'stops, fails or lets a rival work at every call of the stores, and tries more random cases and data',
     include: manyCases,
     workers: 'shared-processes',
     takesEveryCase: true,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
+import { itWithMuch } from '../case-count.ts'
 import { type EmbeddedStores, startEmbeddedStores, withFreshTable } from './embedded-stores.ts'
 
 let embedded: EmbeddedStores
@@ -73,7 +74,7 @@ describe('slots for concurrent scrolls', () => {
     expect([await take('b', 0), await take('b', 1), await take('b', 2)]).toEqual([true, true, true])
   })
 
-  it('are all renewed when ten runs renew ten ranges each at the same time', async () => {
+  itWithMuch('are all renewed when ten runs renew ten ranges each at the same time', async () => {
     const ranges = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     const workers = ranges.map((index) => ({
       runId: `run-${index}`,

@@ -4,6 +4,7 @@ import { rangesOfRun, splitOfRun } from '../../functions/state/run/run.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import type { ReceivedRequest } from '../../local/stand-in/received-request.ts'
+import { itWithMuch } from '../case-count.ts'
 import { onSearch } from '../stand-in-faults.ts'
 import { entity, platform, prepareEachSync, sent, tokenSemantics, world } from './sync-testbed.ts'
 
@@ -96,7 +97,7 @@ describe('a partitioned entity', () => {
     expect(firstRequests()).toHaveLength(6)
   })
 
-  it('scrolls a range of many pages again without taking its pages for repeats', async () => {
+  itWithMuch('scrolls a range of many pages again without taking its pages for repeats', async () => {
     // More than a hundred pages of each range, after which repeats end a scroll.
     platform.documents.set(entity, makeDocuments(230))
     platform.faults.add({ match: onScroll({ scroll: 2, page: 2 }), fault: { kind: 'skip-page' } })
