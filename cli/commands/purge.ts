@@ -33,12 +33,13 @@ export const purgeCommand = defineCommand({
           fix: longshoreCommand(target, `purge ${entity} --yes`),
         })
       }
-      // Throws if the person leaves the question. Only the name is accepted.
-      await terminal.ask({
+      const answer = await terminal.ask({
         message: `This deletes the data of ${entity} for good: ${text}. Enter ${entity} to delete it`,
-        findError: (answer) =>
-          answer === entity ? undefined : `Enter ${entity}, or press Ctrl-C to keep the data.`,
+        // Enter alone is No, as in every question.
+        findError: (given) =>
+          given === entity || given === '' ? undefined : `Enter ${entity}, or nothing to keep the data.`,
       })
+      if (answer === '') return { ok: false, text: 'Nothing was deleted.', data: { entity, deleted: false } }
     }
     await purge(plan, operation)
     const { snapshot, objects, items } = plan

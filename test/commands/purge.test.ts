@@ -85,7 +85,7 @@ describe('the data of an entity that was removed', () => {
   it('is named by status and doctor with the command that deletes it', async () => {
     const status = await longshore('status')
     expect(status.stdout).toMatch(
-      /\n\n- AD is not configured, but still has stored data: 5 documents, published .* ago\.\n.*\n {2}→ npx --no-install longshore purge AD --config /,
+      /\n\n- AD is not configured, but still has stored data: 5 documents, published .* UTC\.\n.*\n {2}→ npx --no-install longshore purge AD --config /,
     )
     for (const args of ['status --json', 'doctor --json']) {
       const { problems } = JSON.parse((await longshore(args)).stdout) as { problems: Problem[] }
@@ -127,24 +127,30 @@ describe('the data of an entity that was removed', () => {
       /This deletes the data of AD for good: a snapshot of 5 documents, published .* ago; \d objects in \d versions; \d items of the state table\.\n {2}→ .* purge AD --yes --config /,
     )
     const questions: string[] = []
-    const person: Partial<Terminal> = {
+    /** Who answers so, or leaves the question. */
+    const person = (answer: string | undefined): Partial<Terminal> => ({
       isInteractive: true,
       ask: async ({ message, findError }) => {
         questions.push(message)
-        expect(['', 'y', 'ad', 'CL'].map(findError)).not.toContain(undefined)
-        expect(findError('AD')).toBeUndefined()
-        throw new Interrupted('Interrupted. Nothing was changed.')
+        expect(['y', 'ad', 'CL'].map(findError)).not.toContain(undefined)
+        expect(['', 'AD'].map(findError)).toEqual([undefined, undefined])
+        if (answer === undefined) throw new Interrupted('Interrupted. Nothing was changed.')
+        return answer
       },
-    }
-    expect(await world.longshoreFor(person, 'purge AD', withoutAd)).toMatchObject({
+    })
+    expect(await world.longshoreFor(person(undefined), 'purge AD', withoutAd)).toMatchObject({
       code: 130,
       stderr: expect.stringContaining('Nothing was changed.') as string,
     })
-    expect(questions).toEqual([
-      expect.stringMatching(
-        /^This deletes the data of AD for good: a snapshot of 5 .*\. Enter AD to delete it$/,
-      ),
-    ])
+    // Enter alone is No, with the exit code of every question that is declined.
+    expect(await world.longshoreFor(person(''), 'purge AD', withoutAd)).toMatchObject({
+      code: 1,
+      stdout: 'Nothing was deleted.\n',
+    })
+    const question: unknown = expect.stringMatching(
+      /^This deletes the data of AD for good: a snapshot of 5 .*\. Enter AD to delete it$/,
+    )
+    expect(questions).toEqual([question, question])
     expect(await keysWith('/AD/')).toEqual(before)
     expect(before.length).toBeGreaterThan(2)
   })
