@@ -31,7 +31,7 @@ import { startGateway } from './gateway/gateway.ts'
 import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
-import { invoke } from './lambda.ts'
+import { invoke, invokeAtMost } from './lambda.ts'
 import { alertSecrets, localAlerts, type Receiver } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
@@ -81,6 +81,8 @@ export interface BundleOptions {
   readonly worker: 'in-process' | 'killable'
 }
 
+/** Of state machine and schedules: more than syncs and increments at once, so that runs that wait are not held up. */
+const maxInvocations = 20
 /** On AWS, a rule does it every 5 minutes. */
 const lookIntervalMs = 60_000
 const lookSeconds = 60
@@ -132,7 +134,9 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     ...alertSecrets(receivers),
   })
   const bus = createEventBus()
+  const invokeInTurn = invokeAtMost(maxInvocations)
   const stateMachine = createStateMachine({
+    invoke: invokeInTurn,
     sleep: (ms, interrupted) => clock.sleep(ms, interrupted),
     functions: {
       [workerResource]: worker.handler,
@@ -173,6 +177,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const scheduler = new Scheduler({
     schedules: schedulesOf(configuration, startsAt, {
       startExecution: stepFunctions.start,
+      invoke: invokeInTurn,
       worker: worker.handler,
       compare,
       tables,

@@ -36,6 +36,26 @@ export async function invoke(
   }
 }
 
+/**
+ * Invokes this many functions at once, as an account does. AWS throttles the others, and its services repeat them; here
+ * they wait. All of them share a thread, in which hundreds would let each other's calls time out.
+ */
+export function invokeAtMost(maxConcurrent: number): typeof invoke {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (...call) => {
+    if (running < maxConcurrent) running++
+    else await new Promise<void>((resolve) => void waiting.push(resolve))
+    try {
+      return await invoke(...call)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
 /** Lambda's own error name, which retriers match. */
 class TimeoutError extends Error {
   override name = 'Sandbox.Timedout'

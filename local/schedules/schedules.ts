@@ -1,11 +1,12 @@
 import { scheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { plannedSchedules } from '../../operator/deployment/planned-schedules.ts'
-import { invoke, type LambdaHandler } from '../lambda.ts'
+import type { invoke, LambdaHandler } from '../lambda.ts'
 import type { Scheduled } from './scheduler.ts'
 
 export interface ScheduleTargets {
   readonly startExecution: (input: object) => void
+  readonly invoke: typeof invoke
   readonly worker: LambdaHandler
   readonly compare: LambdaHandler
   readonly tables: LambdaHandler
@@ -17,8 +18,11 @@ const timeLimitSeconds = 900
 export function schedulesOf(
   configuration: Pick<Configuration, 'entities' | 'eraseWithinDays'>,
   startsAt: number,
-  { startExecution, worker, compare, tables }: ScheduleTargets,
+  { startExecution, invoke, worker, compare, tables }: ScheduleTargets,
 ): Scheduled[] {
+  /** A function logs why it failed, and the next run of its schedule repeats what it did not do. */
+  const quietly = (handler: LambdaHandler, event: object) =>
+    invoke(handler, event, timeLimitSeconds).catch(() => undefined)
   const entities = plannedSchedules(configuration, startsAt).map(({ entity, starts, ...schedule }) => {
     const input = scheduledInput(entity, starts)
     // An increment is one invocation.
@@ -33,7 +37,3 @@ export function schedulesOf(
   }))
   return [...entities, ...erasures]
 }
-
-/** A function logs why it failed, and the next run of its schedule repeats what it did not do. */
-const quietly = (handler: LambdaHandler, event: object): Promise<unknown> =>
-  invoke(handler, event, timeLimitSeconds).catch(() => undefined)

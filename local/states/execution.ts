@@ -183,9 +183,12 @@ class ExecutionInProgress {
       ...scope,
       context: { ...scope.context, Task: { Token: token } },
     })
+    const waits = () => this.#callback?.token === token
     try {
-      await this.#io.invoke(Parameters.FunctionName, payload)
-      const waits = () => this.#callback?.token === token
+      await this.#io.invoke(Parameters.FunctionName, payload).catch((error: unknown) => {
+        // A task whose token was sent has succeeded, however its function ends.
+        if (waits()) throw error
+      })
       if (waits()) await this.#sleep(1000 * TimeoutSeconds, promise)
       if (waits()) throw new TimedOut(`No callback within ${TimeoutSeconds} s`)
     } finally {

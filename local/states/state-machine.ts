@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
-import { invoke, type LambdaHandler } from '../lambda.ts'
+import type { invoke, LambdaHandler } from '../lambda.ts'
 import { readDefinition } from './definition.ts'
 import { type RunningExecution, startExecution } from './execution.ts'
 
@@ -13,6 +13,7 @@ export interface EmbeddedStateMachine {
 export interface StateMachineOptions {
   /** The functions by what the definition names as `Resource`, for example `${WorkerArn}`. */
   readonly functions: Readonly<Record<string, LambdaHandler>>
+  readonly invoke: typeof invoke
   readonly sleep?: (ms: number, interrupted?: Promise<void>) => Promise<unknown>
 }
 
@@ -21,6 +22,7 @@ const timeoutSeconds = 900
 /** The deployed definition, with its functions in this process. */
 export function createStateMachine({
   functions,
+  invoke,
   sleep = waitUnlessInterrupted,
 }: StateMachineOptions): EmbeddedStateMachine {
   const definition = readDefinition(syncStateMachine)
@@ -44,7 +46,7 @@ export function createStateMachine({
         definition,
         { Execution: execution },
         {
-          invoke: (resource, payload) => callFunction(functions[resource], payload),
+          invoke: (resource, payload) => callFunction(invoke, functions[resource], payload),
           sleep: async (ms, interrupted) => {
             leave(id)
             await sleep(ms, interrupted)
@@ -71,12 +73,16 @@ async function waitUnlessInterrupted(ms: number, interrupted?: Promise<void>): P
 }
 
 /** As the Lambda integration does it: a thrown error arrives under its own name with a JSON cause. */
-async function callFunction(handler: LambdaHandler | undefined, payload: unknown): Promise<unknown> {
+async function callFunction(
+  invoked: typeof invoke,
+  handler: LambdaHandler | undefined,
+  payload: unknown,
+): Promise<unknown> {
   if (!handler) throw new Error('The definition names a function that is not served here.')
   // A function that responds at once must not starve timers and sockets.
   await wait(0)
   try {
-    return await invoke(handler, payload, timeoutSeconds)
+    return await invoked(handler, payload, timeoutSeconds)
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
     const trace = stack?.split('\n') ?? []

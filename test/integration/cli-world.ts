@@ -15,6 +15,7 @@ import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
+import { invoke } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
@@ -65,6 +66,7 @@ export async function startCliWorld() {
   let tables: Promise<void> | undefined
   const stepFunctions = createStepFunctions(
     createStateMachine({
+      invoke,
       functions: {
         [workerResource]: (event) =>
           tracked(async () => {

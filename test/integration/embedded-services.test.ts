@@ -22,6 +22,7 @@ import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
+import { invoke } from '../../local/lambda.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
 
 const secrets = createSecrets({ keys: 'one' })
@@ -29,6 +30,7 @@ const bus = createEventBus()
 const worker = vi.fn<(event: { task: string }) => Promise<unknown>>()
 const stepFunctions = createStepFunctions(
   createStateMachine({
+    invoke,
     functions: {
       [workerResource]: worker,
       [compareResource]: async () => ({ status: 'off' }),
@@ -207,6 +209,22 @@ describe('Step Functions with the deployed definition', () => {
       reason: expect.stringContaining('ECONNREFUSED'),
     })
     unreachable.destroy()
+  })
+
+  it('continues an execution whose token was sent, although the function that has it fails', async () => {
+    worker.mockResolvedValueOnce({ status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15 })
+    worker.mockImplementationOnce(async (event) => {
+      const { token } = event as unknown as { token: string }
+      expect(await createWake(() => undefined, clients.sfn)(token)).toBe('woken')
+      throw new Error('Its own calls failed.')
+    })
+    worker.mockResolvedValueOnce({ status: 'refused', reason: 'Woken.' })
+    const { executionArn } = await start('woken before its function ends')
+    await vi.waitFor(
+      async () => expect(await describeRun(executionArn)).toMatchObject({ cause: 'Woken.' }),
+      20_000,
+    )
+    expect(worker.mock.calls.map(([{ task }]) => task)).toEqual(['step', 'await-slot', 'step'])
   })
 
   it('no longer continues an execution that was stopped', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { resolveConfig } from '../../../lib/config.ts'
+import { invoke } from '../../../local/lambda.ts'
 import { lastRun } from '../../../local/schedules/last-run.ts'
 import { loadProgress, saveProgress } from '../../../local/schedules/progress.ts'
 import { Scheduler } from '../../../local/schedules/scheduler.ts'
@@ -42,6 +43,7 @@ function recorded(more: object = {}) {
   const record = (what: string, input: unknown) => void started.push(`${what} ${JSON.stringify(input)}`)
   const schedules = schedulesOf(resolveConfig({ upstream, entities, ...more }), start, {
     startExecution: (input) => record('execution', input),
+    invoke,
     worker: async (input) => record('worker', input),
     compare: async (input) => record('compare', input),
     tables: async (input) => record('tables', input),
