@@ -1,5 +1,6 @@
 import { matchingDays, readCron } from './cron.ts'
 import { dayMs, minuteMs } from './durations.ts'
+import { instantOf } from './local-time.ts'
 import { rateSeconds } from './schedule-gap.ts'
 
 /** A schedule of EventBridge Scheduler. `expression` and `timezone` must be valid. */
@@ -37,38 +38,4 @@ function nextCronRun({ expression, timezone, startsAt }: Schedule, now: number):
     }
   }
   return undefined
-}
-
-/**
- * The instant at which clocks in the time zone show `local`, which is given as if it were UTC. Undefined in the hour
- * that is skipped in spring; the first one in the hour that is repeated in autumn, because a schedule runs only once
- * then (EventBridge Scheduler user guide, "Daylight saving time").
- */
-function instantOf(local: number, timezone: string): number | undefined {
-  const candidates = [local - dayMs, local + dayMs].map((near) => local - offsetMs(near, timezone))
-  const instants = candidates.filter((instant) => instant + offsetMs(instant, timezone) === local)
-  return instants.length === 0 ? undefined : Math.min(...instants)
-}
-
-/** How far the clocks of the time zone are ahead of UTC. */
-function offsetMs(instant: number, timezone: string): number {
-  if (timezone === 'UTC') return 0
-  const parts = formatterOf(timezone).formatToParts(instant)
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields.map((field) =>
-    Number(parts.find(({ type }) => type === field)?.value),
-  )
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000
-}
-
-const fields = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
-
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone)
-  if (known) return known
-  const options = Object.fromEntries(fields.map((field) => [field, 'numeric']))
-  const created = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...options })
-  formatters.set(timeZone, created)
-  return created
 }

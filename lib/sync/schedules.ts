@@ -1,3 +1,4 @@
+import { Annotations } from 'aws-cdk-lib'
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
 import { hasPassed, rateSeconds } from '../../functions/runtime/schedule-gap.ts'
@@ -5,7 +6,9 @@ import {
   type ScheduledStart,
   scheduledInput,
   schedulesOf,
+  startedName,
 } from '../../functions/runtime/settings-schema/entity-schedules.ts'
+import { skippedRun } from '../../functions/runtime/skipped-run.ts'
 import { type Configuration, ConfigurationError } from '../config.ts'
 
 type Entity = Configuration['entities'][number]
@@ -28,7 +31,9 @@ export class Schedules extends Construct {
     const errors = passedSchedules(props.entities)
     if (errors.length > 0) throw new ConfigurationError('The configuration', errors)
     const kinds = kindsOf(props)
-    for (const entity of props.entities.filter(({ enabled }) => enabled))
+    for (const entity of props.entities.filter(({ enabled }) => enabled)) {
+      const skipped = skippedText(entity)
+      if (skipped !== undefined) Annotations.of(this).addInfo(skipped)
       for (const { starts, expression, timezone } of schedulesOf(entity)) {
         const { prefix, does, target } = kinds[starts]
         const input = JSON.stringify(scheduledInput(entity.name, starts))
@@ -42,6 +47,7 @@ export class Schedules extends Construct {
           target: { ...target, roleArn: props.roleArn, input },
         })
       }
+    }
   }
 }
 
@@ -56,6 +62,18 @@ function passedSchedules(entities: readonly Entity[]): string[] {
       }),
   )
 }
+
+/** What its schedules leave out when clocks move forward; undefined if that is nothing. */
+function skippedText(entity: Entity): string | undefined {
+  const lost = schedulesOf(entity).flatMap((schedule) => {
+    const time = skippedRun(schedule, Date.now())
+    return time === undefined ? [] : [`${startedName(schedule.starts)} of ${localMinute(time)}`]
+  })
+  if (lost.length === 0) return undefined
+  return `${entity.name}: EventBridge Scheduler leaves out the ${lost.join(' and the ')}, because clocks in ${entity.timezone} skip that time. If this is one too many, choose another hour, or the timezone UTC.`
+}
+
+const localMinute = (local: number) => new Date(local).toISOString().slice(0, 16).replace('T', ' ')
 
 type Kind = Readonly<Record<'prefix' | 'does', string>> & {
   readonly target: Omit<CfnSchedule.TargetProperty, 'roleArn' | 'input'>
