@@ -1,4 +1,4 @@
-import { expect, inject, it } from 'vitest'
+import { expect, inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -6,18 +6,18 @@ declare module 'vitest' {
   }
 }
 
-/** Tests try one in so many cases, unless they run in the project `every-case`. */
-const every = () => (inject('takesEveryCase') ? 1 : 12)
+/** Whether tests run in the project `every-case`: all cases, and those that need much data. */
+export const takesEveryCase = (): boolean => inject('takesEveryCase') === true
 
-/** A test that needs so much data that only the project `every-case` runs it. */
-export const itWithMuch: ReturnType<typeof it.runIf> = it.runIf(inject('takesEveryCase'))
+/** Otherwise, tests try one in so many cases. */
+const every = () => (takesEveryCase() ? 1 : 12)
 
-/** The numbers from 1 to the count that a test tries, at least one. Tests with different titles try different ones. */
+/** The numbers from 1 to the count that a test tries, and the last. Tests with different titles try different ones. */
 export function numbersToTry(count: number): number[] {
   const offset = Buffer.from(expect.getState().currentTestName ?? '').reduce((sum, byte) => sum + byte, 0)
   const step = Math.min(every(), count)
   return Array.from({ length: count }, (_, index) => index + 1).filter(
-    (number) => (number + offset) % step === 0,
+    (number) => number === count || (number + offset) % step === 0,
   )
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { itWithMuch } from '../../../case-count.ts'
+import { takesEveryCase } from '../../../case-count.ts'
 import { playSyncs } from './waiting-syncs.ts'
 
-itWithMuch(
+it.runIf(takesEveryCase())(
   '300 syncs of a second on 10 slots take less than 90 seconds, in the order in which they began',
   async () => {
     const { seconds, order, transitions, invocations } = await playSyncs()

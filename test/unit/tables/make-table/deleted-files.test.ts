@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readAvroFile } from '../../../../functions/tables/iceberg/avro-file.ts'
 import { listedManifests } from '../../../../functions/tables/iceberg/manifests.ts'
-import { itWithMuch } from '../../../case-count.ts'
+import { takesEveryCase } from '../../../case-count.ts'
 import { documents, TableTestbed } from '../table-testbed.ts'
 
 interface Entry {
@@ -117,7 +117,7 @@ describe('the files that a publication replaces', () => {
 })
 
 describe('the metrics of a data file', () => {
-  itWithMuch('are those of all of its row groups', async () => {
+  it.runIf(takesEveryCase())('are those of all of its row groups', async () => {
     const testbed = new TableTestbed()
     const { settings } = testbed
     testbed.settings = {
