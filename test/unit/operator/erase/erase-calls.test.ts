@@ -148,6 +148,47 @@ describe('an erasure', () => {
     expect(left(testbed)).toEqual(before)
   })
 
+  it('is refused if the documents were published again after the search', async () => {
+    const { testbed, run } = prepared()
+    const before = left(testbed)
+    testbed.now += hour
+    testbed.documents.splice(1, 0, testbed.documents[0] ?? '')
+    testbed.update(2, 'another')
+    await testbed.sync()
+    await expect(run()).rejects.toThrow(
+      `The published snapshot of CL (run ${testbed.chain().tip}) contains the document "2". Nothing was erased.`,
+    )
+    expect(left(testbed)).toEqual(before)
+  })
+
+  it('has searched also what was written since the search', async () => {
+    const { testbed, run } = prepared()
+    testbed.now += hour
+    testbed.update(1, 'another')
+    await testbed.sync()
+    const before = world.plan.searched
+    const { searched } = (await run()).plan
+    const known = new Set(world.plan.stored.versions.map(({ key }) => key))
+    const written = testbed.s3.versions.filter(({ key }) => key.endsWith('.gz') && !known.has(key))
+    const bytes = written.reduce((sum, { body }) => sum + body.length, 0)
+    expect(written.length).toBeGreaterThan(1)
+    expect(searched).toMatchObject({
+      versions: before.versions + written.length,
+      bytes: before.bytes + bytes,
+    })
+  })
+
+  it('waits for a comparison only of an entity that has change sets', async () => {
+    const { testbed } = prepared()
+    testbed.now += hour
+    const { status } = await testbed.stepToEnd()
+    expect(status).toBe('published')
+    const request = requestOf(testbed)
+    await expect(planErasure(contextOf(testbed), request)).rejects.toThrow('may still be compared')
+    const settings = { ...testbed.entity, changes: false } as const
+    expect((await planErasure(contextOf(testbed), { ...request, settings })).places.length).toBeGreaterThan(0)
+  })
+
   it('counts what was written meanwhile and cannot be read, since it may contain the documents', async () => {
     const { testbed, run } = prepared()
     const { versions } = contextOf(testbed)
