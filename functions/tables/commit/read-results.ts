@@ -29,7 +29,6 @@ export async function readResults(
 export function sumRejected(results: readonly ChunkResult[]): Readonly<Record<string, number>> {
   const sums = new Map<string, number>()
   for (const { rejected } of results)
-    for (const [name, count] of Object.entries(rejected))
-      if (count > 0) sums.set(name, (sums.get(name) ?? 0) + count)
+    for (const [name, count] of Object.entries(rejected)) sums.set(name, (sums.get(name) ?? 0) + count)
   return Object.fromEntries(sums)
 }

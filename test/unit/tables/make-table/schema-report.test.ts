@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { schemaChangesKey, schemaReportKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { tableLatestKey } from '../../../../functions/state/tables/table.ts'
-import { documents, entity, TableTestbed } from '../table-testbed.ts'
+import { documents, entity, hourMs, TableTestbed } from '../table-testbed.ts'
+
+/** An entity whose report is made, without a table. */
+function reportOnly() {
+  const testbed = new TableTestbed()
+  testbed.settings = { ...testbed.settings, columns: undefined }
+  return testbed
+}
 
 describe('the schema report', () => {
   it('is stored next to the snapshot, also of an entity without columns', async () => {
-    const testbed = new TableTestbed()
-    testbed.settings = { ...testbed.settings, columns: undefined }
+    const testbed = reportOnly()
     const runId = testbed.publish(documents(4))
     expect(await testbed.make()).toEqual({
       status: 'published',
@@ -23,6 +29,43 @@ describe('the schema report', () => {
     expect(report.fields.map(({ path }: { path: string }) => path)).toEqual(['city', 'id'])
     expect(testbed.s3.objects.has(tableLatestKey(entity))).toBe(false)
     expect(await testbed.make()).toEqual({ status: 'up-to-date', entity, runId })
+  })
+
+  it('is not made once it is turned off', async () => {
+    const testbed = reportOnly()
+    const runId = testbed.publish(documents(4))
+    const { plan, chunks } = await testbed.writeChunks()
+    testbed.settings = { ...testbed.settings, schemaReport: false }
+    expect(await testbed.commit(plan, chunks)).toMatchObject({ status: 'outdated' })
+    expect(testbed.s3.objects.has(schemaReportKey(entity, runId))).toBe(false)
+  })
+
+  it('leaves nothing of what it was made from after two days', async () => {
+    const testbed = reportOnly()
+    const first = await testbed.publishTable(documents(4))
+    expect(testbed.keys(`work/${first}`).length).toBeGreaterThan(0)
+    await testbed.publishTable(documents(4), 48 * hourMs)
+    expect(testbed.keys(`work/${first}`)).toEqual([])
+  })
+
+  it('can be made by one of two tasks that plan it at once', async () => {
+    const testbed = reportOnly()
+    testbed.publish(documents(4))
+    const { plan, chunks } = await testbed.writeChunks()
+    await testbed.plan()
+    expect(await testbed.commit(plan, chunks)).toMatchObject({ status: 'published', rows: 4 })
+  })
+
+  it('is compared with none of a newer snapshot if it is late', async () => {
+    const testbed = new TableTestbed()
+    testbed.publish(documents(20))
+    const late = await testbed.writeChunks()
+    await testbed.publishTable(
+      documents(20).map((line) => line.replace('city', 'town')),
+      hourMs,
+    )
+    await testbed.commit(late.plan, late.chunks)
+    expect(testbed.events.map(({ type }) => type)).toEqual(['Table Published'])
   })
 
   it('names fields that are new or gone, once', async () => {
