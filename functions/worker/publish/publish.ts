@@ -58,8 +58,7 @@ export async function publish(
   const proven = await manifestToPublish(context, run, count)
   if (!proven) return fail(run.accepted ? goneReason : expiredPagesReason)
   // Of a publication that is resumed later, erasure may have deleted them.
-  if (!count && !hasMoved && !(await hasAllPages(snapshots, proven)))
-    return fail(run.accepted ? goneReason : missingPagesReason)
+  if (!count && !hasMoved && !(await hasAllPages(snapshots, proven))) return fail(missingPagesReason)
   if (refusal) {
     const manifest = await snapshots.putRefused(proven)
     await cleanUpSnapshots(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })

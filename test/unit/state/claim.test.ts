@@ -132,6 +132,11 @@ describe('an increment', () => {
       { kind: 'scroll-open', until: now + 1 },
     ],
     [
+      'the lease of another one with an open scroll, which says why',
+      { lease: lease(theirs), incrementScroll: scroll(now + 1) },
+      prevents(theirs),
+    ],
+    [
       'its own lease with an open scroll',
       { lease: lease(own), incrementScroll: scroll(now + 1) },
       { kind: 'scroll-open', until: now + 1 },

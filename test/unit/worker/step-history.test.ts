@@ -87,6 +87,31 @@ describe('the clean-up after a publication', () => {
     expect(storedRuns().includes(tip)).toBe(changes !== false)
   })
 
+  it('leaves no manifest without its pages if it stops after the first object', async () => {
+    testbed.entity = entityNamed('CL', { keepSnapshots: 2 })
+    await testbed.publishDaily(2)
+    let deleted = 0
+    testbed.s3.isDeleteRefused = () => deleted++ > 0
+    await testbed.publishDaily(1)
+    expect(testbed.logged('clean-up failed')).toHaveLength(1)
+    for (const runId of storedRuns()) {
+      const pages = (await testbed.snapshots.readManifest('CL', runId))?.pages ?? []
+      expect(pages.filter(({ key }) => !testbed.s3.objects.has(key))).toEqual([])
+    }
+  })
+
+  it('is repeated after a run that was refused', async () => {
+    testbed.entity = entityNamed('CL', { keepSnapshots: 2 })
+    const [first = ''] = await testbed.publishDaily(2)
+    failOnce(testbed.snapshots, 'deleteKeys')
+    await testbed.publishDaily(1)
+    expect(storedRuns()).toContain(first)
+    testbed.documents = ['{"id":1}']
+    testbed.now += day
+    expect(await testbed.step()).toMatchObject({ status: 'refused' })
+    expect(storedRuns()).not.toContain(first)
+  })
+
   it('deletes the pages of a run that failed', async () => {
     testbed.respond = (request) => (request === 2 ? { ...throttled, status: 401 } : undefined)
     const failed = await testbed.step()

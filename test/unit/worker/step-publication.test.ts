@@ -114,6 +114,14 @@ describe('a run that publishes', () => {
     ])
   })
 
+  it('is published once readers find it, although a page is gone before the next worker ends it', async () => {
+    const request = await testbed.crashedIn(testbed.state, 'setLatest')
+    const { runId } = request.driver
+    const page = [...testbed.s3.objects.keys()].find((key) => key.startsWith(`snapshots/CL/${runId}/a`))
+    testbed.s3.objects.delete(page ?? '')
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId })
+  })
+
   it('returns the same response if the state machine repeats its step', async () => {
     const request = testbed.next()
     const response = await testbed.step(request)
@@ -134,6 +142,15 @@ describe('a run that does not publish', () => {
       status: 'refused',
       guarded: { uniqueIds: 1, publishedIds: 3, refusedBy: 'maxShrinkPercent' },
     })
+  })
+
+  it('is refused by unique documents, also if the published snapshot has more lines', async () => {
+    testbed.documents = [...testbed.documents, '{"id":3}']
+    testbed.platform.scroll.total = 'missing'
+    expect(await testbed.step()).toMatchObject({ status: 'published', documents: 4 })
+    testbed.now += minute
+    const { runId } = await testbed.step()
+    expect((await testbed.runOf(runId))?.guarded).toMatchObject({ uniqueIds: 3, publishedIds: 3 })
   })
 
   it('is refused without documents, and names how to accept that', async () => {
