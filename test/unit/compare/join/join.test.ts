@@ -99,6 +99,14 @@ describe('the join of two snapshots', () => {
     },
   )
 
+  it('names the place that an equal line has in each snapshot if its id occurs again', () => {
+    const id = [1, 2, 3, 4]
+    const same = [[...id, 1, 5, 0, 0, 2, 8]]
+    const later = [[...id, 7, 7, 7, 7, 3, 6]]
+    expect(joinedWords({ base: later, target: [], same }).found).toEqual(['pair 6 8'])
+    expect(joinedWords({ base: [], target: later, same }).found).toEqual(['pair 5 6'])
+  })
+
   /** On page 0 of the base, or page 9, which an increment delivered. */
   const line = (page: number, line: number) => [1, 2, 3, 4, line, 0, 0, 0, page, line]
   /** The line of both snapshots on page 0. */

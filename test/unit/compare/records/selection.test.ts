@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import type { StatePart } from '../../../../functions/chain/state-parts.ts'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
+import type { Reviewed } from '../../../../functions/compare/records/reviewed.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
+import { FingerprintSet, fingerprintOfWords } from '../../../../functions/documents/fingerprint-set.ts'
 import { writeIdHash } from '../../../../functions/documents/id-hash.ts'
 
 const protectedAfter = 1_000
@@ -22,13 +24,14 @@ const parts: readonly StatePart[] = [
   { ...stored, key: 'withheld', from: 'withheld', countedAbsences: 0, delivered: true },
   { ...stored, key: 'earlier', from: 'increment', holds: 'records' },
   { ...stored, key: 'later', from: 'increment', holds: 'records' },
+  { ...stored, key: 'undelivered', from: 'withheld', countedAbsences: 1 },
 ]
-const [inSnapshot, inWithheld, inEarlier, inLater] = [0, 1, 2, 3]
+const [inSnapshot, inWithheld, inEarlier, inLater, inUndelivered] = [0, 1, 2, 3, 4]
 
-const newSelection = () =>
+const newSelection = (reviewed?: Reviewed) =>
   new Selection(parts, {
     evidence: { absences: 'proven', by: undefined },
-    reviewed: undefined,
+    reviewed,
     increments: {
       protectedAfter,
       covered: undefined,
@@ -68,10 +71,31 @@ describe('a document that the snapshot lacks or has in another version', () => {
     const isProtected = expected === 'is protected'
     const absent = newSelection()
     absent.onlyInBase(entry(id, page))
-    const [line] = absent.base.sorted(4).ofPage(page)
+    const [line] = absent.base.sorted(5).ofPage(page)
     expect(line?.purpose).toBe(isProtected ? purposes.delivered : purposes.deleted)
     const present = newSelection()
     present.pair(entry(id, page), entry(id, 0))
     expect(present.isProtected(0)).toBe(isProtected)
   })
 })
+
+it.each([
+  ['deleted', 'seen', inSnapshot, 'the review showed it'],
+  ['deleted', 'seen', inEarlier, 'the review showed it, whoever delivered it'],
+  ['counted', 'other', inSnapshot, 'the review did not show it'],
+  ['counted', 'other', inUndelivered, 'it was withheld, and no increment had delivered it'],
+  ['delivered', 'other', inWithheld, 'an increment delivered it before it was withheld'],
+  ['delivered', 'other', inEarlier, 'an increment delivered it'],
+] as const)(
+  'an accepted set has as %s what its snapshot lacks (%s, page %i) if %s',
+  (...[purpose, id, page]) => {
+    const ids = new FingerprintSet(1)
+    const seen = entry('seen', 0)
+    ids.add(fingerprintOfWords(seen.entries, seen.at))
+    const selection = newSelection({ kind: 'set', ids })
+    selection.onlyInBase(entry(id, page))
+    const [line] = selection.base.sorted(5).ofPage(page)
+    expect([line?.purpose, selection.isReviewed]).toEqual([purposes[purpose], true])
+    expect(selection.deleted).toBe(Number(purpose === 'deleted'))
+  },
+)

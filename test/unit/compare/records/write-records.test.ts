@@ -5,6 +5,7 @@ import type { Evidence } from '../../../../functions/chain/absence.ts'
 import { PartWriter } from '../../../../functions/chain/part-writer.ts'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
+import type { IncrementRules } from '../../../../functions/compare/records/increment-rules.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
 
@@ -60,7 +61,7 @@ const selectionOf = (absences: Evidence['absences']) =>
   )
 
 /** Writes what the documents above lead to. */
-async function written(absences: Evidence['absences'] = 'proven') {
+async function written(absences: Evidence['absences'] = 'proven', increments?: IncrementRules) {
   const selection = selectionOf(absences)
   selection.onlyInBase(place(0, 0))
   selection.onlyInBase(place(1, 1))
@@ -101,7 +102,7 @@ async function written(absences: Evidence['absences'] = 'proven') {
       target: { objects: (['target0', 'target1'] as const).map(storedObject), saved: saved.target },
       idField: 'id',
       ignore: ['x'],
-      increments: undefined,
+      increments,
     },
     selection,
     writers,
@@ -168,5 +169,13 @@ describe('the records of a change set', () => {
     selection.onlyInBase(place(2, 0))
     expect([...selection.base.sorted(3).ofPage(2)]).toEqual([{ line: 0, purpose: purposes.deleted }])
     expect(selection.deleted).toBe(1)
+  })
+
+  it('count for the audit of increments what was created and updated, but no withheld document that is back', async () => {
+    const covered = { from: 1, to: 2 }
+    const rules = { protectedAfter: 0, covered, delivered: new Map(), windowEnds: new Map() }
+    const { counts } = await written('proven', rules)
+    expect([counts.created, counts.updated]).toEqual([1, 2])
+    expect(counts.audit).toEqual({ missedByIncrements: 0, invisibleToIncrements: 2 })
   })
 })

@@ -1,5 +1,7 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { chainSnapshotRun } from '../../../../functions/state/changes/changes-latest.ts'
 import { requestReset } from '../../../../operator/changes/request-reset.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
@@ -51,6 +53,20 @@ async function callsOfComparison(): Promise<number> {
   const { testbed, compare } = prepared()
   return callsOf(testbed, compare)
 }
+
+describe('a comparison that fails because of a damaged page', () => {
+  it('lets increments continue at once, and records the failure', async () => {
+    const { testbed, compare } = prepared()
+    const [page = ''] = testbed.keysOf(`snapshots/CL/${chainSnapshotRun(testbed.chain())}/a`)
+    testbed.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key: page, Body: Buffer.from('x') }))
+    const result = await compare()
+    expect(result).toMatchObject({ status: 'failed', reason: expect.stringContaining(page) as string })
+    expect(testbed.chain()).toMatchObject({ failures: { count: 1 } })
+    expect(testbed.chain()).not.toHaveProperty('comparing')
+    testbed.update(4, 'later')
+    expect(await testbed.increment()).toMatchObject({ status: 'published' })
+  })
+})
 
 describe('a comparison that stops at any of its calls', () => {
   it.each<AtCall>([{ kind: 'crash' }, { kind: 'failure' }])(
