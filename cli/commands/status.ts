@@ -15,7 +15,8 @@ import { notesText, problemsText } from '../doctor/problems-text.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { wrap } from '../shell/wrap.ts'
-import { statusText, withShortReasons } from '../sync/status-text.ts'
+import { shortReasons } from '../sync/short-reasons.ts'
+import { statusText } from '../sync/status-text.ts'
 
 const intervalMs = 5_000
 /** Many entities are read less often. */
@@ -103,23 +104,28 @@ async function readStatus(
     ...entity,
     next: next(entity.entity, entity.pause),
   }))
+  const short = shortReasons(terminal.columns)
+  const shownProblems = inOrder([
+    ...unset,
+    ...problemsOf({ ...facts, entities: facts.entities.map(short.ofFacts) }),
+  ])
   const shown = { now, command: commandsFor(target) }
-  const notes = notesText(problems, shown)
+  const notes = notesText(shownProblems, shown)
   const stories = await Promise.all(
     status.map(async (entity) => {
       const { running } = entity
       // A run may be gone by now.
       const story = running && (await syncs.readStory(entity.entity, running.runId).catch(() => undefined))
-      return { ...entity, story: story ?? undefined }
+      return { ...short.ofView(entity), story: story ?? undefined }
     }),
   )
   const urgent = new Set(problems.flatMap(({ level, entity }) => (level === 'problem' ? (entity ?? []) : [])))
   const table = statusText(stories, { now, columns: terminal.columns, rows: terminal.rows, urgent })
-  const text = [problemsText(problems, shown), table, ...(notes ? [notes] : [])].join('\n\n')
+  const text = [problemsText(shownProblems, shown), table, ...(notes ? [notes] : [])].join('\n\n')
   return {
     ok: problems.every(({ level }) => level === 'note'),
     isIncomplete: known === undefined || unread.length > 0,
-    text: withShortReasons(text, entities, terminal.columns),
+    text,
     data: { problems, entities: status },
   }
 }

@@ -1,5 +1,5 @@
 import { lastIncrementText } from '../../functions/problems/increment-causes.ts'
-import { formatAge, formatCount, plural, shortened } from '../../functions/runtime/format.ts'
+import { formatAge, formatCount, plural } from '../../functions/runtime/format.ts'
 import { waitText } from '../../functions/story/notes.ts'
 import type { Story } from '../../functions/story/story.ts'
 import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
@@ -10,7 +10,8 @@ import { formatTable } from '../shell/text-table.ts'
 import { phasesText } from './phases-text.ts'
 import { progressText } from './run-table.ts'
 
-type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
+/** An entity as `status` lists it. */
+export type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
 /** `story`: of the running run; absent if it could not be read. */
 type StatusRow = EntityView & { readonly next: Next; readonly story?: Pick<Story, 'phases'> | undefined }
@@ -64,25 +65,6 @@ export function statusText(all: readonly StatusRow[], { now, columns, rows: heig
   ]
   return [table, ...below].join('\n\n')
 }
-
-/** The platform writes reasons, which may be long: each is cut to a line of the terminal. */
-export function withShortReasons(
-  text: string,
-  entities: readonly EntityView[],
-  columns: number | undefined,
-): string {
-  if (columns === undefined) return text
-  const reasons = entities.flatMap(({ running, runs, increments }) =>
-    [running, ...runs, increments?.last].flatMap((ended) => ended?.reason ?? []),
-  )
-  // A reason may begin with another one.
-  return reasons
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((shown, reason) => shown.replaceAll(reason, () => shortened(reason, columns - marginWidth)), text)
-}
-
-/** Of a line, for its mark. */
-const marginWidth = 2
 
 /** Of the terminal, for what is not the table. */
 const otherRows = 11

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest'
-import { statusText, withShortReasons } from '../../../../cli/sync/status-text.ts'
+import { describe, expect, it } from 'vitest'
+import { shortReasons } from '../../../../cli/sync/short-reasons.ts'
+import { statusText } from '../../../../cli/sync/status-text.ts'
+import { entityProblems } from '../../../../functions/problems/problems.ts'
 import type { Next } from '../../../../operator/text/next-run.ts'
+import { factsOf, run as runOf } from '../../problems/facts-of.ts'
 
 type Entity = Parameters<typeof statusText>[0][number]
 
@@ -175,17 +178,30 @@ it('leaves out entities that are fine if the terminal is too low for all of them
   )
 })
 
-it('cuts the long reasons of runs to a line of the terminal, and nothing else', () => {
+describe('long reasons of runs are cut to a line of the terminal', () => {
   const reason = `The platform responded with 500: ${'too long '.repeat(30)}`
-  const ended = { ...entityWith({}), running: null, runs: [{ ...run, reason }], increments: null } as never
-  const waits = {
-    ...entityWith({ reason: 'No slot.' } as never),
-    increments: { last: { reason: `${reason}.` } },
-  } as never
-  const text = `✗ The last run failed: ${reason} It is old.\n${'x'.repeat(200)}\nIncrements: ${reason}.`
-  expect(withShortReasons(text, [ended, waits], undefined)).toBe(text)
   const cut = `${reason.slice(0, 77)}…`
-  expect(withShortReasons(text, [ended, waits], 80)).toBe(
-    `✗ The last run failed: ${cut} It is old.\n${'x'.repeat(200)}\nIncrements: ${cut}`,
-  )
+
+  it('in what needs attention, where what follows them stays', () => {
+    const facts = factsOf({ runs: [runOf('failed', 1, { reason }), runOf('failed', 2)] })
+    const evidence = (columns: number | undefined) =>
+      entityProblems(shortReasons(columns).ofFacts(facts))[0]?.evidence
+    const text = (shown: string) =>
+      `At least the last 2 runs of CL failed: ${shown} The snapshot was published 2026-11-21 07:00 UTC.`
+    expect(evidence(undefined)).toBe(text(reason))
+    expect(evidence(80)).toBe(text(cut))
+  })
+
+  it('of increments, of the last run and of the one that is running', () => {
+    const last = { runId: 'i', status: 'failed', reason, endedAt: '' } as const
+    const facts = factsOf({ state: { increments: { last, records: {} } } })
+    const short = shortReasons(80)
+    expect(short.ofFacts(facts).state.increments?.last.reason).toBe(cut)
+    const view = { ...entityWith({ reason } as never), runs: [{ ...run, reason }], increments: { last } }
+    expect(short.ofView(view as never)).toMatchObject({
+      running: { reason: cut },
+      runs: [{ reason: cut }],
+      increments: { last: { reason: cut } },
+    })
+  })
 })
