@@ -19,6 +19,7 @@ import {
   inProgressError,
   jobOf,
   mayJoin,
+  ofMany,
   requireIncrementAlone,
   requireOneAccepted,
   requireSelection,
@@ -30,11 +31,11 @@ const maxConcurrentStarts = 24
 
 export const syncCommand = defineCommand({
   name: 'sync',
-  summary: 'Start a sync of an entity',
-  argument: '[ENTITY]',
+  summary: 'Start syncs of entities',
+  argument: '[ENTITY...]',
   options: {
     '-w, --watch': 'Show progress until the run ends',
-    '--all': 'Sync every enabled entity, instead of ENTITY',
+    '--all': 'Sync every enabled entity, instead of those that are named',
     '--increment': 'Publish only what changed since the last increment, without a snapshot',
     '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents, unreviewed',
     '--accept-deletes':
@@ -50,18 +51,20 @@ export const syncCommand = defineCommand({
   ],
   examples: {
     'sync CL --watch': 'Start a sync and show its progress',
+    'sync CL AD': 'Start syncs of two entities',
     'sync --all': 'Start a sync of every enabled entity',
     'sync CL --increment --watch': 'Publish what changed since the last increment',
     'sync CL --watch --accept-shrink --accept-deletes':
       'Publish after an intentional deletion of many documents',
   },
-  async run({ entity, values, target, terminal, pause, signal }) {
-    const { watch, all } = values
-    requireSelection(entity, values)
-    requireOneAccepted(values)
-    requireIncrementAlone(values)
+  async run({ entity, args, values, target, terminal, pause, signal }) {
+    const request = { ...values, entities: args }
+    const { watch } = values
+    requireSelection(request)
+    requireOneAccepted(request)
+    requireIncrementAlone(request)
     const deployment = await findDeployment(target)
-    const names = entitiesToSync(entity, values, deployment.configuration)
+    const names = entitiesToSync(request, deployment.configuration)
     const warning = unreviewedWarning(values, longshoreCommand(target, `review ${entity}`))
     if (warning !== undefined) terminal.note(warning)
     const syncs = openSyncs(deployment, terminal)
@@ -72,7 +75,7 @@ export const syncCommand = defineCommand({
       const { kind, runId } = await syncs.start(name, jobOf(values))
       const run = { entity: name, runId }
       if (kind === 'started') return run
-      if (!mayJoin(values) || !(await isDriven(run, { ...deployment, executions })))
+      if (!mayJoin(request) || !(await isDriven(run, { ...deployment, executions })))
         throw inProgressError(run, target)
       terminal.note(`Run ${runId} of ${name} is already in progress.`)
       return run
@@ -80,7 +83,7 @@ export const syncCommand = defineCommand({
 
     const results: CommandResult[] = []
     const runs = await mapPooled(names, maxConcurrentStarts, startOrJoin)
-    if (all && !watch) return allStartedResult(runs, target)
+    if (ofMany(request) && !watch) return allStartedResult(runs, target)
     for (const run of runs) {
       if (values.increment) {
         if (!watch) return startedIncrement(run, target)
@@ -89,6 +92,6 @@ export const syncCommand = defineCommand({
       if (watch) results.push(endedResult(await watchRun({ syncs, terminal, pause, signal }, run), target))
       else results.push(startedResult(run, target))
     }
-    return all ? combinedResult(results) : (results[0] as CommandResult)
+    return ofMany(request) ? combinedResult(results) : (results[0] as CommandResult)
   },
 })

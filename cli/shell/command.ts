@@ -11,7 +11,7 @@ export interface Command {
   /** In brackets if it can be left out. Two are separated by a space. */
   readonly argument?:
     | '<ENTITY>'
-    | '[ENTITY]'
+    | '[ENTITY...]'
     | '<RUN>'
     | '<RUN|ENTITY>'
     | '<ENTITY> [ID]'
@@ -61,6 +61,8 @@ export interface CommandInvocation<Values> extends Waiting {
   readonly entity: string
   /** The second argument; empty if there is none. */
   readonly id: string
+  /** All arguments. */
+  readonly args: readonly string[]
   readonly values: Values
   readonly target: Target
   /** Whether the result is printed as JSON. */

@@ -19,7 +19,7 @@ export type Parsed =
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'run'; readonly command: Command } & Pick<
       CommandInvocation<OptionValues>,
-      'entity' | 'id' | 'values' | 'target' | 'json'
+      'entity' | 'id' | 'args' | 'values' | 'target' | 'json'
     >)
 
 /** Finds the command and reads its options, or returns the text of help or the version. Throws `UsageError`. */
@@ -36,7 +36,8 @@ export function parse(
       const globals = program.opts<ValuesOf<typeof globalOptions>>()
       const target = readTarget(globals, variables)
       const [entity = '', id = ''] = parser.args
-      runs.push({ kind: 'run', command, entity, id, values: parser.opts(), target, json: globals.json })
+      const { args } = parser
+      runs.push({ kind: 'run', command, entity, id, args, values: parser.opts(), target, json: globals.json })
     },
   })
   try {

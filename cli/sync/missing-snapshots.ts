@@ -1,4 +1,5 @@
 import { wasRejected } from '../../functions/problems/last-run.ts'
+import { syncOf } from '../../functions/problems/run-fixes.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -22,13 +23,9 @@ function isRejected(runs: EntityView['runs']): boolean {
 export const questionText = (entities: readonly string[]) =>
   `Waiting for a sync: ${entities.join(', ')}. Start their syncs now?`
 
-/** So many are started one by one. */
-const maxSingles = 3
-
 export function notStartedText(entities: readonly string[], target: Target): string {
-  const syncs = entities.length > maxSingles ? ['--all'] : entities
-  const lines = syncs.map((what) => `\n  → ${longshoreCommand(target, `sync ${what}`)}`)
-  return `Waiting for a sync: ${entities.join(', ')}. To start ${entities.length > 1 ? 'them' : 'it'} later:${lines.join('')}`
+  const command = longshoreCommand(target, syncOf(entities))
+  return `Waiting for a sync: ${entities.join(', ')}. To start ${entities.length > 1 ? 'them' : 'it'} later:\n  → ${command}`
 }
 
 export const startedText = (entities: readonly string[], target: Target) =>

@@ -34,7 +34,7 @@ function nextSteps(run: RunView, target: Target): string[] {
   return [fix.action, ...(fix.command ? [`  → ${longshoreCommand(target, fix.command)}`] : [])]
 }
 
-/** The runs that --all started. */
+/** The runs that a request for many entities started. */
 export function allStartedResult(runs: readonly StartedRun[], target: Target): CommandResult {
   const lines = runs.map(({ entity, runId }) => `Started run ${runId} of ${entity}.`)
   const watch = `To watch them: ${longshoreCommand(target, 'status --watch')}`
@@ -47,7 +47,7 @@ export function allStartedResult(runs: readonly StartedRun[], target: Target): C
 
 const noEntity = 'No entity is enabled.'
 
-/** The result of --all --watch. */
+/** The result of a request for many entities with --watch. */
 export function combinedResult(results: readonly CommandResult[]): CommandResult {
   return {
     ok: results.every(({ ok }) => ok),

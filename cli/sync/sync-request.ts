@@ -12,6 +12,8 @@ interface Accepted {
 }
 
 export interface SyncRequest extends Accepted {
+  /** Those that were named. */
+  readonly entities: readonly string[]
   readonly watch: boolean
   readonly all: boolean
   readonly increment: boolean
@@ -32,33 +34,38 @@ export function unreviewedWarning(
   )
 }
 
-/** Throws `UsageError` unless either an entity or --all is given. */
-export function requireSelection(entity: string, { all }: Pick<SyncRequest, 'all'>): void {
-  if ((entity === '') === all) return
+/** Whether it may start several syncs, whose results are one. */
+export const ofMany = ({ entities, all }: Pick<SyncRequest, 'entities' | 'all'>): boolean =>
+  all || entities.length > 1
+
+/** Throws `UsageError` unless either entities or --all is given. */
+export function requireSelection({ entities, all }: Pick<SyncRequest, 'entities' | 'all'>): void {
+  if ((entities.length === 0) === all) return
   throw new UsageError(all ? 'ENTITY cannot be combined with --all.' : 'Missing ENTITY or --all.')
 }
 
-/** Throws `UsageError` if a guard would be overridden for every entity. */
+/** Throws `UsageError` if a guard would be overridden for several entities. */
 export function requireOneAccepted(request: SyncRequest): void {
-  if (!request.all || !isAccepting(request)) return
-  throw new UsageError('--accept-shrink and --accept-deletes need one entity, not --all.')
+  if (!ofMany(request) || !isAccepting(request)) return
+  throw new UsageError('--accept-shrink and --accept-deletes need one entity, not several or --all.')
 }
 
 /** Throws `UsageError` if an increment is combined with what only a full sync can do. */
 export function requireIncrementAlone(request: SyncRequest): void {
-  if (!request.increment || !(request.all || isAccepting(request))) return
-  throw new UsageError('--increment cannot be combined with --all, --accept-shrink or --accept-deletes.')
+  if (!request.increment || !(ofMany(request) || isAccepting(request))) return
+  throw new UsageError(
+    '--increment needs one entity, and cannot be combined with --all, --accept-shrink or --accept-deletes.',
+  )
 }
 
-/** The entity, or with --all every enabled one. Throws `CommandError` if the entity is not configured. */
+/** Those that were named, or with --all every enabled one. Throws `CommandError` if one is not configured. */
 export function entitiesToSync(
-  entity: string,
-  { all }: Pick<SyncRequest, 'all'>,
+  { entities, all }: Pick<SyncRequest, 'entities' | 'all'>,
   configuration: Configuration,
 ): string[] {
   if (all) return configuration.entities.filter(({ enabled }) => enabled).map(({ name }) => name)
-  requireEntity(configuration, entity)
-  return [entity]
+  for (const entity of entities) requireEntity(configuration, entity)
+  return [...new Set(entities)]
 }
 
 /** What a request starts for each of its entities. */
@@ -66,12 +73,12 @@ export const jobOf = ({
   increment,
   acceptShrink,
   acceptDeletes,
-}: Omit<SyncRequest, 'watch' | 'all'>): StartedJob =>
+}: Omit<SyncRequest, 'entities' | 'watch' | 'all'>): StartedJob =>
   increment ? { kind: 'increment' } : { kind: 'full', acceptShrink, acceptDeletes }
 
-/** Whether a full sync in progress will do: it is watched or part of --all, and no guard is overridden. */
+/** Whether a full sync in progress will do: it is watched or one of many, and no guard is overridden. */
 export const mayJoin = (request: SyncRequest): boolean =>
-  !request.increment && !isAccepting(request) && (request.watch || request.all)
+  !request.increment && !isAccepting(request) && (request.watch || ofMany(request))
 
 /** Another run prevents the one that was to be started. */
 export function inProgressError({ entity, runId }: StartedRun, target: Target): CommandError {

@@ -15,6 +15,7 @@ import {
   staleIncrements,
 } from './increment-problems.ts'
 import type { Found } from './problem.ts'
+import { syncOf } from './run-fixes.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {
   changedSchedule,
@@ -33,7 +34,7 @@ export interface ProblemRow {
     readonly evidence: (entities: number) => string
     readonly action: string
     /** Absent if it is that of each problem. */
-    readonly command?: string
+    readonly command?: string | ((entities: readonly string[]) => string)
   }
 }
 
@@ -69,8 +70,8 @@ const problemTable = {
     find: missingSnapshot,
     many: {
       evidence: (count) => `${count} entities have no snapshot yet`,
-      action: 'Start a sync of every enabled entity.',
-      command: 'sync --all',
+      action: 'Start their syncs.',
+      command: syncOf,
     },
   },
   stale: {
@@ -94,7 +95,7 @@ const problemTable = {
     many: {
       evidence: (count) => `The published snapshots of ${count} entities have no change set`,
       action: 'Sync again: this repeats the comparison.',
-      command: 'sync --all',
+      command: syncOf,
     },
   },
   'changes-without-snapshot': {},
@@ -103,7 +104,7 @@ const problemTable = {
     many: {
       evidence: (count) => `The tables of ${count} entities do not match their published snapshots`,
       action: 'Sync again: this builds each table again.',
-      command: 'sync --all',
+      command: syncOf,
     },
   },
   'erasure-waits': { find: waitingErasure },

@@ -86,7 +86,9 @@ export function grouped(problems: readonly Problem[]): ShownProblem[] {
     const { entities: _entities, ...common } = shown(first)
     const entities = own.flatMap(({ entity }) => entity ?? [])
     const evidence = `${many.evidence(entities.length)}: ${listed(entities)}.`
-    return [{ ...common, ...many, evidence, entities }]
+    const { action, command = common.command } = many
+    const line = typeof command === 'function' ? command(entities) : command
+    return [{ ...common, action, ...(line !== undefined && { command: line }), evidence, entities }]
   })
 }
 

@@ -15,6 +15,12 @@ export const unreadableFix = (entity: string) => ({
   command: `verify ${entity} --repair`,
 })
 
+const maxNamed = 20
+
+/** The command line that starts syncs of exactly these entities. Of many, the one that starts every enabled one. */
+export const syncOf = (entities: readonly string[]): string =>
+  entities.length > maxNamed ? 'sync --all' : `sync ${entities.join(' ')}`
+
 /** What resolves the runs of an entity that failed for a known reason. */
 interface KnownFix {
   /** What such runs have in common, for those who only read about it. */

@@ -95,7 +95,7 @@ describe('credentials set', () => {
       'declines',
       () => Promise.resolve(false),
       0,
-      /^Waiting for a sync: CL, AD\. To start them later:\n {2}→ .* sync CL\b/m,
+      /^Waiting for a sync: CL, AD\. To start them later:\n {2}→ .* sync CL AD\b/m,
     ],
     ['interrupts', () => Promise.reject(new Interrupted('Interrupted.')), 130, /^✗ Interrupted\.$/m],
   ])('starts no sync if a person %s, and keeps the credentials', async (...[, confirm, code, text]) => {

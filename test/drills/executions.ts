@@ -44,7 +44,7 @@ export const executions: Executions = {
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
   'cli/review/find.ts': { 'runs ENTITY': 'nothing was refused' },
-  'cli/sync/missing-snapshots.ts': { 'sync ENTITY': unsynced, status: unsynced },
+  'cli/sync/missing-snapshots.ts': { status: unsynced },
   'cli/sync/sync-request.ts': {
     'cancel ENTITY': inProgress,
     'pause ENTITY': paused,
@@ -113,15 +113,18 @@ export const executions: Executions = {
     'purge ENTITY': removed,
   },
   'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failing },
-  'functions/problems/increment-problems.ts': {
-    'sync ENTITY --watch': 'increments missed a change',
+  'functions/problems/increment-causes.ts': {
+    'sync ENTITY --watch': 'the last window of increments is old, because they wait for a full sync',
     'sync ENTITY --increment --watch': 'the last increment failed',
   },
-  'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown, 'sync --all': all },
+  'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
+  'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown },
   'functions/problems/run-fixes.ts': {
     'credentials set': rejected,
     'logs RUN': failedTwice,
     'runs ENTITY': 'a snapshot is not kept',
+    'sync --all': all,
+    'sync ENTITY': unsynced,
     'sync ENTITY --watch': unsynced,
     'verify ENTITY --repair': overwritten,
   },

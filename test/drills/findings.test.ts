@@ -13,7 +13,7 @@ describe('what doctor and status name resolves what they found:', () => {
   it('nothing was synced yet', async () => {
     for (const args of ['pull CL', 'changes CL', 'columns CL'])
       expect(commandsIn((await longshore(args)).stderr)).toEqual(['sync CL --watch'])
-    expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL', 'sync AD'])
+    expect(commandsIn((await longshore('credentials set')).stdout)).toEqual(['sync CL AD'])
     const ofCl = (await problems()).filter(({ entity }) => entity === 'CL')
     expect(await followDoctor(ofCl)).toEqual(['sync CL --watch'])
     const [status = ''] = commandsIn((await longshore('credentials set --yes')).stdout)

@@ -192,6 +192,7 @@ describe('init', () => {
     initCommand.run({
       entity: '',
       id: '',
+      args: [],
       values: { baseUrl: 'https://api.shop.com', entities: 'CL', force: false, ...values },
       json: false,
       target: { kind: 'stacks', config: file, name: 'Shop' },

@@ -33,7 +33,7 @@ async function longshore(line: string) {
 it.each([
   ['--version', `${version}\n`],
   ['help', 'Operate a Longshore deployment'],
-  ['help sync', 'Start a sync of an entity.'],
+  ['help sync', 'Start syncs of entities.'],
   [`${init} --config ${join(folder, 'one.json')}`, 'Wrote '],
 ])('%s succeeds with exit code 0 and prints its result', async (line, text) => {
   const { code, stdout, stderr } = await longshore(line)
@@ -83,7 +83,12 @@ it('does not point to help if the configuration is invalid', async () => {
 it.each([
   ['sync', 'Missing ENTITY or --all.'],
   ['sync CL --all', 'ENTITY cannot be combined with --all.'],
-  ['sync --all --accept-deletes', '--accept-shrink and --accept-deletes need one entity, not --all.'],
+  [
+    'sync --all --accept-deletes',
+    '--accept-shrink and --accept-deletes need one entity, not several or --all.',
+  ],
+  ['sync CL AD --accept-deletes', '--accept-shrink and --accept-deletes need one entity'],
+  ['sync CL AD --increment', '--increment needs one entity'],
   ['changes CL --follow --reset', '--follow cannot be combined with --output or --reset.'],
   [`pull CL --update --force`, '--update cannot be combined with --format, --run or --force.'],
   ['runs CL --limit 0', "Invalid value '0' for --limit."],

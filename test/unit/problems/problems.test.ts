@@ -36,10 +36,15 @@ it('shows more than three entities with a common fix as one', () => {
       entities: ['E0', 'E1', 'E2', 'E3', 'E4', 'E5', 'E6'],
       since: '2026-11-20',
       evidence: '7 entities have no snapshot yet: E0, E1, E2, E3, E4 and 2 more.',
-      action: 'Start a sync of every enabled entity.',
-      command: 'sync --all',
+      action: 'Start their syncs.',
+      command: 'sync E0 E1 E2 E3 E4 E5 E6',
     },
   ])
+})
+
+it('names every entity in the command that starts their syncs, unless they are too many for a line', () => {
+  expect(grouped(many('table-failed', 20))[0]?.command).toMatch(/^sync E0 .* E19$/)
+  expect(grouped(many('table-failed', 21))[0]?.command).toBe('sync --all')
 })
 
 it('groups only what concerns an entity', () => {

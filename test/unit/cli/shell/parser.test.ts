@@ -75,7 +75,7 @@ describe('the command line', () => {
     ['credentials sett', "Unknown command 'sett' (Did you mean set?)"],
     ['--json', 'Missing command.'],
     ['logs', "Missing required argument 'RUN|ENTITY'"],
-    ['sync CL AD', "Too many arguments for 'sync'. Expected 1 argument but got 2."],
+    ['pull CL AD', "Too many arguments for 'pull'. Expected 1 argument but got 2."],
     ['status CL', "Too many arguments for 'status'. Expected 0 arguments but got 1."],
     ['sync CL --wait-for-it', "Unknown option '--wait-for-it'"],
     ['sync CL --wach', "Unknown option '--wach' (Did you mean --watch?)"],

@@ -42,8 +42,7 @@ const named = {
   started: [],
   text: [
     `Waiting for a sync: A, B. To start them later:
-  → npx --no-install longshore sync A --name Shop
-  → npx --no-install longshore sync B --name Shop`,
+  → npx --no-install longshore sync A B --name Shop`,
   ],
 }
 const started = {
@@ -73,7 +72,7 @@ it.each<[name: string, situation: Situation, result: object]>([
     {
       started: [],
       text: [
-        'Waiting for a sync: A, B, C, D. To start them later:\n  → npx --no-install longshore sync --all --name Shop',
+        'Waiting for a sync: A, B, C, D. To start them later:\n  → npx --no-install longshore sync A B C D --name Shop',
       ],
     },
   ],

@@ -21,6 +21,7 @@ import { CommandError, failureOf } from '../../../../operator/errors.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const plain: SyncRequest = {
+  entities: ['CL'],
   watch: false,
   all: false,
   increment: false,
@@ -40,6 +41,7 @@ it.each<[change: Partial<SyncRequest>, joined: boolean]>([
   [{}, false],
   [{ watch: true }, true],
   [{ all: true }, true],
+  [{ entities: ['CL', 'AD'] }, true],
   [{ watch: true, increment: true }, false],
   [{ watch: true, acceptShrink: true }, false],
   [{ watch: true, acceptDeletes: true }, false],
@@ -66,7 +68,8 @@ it.each<[change: Partial<SyncRequest>, job: object]>([
 
 const alone = {
   kind: 'usage',
-  message: '--increment cannot be combined with --all, --accept-shrink or --accept-deletes.',
+  message:
+    '--increment needs one entity, and cannot be combined with --all, --accept-shrink or --accept-deletes.',
 }
 it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{ all: true, acceptShrink: true }, 'fine'],
@@ -94,24 +97,26 @@ it('no warning is given about what guards protect', () => {
 
 const forAll = {
   kind: 'usage',
-  message: '--accept-shrink and --accept-deletes need one entity, not --all.',
+  message: '--accept-shrink and --accept-deletes need one entity, not several or --all.',
 }
 it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{ all: true }, 'fine'],
   [{ acceptShrink: true, acceptDeletes: true }, 'fine'],
   [{ all: true, acceptShrink: true }, forAll],
+  [{ entities: ['CL', 'AD'], acceptShrink: true }, forAll],
   [{ all: true, acceptDeletes: true }, forAll],
 ])('guards are overridden for one entity only: %j', (change, outcome) => {
   expect(outcomeOf(() => requireOneAccepted({ ...plain, ...change }))).toEqual(outcome)
 })
 
 it.each([
-  ['CL', false, 'fine'],
-  ['', true, 'fine'],
-  ['', false, { kind: 'usage', message: 'Missing ENTITY or --all.' }],
-  ['CL', true, { kind: 'usage', message: 'ENTITY cannot be combined with --all.' }],
-])('either an entity or --all is selected: %j, %j', (entity, all, outcome) => {
-  expect(outcomeOf(() => requireSelection(entity, { all }))).toEqual(outcome)
+  [['CL'], false, 'fine'],
+  [['CL', 'AD'], false, 'fine'],
+  [[], true, 'fine'],
+  [[], false, { kind: 'usage', message: 'Missing ENTITY or --all.' }],
+  [['CL'], true, { kind: 'usage', message: 'ENTITY cannot be combined with --all.' }],
+])('either entities or --all are selected: %j, %j', (entities, all, outcome) => {
+  expect(outcomeOf(() => requireSelection({ entities, all }))).toEqual(outcome)
 })
 
 describe('the entities to sync', () => {
@@ -123,14 +128,17 @@ describe('the entities to sync', () => {
   const configuration = { entities } as never
 
   it.each([
-    ['', true, ['CL', 'PR']],
-    ['AD', false, ['AD']],
-  ])('%j, all: %j, are %j', (entity, all, names) => {
-    expect(entitiesToSync(entity, { all }, configuration)).toEqual(names)
+    [[], true, ['CL', 'PR']],
+    [['AD'], false, ['AD']],
+    [['AD', 'CL', 'AD'], false, ['AD', 'CL']],
+  ])('%j, all: %j, are %j', (named, all, names) => {
+    expect(entitiesToSync({ entities: named, all }, configuration)).toEqual(names)
   })
 
   it('must be configured', () => {
-    expect(outcomeOf(() => entitiesToSync('ZZ', plain, configuration))).toMatchObject({ kind: 'problem' })
+    expect(
+      outcomeOf(() => entitiesToSync({ ...plain, entities: ['CL', 'ZZ'] }, configuration)),
+    ).toMatchObject({ kind: 'problem' })
   })
 })
 
