@@ -1,11 +1,6 @@
 import { dayMs } from '../runtime/durations.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import {
-  type AcceptableChanges,
-  type ComparisonToAccept,
-  readAcceptableChanges,
-} from '../state/changes/acceptable-changes.ts'
-import { isFullSet, type RefusedChanges } from '../state/changes/changes.ts'
+import { isFullSet } from '../state/changes/changes.ts'
 import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { timeOfRunId } from '../state/run/run.ts'
 import { finishTip, markOff, publishSet } from './chain/publish.ts'
@@ -13,6 +8,7 @@ import { compareWithTip, refusal } from './compare-with-tip.ts'
 import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import type { ComparisonResult } from './result.ts'
+import { readReview } from './review.ts'
 
 /** Each further round means that another comparison of the entity has moved the tip. */
 const maxRounds = 5
@@ -61,19 +57,5 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   const isRecent = timeOfRunId(runId) > context.now() - maxLeftMs
   if (manifest && isFullSet(manifest) && isOfTip && isRecent)
     return publishSet(context, job, { manifest, chain })
-  return compareWithTip(context, job, { runId, chain, storedSet, accepted: review.refused })
-}
-
-type Review =
-  | { readonly kind: 'acceptable'; readonly refused: RefusedChanges | undefined }
-  | Extract<AcceptableChanges, { kind: 'unacceptable' }>
-
-/** The refused set that a person accepted; undefined if nobody reviewed one. */
-async function readReview(
-  context: CompareContext,
-  { entity, request: { acceptance } }: CompareJob,
-  now: Pick<ComparisonToAccept, 'latest' | 'chain'>,
-): Promise<Review> {
-  if (acceptance?.reviewed !== 'set') return { kind: 'acceptable', refused: undefined }
-  return readAcceptableChanges(context, { ...now, entity, runId: acceptance.runId })
+  return compareWithTip(context, job, { runId, chain, storedSet, review })
 }

@@ -1,5 +1,5 @@
 import { withFailure, withoutComparison } from '../state/changes/change-chain.ts'
-import type { FullSetManifest, RefusedChanges, SetManifest } from '../state/changes/changes.ts'
+import type { SetManifest } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import type { Stored } from '../state/objects.aws.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
@@ -8,9 +8,9 @@ import { publishSet } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
-import { refusal as refusalByGuard } from './join/guard.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult, RefusedComparison } from './result.ts'
+import { acceptedBy, differenceOf, type Review } from './review.ts'
 
 /** A snapshot that is newer than the tip. */
 export interface NewerSnapshot {
@@ -19,8 +19,7 @@ export interface NewerSnapshot {
   readonly chain: Stored<ChangesLatest> | undefined
   /** What an earlier comparison of the run has left. */
   readonly storedSet: Stored<SetManifest> | undefined
-  /** The refused set that a person reviewed and accepted. */
-  readonly accepted: RefusedChanges | undefined
+  readonly review: Review
 }
 
 /** Compares a snapshot with the tip and publishes the set, unless it is refused. `outdated`: the tip has moved. */
@@ -46,7 +45,7 @@ async function computeAndPublish(
   newer: NewerSnapshot,
 ): Promise<ComparisonResult | 'outdated'> {
   const { entity } = job
-  const { runId, chain, storedSet, accepted } = newer
+  const { runId, chain, storedSet, review } = newer
   const refuse = async (reason: string) => {
     if (chain) await endComparison(context, entity, chain)
     return refusal(job, newer, reason)
@@ -57,24 +56,14 @@ async function computeAndPublish(
     await storeRefusal(context, entity, { runId, chain, computed })
     return refuse(computed.reason)
   }
-  const difference = accepted && differenceOf(computed.manifest, accepted)
+  const difference = differenceOf(computed.manifest, review)
   if (difference) return refuse(difference)
-  const by = acceptedBy(job, computed.manifest)
+  const by = acceptedBy(review, computed.manifest, job.changes)
   const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
   context.checkTime()
   // A manifest with another base can never be published, since the tip never returns to that base.
   const isWritten = await context.changes.writeManifest(manifest, storedSet ?? 'absent')
   return isWritten ? publishSet(context, job, { manifest, chain }) : 'outdated'
-}
-
-/** Who accepted a set that the guard refuses otherwise. */
-function acceptedBy(
-  { changes: { maxDeletePercent }, request: { acceptance } }: CompareJob,
-  manifest: FullSetManifest,
-): string | undefined {
-  if (acceptance?.reviewed !== 'snapshot') return acceptance?.by
-  if (manifest.kind === 'reset') return undefined
-  return refusalByGuard({ ...manifest, maxDeletePercent }) && acceptance.by
 }
 
 export function refusal(
@@ -90,13 +79,13 @@ export function refusal(
 async function computeOrRecordFailure(
   context: CompareContext,
   job: CompareJob,
-  { runId, chain, accepted }: NewerSnapshot,
+  { runId, chain, review }: NewerSnapshot,
 ): Promise<ComputedSet | 'outdated'> {
   const { entity } = job
-  if (!chain) return computeSet(context, job, { runId, tip: undefined, accepted })
+  if (!chain) return computeSet(context, job, { runId, tip: undefined, review })
   try {
     const tip = await readTip(context, entity, chain.value)
-    return await computeSet(context, job, { runId, tip, accepted })
+    return await computeSet(context, job, { runId, tip, review })
   } catch (error) {
     if (!(error instanceof ComparisonFailed) || error.kind === 'other') throw error
     const failed = withFailure(withoutComparison(chain.value), {
@@ -126,13 +115,6 @@ async function storeRefusal(
     ...refused,
     ...(chainSnapshot && chainSnapshot !== chain.value.tip && { chainSnapshot }),
   })
-}
-
-/** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */
-function differenceOf(manifest: FullSetManifest, { kind }: RefusedChanges): string | undefined {
-  if (manifest.kind === kind) return undefined
-  const now = manifest.kind === 'reset' ? `a reset (${manifest.reason})` : `${manifest.deleted} deletes`
-  return `The set would be ${now}, which is not what was reviewed. Start a new sync.`
 }
 
 async function readTip(context: CompareContext, entity: string, chain: ChangesLatest): Promise<Tip> {

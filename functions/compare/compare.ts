@@ -9,7 +9,7 @@ import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
 import { IndexedSides, indexSides } from './join/index-sides.ts'
 import { type JoinCounts, type JoinResults, join } from './join/join.ts'
-import type { IncrementRules, VersionsAfterSet } from './records/increment-rules.ts'
+import type { DeliveredRules, VersionsAfterSet } from './records/delivered-rules.ts'
 import { type KnownState, proveChanges, type State } from './records/proof.ts'
 import type { ReviewedSet } from './records/reviewed.ts'
 import { type ComparedSide, selected } from './records/selected-documents.ts'
@@ -43,7 +43,7 @@ export interface ComparisonRules {
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number
   /** Undefined if no increment has extended the chain. */
-  readonly increments: IncrementRules | undefined
+  readonly delivered: DeliveredRules | undefined
   /** What a person reviewed and accepted: a set, which bounds the deletes, or the snapshot, which has to show them. */
   readonly reviewed: ReviewedSet | { readonly kind: 'snapshot' } | undefined
 }
@@ -75,7 +75,7 @@ export async function compareSnapshots(
   io: PageSource & Writers,
   { base, target, rules }: { base: Base; target: ComparedSnapshot; rules: ComparisonRules },
 ): Promise<Comparison> {
-  const { idField, ignore, maxDeletePercent, increments } = rules
+  const { idField, ignore, maxDeletePercent, delivered } = rules
   const { parts } = base
   using indexed = new IndexedSides()
   const reviewed =
@@ -94,7 +94,7 @@ export async function compareSnapshots(
     target: { objects: target.pages, saved: indexed.target.saved },
     idField,
     ignore,
-    increments,
+    delivered,
   }
   const reason = refusal({ ...deletes, maxDeletePercent })
   if (reason && !selection.isReviewed)
@@ -111,9 +111,9 @@ export async function compareSnapshots(
       ...pick(written, 'created', 'updated', 'deleted', 'rewritten', 'withheld'),
       unchanged,
       baseDocuments,
-      ...(increments && { held }),
+      ...(delivered && { held }),
     },
-    audit: increments ? audit : {},
+    audit,
     versions,
     contentChange: deliveredChange + written.contentChange,
     carriesWithheld: selection.carriesWithheld,

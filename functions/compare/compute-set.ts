@@ -15,17 +15,17 @@ import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments 
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
-import { readIncrementRules } from './read-increment-rules.ts'
-import { type ReviewedSet, readReviewedIds } from './records/reviewed.ts'
+import { readDeliveredRules } from './read-delivered-rules.ts'
+import { readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
+import type { Review } from './review.ts'
 import { isSummable, readState } from './whole-state.ts'
 
 /** The run whose snapshot is compared with the tip. */
 export interface SetToCompute {
   readonly runId: string
   readonly tip: Tip | undefined
-  /** The refused set that a person reviewed and accepted. */
-  readonly accepted: RefusedChanges | undefined
+  readonly review: Review
 }
 
 export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullSetManifest }
@@ -39,14 +39,15 @@ export interface RefusedSet
 /** The change set that leads from the tip to the snapshot of the run. Its parts are stored, its manifest is not. */
 export async function computeSet(
   context: CompareContext,
-  { entity, changes, increments, request }: CompareJob,
-  { runId, tip, accepted }: SetToCompute,
+  job: CompareJob,
+  { runId, tip, review }: SetToCompute,
 ): Promise<ComputedSet> {
+  const { entity, changes, request } = job
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
   // Deletes are accepted for the run that was started to accept them, not for a later one.
-  const { acceptance, acceptDeletes } = request
-  const isAccepted = acceptance?.reviewed === 'set' || (acceptDeletes && (request.runId ?? runId) === runId)
+  const isOfRequest = (request.runId ?? runId) === runId
+  const isAccepted = review.kind === 'set' || (request.acceptDeletes && isOfRequest)
   const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
   const subject: Subject = { target, ignore: changes.ignore, maxDeletePercent }
   const decision = decideReset(tip, subject)
@@ -63,12 +64,8 @@ export async function computeSet(
     case 'continue': {
       const { tip } = decision
       const rules = {
-        increments: await readIncrementRules(context, tip, { target, increments, ignore: subject.ignore }),
-        reviewed: accepted
-          ? await readReviewed(context, accepted)
-          : acceptance?.reviewed === 'snapshot' && acceptance.runId === runId
-            ? ({ kind: 'snapshot' } as const)
-            : undefined,
+        delivered: await readDeliveredRules(context, tip, { ...job, ...subject }),
+        reviewed: await readReviewed(context, review),
       }
       return changesSet(context, { ...subject, tip }, rules)
     }
@@ -78,8 +75,10 @@ export async function computeSet(
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(
   { changes, checkTime }: CompareContext,
-  { reviewedParts }: RefusedChanges,
-): Promise<ReviewedSet | undefined> {
+  review: Review,
+): Promise<ComparisonRules['reviewed']> {
+  if (review.kind === 'snapshot') return { kind: 'snapshot' }
+  const reviewedParts = review.kind === 'set' ? review.refused.reviewedParts : undefined
   if (!reviewedParts) return undefined
   const unreadable = (message: string) => new ComparisonFailed('other', message)
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
@@ -103,7 +102,7 @@ async function resetSet(
 async function changesSet(
   context: CompareContext,
   comparison: Subject & { readonly tip: ComparableTip },
-  { increments, reviewed }: Pick<ComparisonRules, 'increments' | 'reviewed'>,
+  { delivered, reviewed }: Pick<ComparisonRules, 'delivered' | 'reviewed'>,
 ): Promise<ComputedSet> {
   const { changes, checkTime } = context
   const { target, ignore, tip, maxDeletePercent } = comparison
@@ -132,14 +131,14 @@ async function changesSet(
         known: tip.set,
       },
       target,
-      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, increments, reviewed },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
     },
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
   const { kind, counts, audit, versions, contentChange, carriesWithheld, ...rest } = compared
-  const delivered =
-    increments && (versions.isChanged || increments.delivered.size !== tip.chain.delivered?.versions)
+  const storedVersions =
+    delivered && (versions.isChanged || delivered.versions.size !== tip.chain.delivered?.versions)
       ? await storeDelivered(changes, { entity, runId }, versions.result())
       : undefined
   const age =
@@ -162,7 +161,7 @@ async function changesSet(
       ...rest,
       ...(await contentSum(source, comparison, { contentChange, withheldParts: rest.withheldParts })),
       ...age,
-      ...(delivered && { delivered }),
+      ...(storedVersions && { delivered: storedVersions }),
     },
   }
 }

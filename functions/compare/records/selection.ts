@@ -11,7 +11,7 @@ import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
 import type { CountedAbsences } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { EntryRef, JoinResults } from '../join/join.ts'
-import type { IncrementRules } from './increment-rules.ts'
+import type { DeliveredRules } from './delivered-rules.ts'
 import type { Reviewed } from './reviewed.ts'
 import { SelectedLines } from './selected-lines.ts'
 
@@ -57,16 +57,16 @@ export class Selection implements JoinResults {
   carriesWithheld = false
   readonly #parts: readonly StatePart[]
   readonly #evidence: Evidence
-  readonly #increments: IncrementRules | undefined
+  readonly #delivered: DeliveredRules | undefined
   readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
   readonly #protected = new Set<number>()
 
   /** `parts`: the state that is compared. */
-  constructor(parts: readonly StatePart[], { evidence, increments, reviewed }: SelectionRules) {
+  constructor(parts: readonly StatePart[], { evidence, delivered, reviewed }: SelectionRules) {
     this.#parts = parts
     this.#evidence = evidence
-    this.#increments = increments
+    this.#delivered = delivered
     this.#reviewed = reviewed
   }
 
@@ -169,18 +169,18 @@ export class Selection implements JoinResults {
   #isProtected(deliveredAt: number | undefined): boolean {
     return (
       deliveredAt !== undefined &&
-      this.#increments !== undefined &&
-      deliveredAt > this.#increments.protectedAfter
+      this.#delivered !== undefined &&
+      deliveredAt > this.#delivered.protectedAfter
     )
   }
 
   /** The end of the window that delivered the document, in microseconds; undefined if no increment did. */
   #deliveredAt(base: EntryRef): number | undefined {
-    const known = this.#increments?.delivered.get(idHashOfWords(base.entries, base.at))
+    const known = this.#delivered?.versions.get(idHashOfWords(base.entries, base.at))
     if (known) return known.deliveredAt
     const part = this.#partOf(base)
     if (part?.from === 'withheld') return part.delivered && longAgo
-    return part?.from === 'increment' ? (this.#increments?.windowEnds.get(part.key) ?? longAgo) : undefined
+    return part?.from === 'increment' ? (this.#delivered?.windowEnds.get(part.key) ?? longAgo) : undefined
   }
 
   #partOf(base: EntryRef): StatePart | undefined {
@@ -194,7 +194,7 @@ const longAgo = Number.NEGATIVE_INFINITY
 /** What decides about documents that the target lacks. */
 interface SelectionRules {
   readonly evidence: Evidence
-  readonly increments: IncrementRules | undefined
+  readonly delivered: DeliveredRules | undefined
   readonly reviewed: Reviewed | undefined
 }
 

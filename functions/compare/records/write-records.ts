@@ -6,7 +6,7 @@ import { reviewedLine } from '../../chain/reviewed-ids.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
 import type { Identity } from '../../documents/identity.ts'
 import type { ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
-import { AuditCount, type IncrementRules, isHeld, VersionsAfterSet } from './increment-rules.ts'
+import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
 import type { Written } from './proof.ts'
 import { type ComparedSide, selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
@@ -18,7 +18,7 @@ export interface Sides {
   readonly target: ComparedSide
   readonly idField: string
   readonly ignore: readonly string[]
-  readonly increments: IncrementRules | undefined
+  readonly delivered: DeliveredRules | undefined
 }
 
 export interface Writers {
@@ -39,7 +39,7 @@ export async function writeRecords(
 ): Promise<WrittenSet> {
   const contents = new ContentSum(sides.ignore)
   const output = { ...writers, contents, bases: new Uint32Array(selection.pairs) }
-  const versions = new VersionsAfterSet(sides.increments, new Set(sides.ignore))
+  const versions = new VersionsAfterSet(sides.delivered, new Set(sides.ignore))
   const absent = await writeAbsent(sides, selection, { ...output, versions })
   sides.base.saved.flush()
   const present = await writePresent(sides, selection, { ...output, versions })
@@ -61,7 +61,7 @@ export async function writeReviewed(
 
 /** What was written, and what increments should have delivered of it. */
 export interface WrittenSet extends Written {
-  readonly audit: Required<IncrementAudit>
+  readonly audit: IncrementAudit
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
   /** What increments have delivered, after the set. */
@@ -116,7 +116,7 @@ function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purp
 
 /** Reads the target: writes created and updated documents. */
 async function writePresent(
-  { source, base: { saved }, target, idField, increments }: Sides,
+  { source, base: { saved }, target, idField, delivered }: Sides,
   selection: Selection,
   { records, withheld, bases, contents, versions }: Output,
 ) {
@@ -126,7 +126,7 @@ async function writePresent(
   let rewritten = 0
   let unchanged = 0
   let held = 0
-  const audit = new AuditCount(increments)
+  const audit = new AuditCount(delivered)
   for await (const { read, purpose } of selected(source, target, selection.target)) {
     const document = read()
     const pair = purpose - purposes.firstPair

@@ -45,7 +45,7 @@ export const incrementBugs = {
   },
   'equal-dates-are-held': {
     breaks: 'increments-true',
-    file: 'functions/compare/records/increment-rules.ts',
+    file: 'functions/compare/records/delivered-rules.ts',
     find: 'other < date',
     replace: 'other <= date',
     seed: 130,
@@ -117,7 +117,7 @@ export const incrementBugs = {
   },
   'rollback-protects-what-was-delivered': {
     breaks: 'increments-true',
-    file: 'functions/compare/read-increment-rules.ts',
+    file: 'functions/compare/read-delivered-rules.ts',
     find: 'target.republishedFrom !== undefined',
     replace: 'target.version !== 1',
     seed: 1,
@@ -149,7 +149,7 @@ export const incrementBugs = {
   },
   'deleted-documents-remembered': {
     breaks: 'increments-true',
-    file: 'functions/compare/records/increment-rules.ts',
+    file: 'functions/compare/records/delivered-rules.ts',
     find: "this.#change(identity, () => 'deleted')",
     replace: 'this.#change(identity, (known) => known)',
     seed: 1,
@@ -189,9 +189,9 @@ export const incrementBugs = {
   },
   'replaced-versions-remembered': {
     breaks: 'increments-true',
-    file: 'functions/compare/records/increment-rules.ts',
+    file: 'functions/compare/records/delivered-rules.ts',
     find: 'versionOf(document, datesOf(document), { ignored: this.#ignored, deliveredAt }),',
-    replace: '({ ...this.#delivered?.get(idHashOf(identity)), deliveredAt }) as DeliveredVersion,',
+    replace: '({ ...this.#versions?.get(idHashOf(identity)), deliveredAt }) as DeliveredVersion,',
     seed: 12,
     showsIn: hasIncrements,
   },

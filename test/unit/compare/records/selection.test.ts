@@ -32,10 +32,10 @@ const newSelection = (reviewed?: Reviewed) =>
   new Selection(parts, {
     evidence: { absences: 'proven', by: undefined },
     reviewed,
-    increments: {
+    delivered: {
       protectedAfter,
       covered: undefined,
-      delivered: new Map([
+      versions: new Map([
         [idHashOf('at the limit'), version(protectedAfter)],
         [idHashOf('recent'), version(protectedAfter + 1)],
       ]),

@@ -5,7 +5,7 @@ import type { Evidence } from '../../../../functions/chain/absence.ts'
 import { PartWriter } from '../../../../functions/chain/part-writer.ts'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
-import type { IncrementRules } from '../../../../functions/compare/records/increment-rules.ts'
+import type { DeliveredRules } from '../../../../functions/compare/records/delivered-rules.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
 
@@ -57,11 +57,11 @@ const selectionOf = (absences: Evidence['absences']) =>
       { ...stored, key: 'base1', from: 'snapshot' },
       { ...stored, key: 'withheld', from: 'withheld', countedAbsences: 1 },
     ],
-    { evidence: { absences, by: undefined }, increments: undefined, reviewed: undefined },
+    { evidence: { absences, by: undefined }, delivered: undefined, reviewed: undefined },
   )
 
 /** Writes what the documents above lead to. */
-async function written(absences: Evidence['absences'] = 'proven', increments?: IncrementRules) {
+async function written(absences: Evidence['absences'] = 'proven', delivered?: DeliveredRules) {
   const selection = selectionOf(absences)
   selection.onlyInBase(place(0, 0))
   selection.onlyInBase(place(1, 1))
@@ -102,7 +102,7 @@ async function written(absences: Evidence['absences'] = 'proven', increments?: I
       target: { objects: (['target0', 'target1'] as const).map(storedObject), saved: saved.target },
       idField: 'id',
       ignore: ['x'],
-      increments,
+      delivered,
     },
     selection,
     writers,
@@ -173,7 +173,7 @@ describe('the records of a change set', () => {
 
   it('count for the audit of increments what was created and updated, but no withheld document that is back', async () => {
     const covered = { from: 1, to: 2 }
-    const rules = { protectedAfter: 0, covered, delivered: new Map(), windowEnds: new Map() }
+    const rules = { protectedAfter: 0, covered, versions: new Map(), windowEnds: new Map() }
     const { counts } = await written('proven', rules)
     expect([counts.created, counts.updated]).toEqual([1, 2])
     expect(counts.audit).toEqual({ missedByIncrements: 0, invisibleToIncrements: 2 })

@@ -16,17 +16,17 @@ import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-l
 import { timeOfRunId } from '../state/run/run.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { damaged } from './failure.ts'
-import { coveredBy, type IncrementRules } from './records/increment-rules.ts'
+import { coveredBy, type DeliveredRules } from './records/delivered-rules.ts'
 import type { ComparableTip, Subject } from './reset.ts'
 
 type Job = Pick<CompareJob, 'increments'> & Pick<Subject, 'target' | 'ignore'>
 
 /** What concerns the documents of increments; undefined if none has extended the chain. */
-export async function readIncrementRules(
+export async function readDeliveredRules(
   context: Pick<CompareContext, 'changes' | 'log' | 'checkTime'>,
   { chain, set }: ComparableTip,
   { target, increments, ignore }: Job,
-): Promise<IncrementRules | undefined> {
+): Promise<DeliveredRules | undefined> {
   const { changes, log } = context
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
@@ -49,7 +49,7 @@ export async function readIncrementRules(
     protectedAfter: after,
     // What a rollback reverts is nothing that an increment has missed.
     covered: isRepublished ? undefined : coveredBy(window, chainSnapshotRun(chain)),
-    delivered: new Map([
+    versions: new Map([
       ...[...before].filter(([, { deliveredAt }]) => deliveredAt > after),
       ...forgotten,
       ...versions,
@@ -65,7 +65,7 @@ export async function readIncrementRules(
 async function readVersions(
   { changes: { readObject }, checkTime }: Pick<CompareContext, 'changes' | 'checkTime'>,
   set: SetManifest,
-  { windowEnds, ignore }: Pick<IncrementRules, 'windowEnds'> & Pick<Subject, 'ignore'>,
+  { windowEnds, ignore }: Pick<DeliveredRules, 'windowEnds'> & Pick<Subject, 'ignore'>,
 ): Promise<DeliveredById> {
   const parts = partsOver(set).filter(({ key }) => windowEnds.has(key))
   const [ignored, idField] = [new Set(ignore), Buffer.from(set.idField)]
@@ -101,7 +101,7 @@ async function readWindowEnds(
   { readManifest }: Pick<CompareContext['changes'], 'readManifest'>,
   set: SetManifest,
   forgottenUntil: number,
-): Promise<IncrementRules['windowEnds']> {
+): Promise<DeliveredRules['windowEnds']> {
   const keys = incrementPartsOf(set).map(({ key }) => key)
   const readEnd = async (runId: string) => {
     const manifest = (await readManifest(set.entity, runId))?.value

@@ -10,7 +10,7 @@ import type { IncrementAudit } from '../../state/changes/changes.ts'
 import type { IncrementWindow } from '../../state/changes/changes-latest.ts'
 
 /** How a comparison treats documents that increments delivered, and what it counts of others. */
-export interface IncrementRules {
+export interface DeliveredRules {
   /**
    * The snapshot may be older than a version that a window delivered which ended later than this, in microseconds: it
    * neither deletes the document nor reverts it.
@@ -19,8 +19,8 @@ export interface IncrementRules {
   /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window succeeded. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
   /** What increments delivered recently, including before the chain's snapshot. */
-  readonly delivered: DeliveredById
-  /** By the keys of the increments' parts: the end of the window of the versions that are not in `delivered`. */
+  readonly versions: DeliveredById
+  /** By the keys of the increments' parts: the end of the window of the versions that are not in `versions`. */
   readonly windowEnds: ReadonlyMap<string, number>
 }
 
@@ -28,7 +28,7 @@ export interface IncrementRules {
 export function coveredBy(
   window: IncrementWindow | undefined,
   chainSnapshot: string,
-): IncrementRules['covered'] {
+): DeliveredRules['covered'] {
   if (window?.snapshot !== chainSnapshot) return undefined
   return { from: Date.parse(window.coveredFrom) * 1000, to: Date.parse(window.to) * 1000 }
 }
@@ -45,12 +45,12 @@ export function isHeld(delivered: Uint8Array, inSnapshot: Uint8Array): boolean {
  * it delivered before, although readers have since received another one; and so if it did not forget what it deletes.
  */
 export class VersionsAfterSet {
-  readonly #delivered: DeliveredById | undefined
+  readonly #versions: DeliveredById | undefined
   readonly #ignored: ReadonlySet<string>
   readonly #changed = new Map<string, DeliveredVersion | 'deleted'>()
 
-  constructor(rules: IncrementRules | undefined, ignored: ReadonlySet<string>) {
-    this.#delivered = rules?.delivered
+  constructor(rules: DeliveredRules | undefined, ignored: ReadonlySet<string>) {
+    this.#versions = rules?.versions
     this.#ignored = ignored
   }
 
@@ -65,7 +65,7 @@ export class VersionsAfterSet {
   }
 
   result(): DeliveredById {
-    const versions = new Map(this.#delivered)
+    const versions = new Map(this.#versions)
     for (const [id, version] of this.#changed) {
       if (version === 'deleted') versions.delete(id)
       else versions.set(id, version)
@@ -78,9 +78,9 @@ export class VersionsAfterSet {
   }
 
   #change(identity: Identity, change: (known: DeliveredVersion) => DeliveredVersion | 'deleted'): void {
-    if (!this.#delivered || this.#delivered.size === 0) return
+    if (!this.#versions || this.#versions.size === 0) return
     const id = idHashOf(identity)
-    const known = this.#delivered.get(id)
+    const known = this.#versions.get(id)
     if (known) this.#changed.set(id, change(known))
   }
 }
@@ -89,25 +89,28 @@ export class VersionsAfterSet {
 export class AuditCount {
   #missed = 0
   #invisible = 0
-  readonly #covered: IncrementRules['covered']
+  readonly #rules: DeliveredRules | undefined
 
-  constructor(rules: IncrementRules | undefined) {
-    this.#covered = rules?.covered
+  constructor(rules: DeliveredRules | undefined) {
+    this.#rules = rules
   }
 
   add(document: Uint8Array): void {
-    if (!this.#covered) return
+    const covered = this.#rules?.covered
+    if (!covered) return
     const dates = datesOf(document)
-    if (isIn(dates, this.#covered)) this.#missed++
-    else if (isBefore(dates, this.#covered.from)) this.#invisible++
+    if (isIn(dates, covered)) this.#missed++
+    else if (isBefore(dates, covered.from)) this.#invisible++
   }
 
-  result(): Required<IncrementAudit> {
+  /** Nothing if no increment has extended the chain. */
+  result(): IncrementAudit {
+    if (!this.#rules) return {}
     return { missedByIncrements: this.#missed, invisibleToIncrements: this.#invisible }
   }
 }
 
-type Covered = NonNullable<IncrementRules['covered']>
+type Covered = NonNullable<DeliveredRules['covered']>
 
 function isIn(dates: DocumentDates, { from, to }: Covered): boolean {
   const date = versionDate(dates)

@@ -4,14 +4,14 @@ import { protectedAfter } from '../../../../functions/chain/document-dates.ts'
 import {
   AuditCount,
   coveredBy,
-  type IncrementRules,
+  type DeliveredRules,
   isHeld,
   VersionsAfterSet,
-} from '../../../../functions/compare/records/increment-rules.ts'
+} from '../../../../functions/compare/records/delivered-rules.ts'
 
 const time = (text: string) => Date.parse(text) * 1000
 const covered = { from: time('2026-01-01T10:00:00Z'), to: time('2026-01-01T11:00:00Z') }
-const rules: IncrementRules = { protectedAfter: 0, covered, delivered: new Map(), windowEnds: new Map() }
+const rules: DeliveredRules = { protectedAfter: 0, covered, versions: new Map(), windowEnds: new Map() }
 
 const at = (clock: string) => `2026-01-01T${clock}Z`
 const documentOf = (dates: { createdIn?: string | null; updatedIn?: string | null }) =>
@@ -89,7 +89,7 @@ describe('a delivered version', () => {
   it('is remembered by its window after a full set has replaced it, whatever the dates of the new version', () => {
     const id = idHashOf('1')
     const known = { content: 'before', date: covered.from, deliveredAt: covered.to }
-    const versions = new VersionsAfterSet({ ...rules, delivered: new Map([[id, known]]) }, new Set())
+    const versions = new VersionsAfterSet({ ...rules, versions: new Map([[id, known]]) }, new Set())
     versions.replace('1', documentOf({ createdIn: at('09:00:00'), updatedIn: at('23:00:00') }))
     expect(versions.result().get(id)).toMatchObject({ date: time(at('23:00:00')), deliveredAt: covered.to })
   })

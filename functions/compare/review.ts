@@ -1,0 +1,47 @@
+import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
+import type { FullSetManifest, RefusedChanges } from '../state/changes/changes.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
+import type { Unacceptable } from '../state/snapshots/acceptable.ts'
+import type { Latest } from '../state/snapshots/manifest.ts'
+import type { CompareContext, CompareJob } from './context.ts'
+import { refusal } from './join/guard.ts'
+
+/** What a person reviewed and accepted before the comparison. */
+export type Review =
+  | { readonly kind: 'none' }
+  /** The set that a comparison refused. */
+  | { readonly kind: 'set'; readonly by: string; readonly refused: RefusedChanges }
+  /** The snapshot that the run refused. */
+  | { readonly kind: 'snapshot'; readonly by: string }
+
+/** The review of the published snapshot; `unacceptable` if it is of a set that can no longer be published. */
+export async function readReview(
+  context: Pick<CompareContext, 'snapshots' | 'changes'>,
+  { entity, request: { acceptance } }: CompareJob,
+  now: { readonly latest: Latest; readonly chain: ChangesLatest | undefined },
+): Promise<Review | Unacceptable> {
+  if (!acceptance) return { kind: 'none' }
+  const { reviewed, runId, by } = acceptance
+  if (reviewed === 'snapshot') return runId === now.latest.runId ? { kind: 'snapshot', by } : { kind: 'none' }
+  const found = await readAcceptableChanges(context, { ...now, entity, runId })
+  return found.kind === 'unacceptable' ? found : { kind: 'set', by, refused: found.refused }
+}
+
+/** Who accepted a set that the guard refuses otherwise. */
+export function acceptedBy(
+  review: Review,
+  manifest: FullSetManifest,
+  { maxDeletePercent }: CompareJob['changes'],
+): string | undefined {
+  if (review.kind === 'none') return undefined
+  if (review.kind === 'set') return review.by
+  const isRefused = manifest.kind === 'changes' && refusal({ ...manifest, maxDeletePercent })
+  return isRefused ? review.by : undefined
+}
+
+/** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */
+export function differenceOf(manifest: FullSetManifest, review: Review): string | undefined {
+  if (review.kind !== 'set' || manifest.kind === review.refused.kind) return undefined
+  const now = manifest.kind === 'reset' ? `a reset (${manifest.reason})` : `${manifest.deleted} deletes`
+  return `The set would be ${now}, which is not what was reviewed. Start a new sync.`
+}
