@@ -1,6 +1,6 @@
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import type { SetCounts } from '../../functions/state/changes/changes-latest.ts'
-import type { RecordKind } from '../../operator/history/record.ts'
+import type { RecordKind } from '../../operator/changes/known-forms.ts'
 import type { ValueText } from './documents.ts'
 
 export type { RecordKind }

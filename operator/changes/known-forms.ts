@@ -3,12 +3,15 @@ import { CommandError } from '../errors.ts'
 
 const kinds: ReadonlySet<string> = new Set<SetManifest['kind']>(['reset', 'changes', 'increment'])
 
-/** What a record does to the state, by the JSON text of its `op`. `r` is a row that an increment read. */
-const effects: Readonly<Record<string, 'upsert' | 'delete'>> = {
-  '"c"': 'upsert',
-  '"u"': 'upsert',
-  '"r"': 'upsert',
-  '"d"': 'delete',
+/** `delivered`: an increment read it, and does not know what was before. */
+export type RecordKind = 'created' | 'updated' | 'deleted' | 'delivered'
+
+/** By the JSON text of `op`. */
+const recordKinds: Readonly<Record<string, RecordKind>> = {
+  '"c"': 'created',
+  '"u"': 'updated',
+  '"d"': 'deleted',
+  '"r"': 'delivered',
 }
 
 /** Throws `CommandError` for a set that a newer release wrote: reading it as if it were known could lose changes. */
@@ -18,14 +21,11 @@ export function requireKnownKind({ kind, entity, runId }: SetManifest): void {
 }
 
 /** Throws `CommandError` for an operation that a newer release wrote. */
-export function effectOf(op: string | undefined): 'upsert' | 'delete' {
-  const effect = effects[op ?? '']
-  if (effect) return effect
-  throw unknownOperation(op)
+export function recordKindOf(op: string | undefined): RecordKind {
+  const kind = recordKinds[op ?? '']
+  if (kind) return kind
+  throw unknownForm(`A change set has a record with the operation ${op ?? 'undefined'}`)
 }
-
-export const unknownOperation = (op: string | undefined) =>
-  unknownForm(`A change set has a record with the operation ${op ?? 'undefined'}`)
 
 const unknownForm = (what: string) =>
   new CommandError(`${what}, which this release of Longshore does not know.`, {

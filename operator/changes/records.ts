@@ -2,17 +2,17 @@ import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { identify } from '../../functions/chain/record.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import { effectOf } from './known-forms.ts'
+import { recordKindOf } from './known-forms.ts'
 import type { PendingChanges } from './pending-changes.ts'
 
 /** Adds the changes of record lines. A later record of a document replaces an earlier one. Throws `CommandError`. */
 export function addRecords(pending: PendingChanges, lines: Buffer, idField: Buffer): void {
   for (const line of splitLines(lines)) {
     const { op, before, after } = Object.fromEntries(readFields(line))
-    const effect = effectOf(op)
-    const document = Buffer.from((effect === 'delete' ? before : after) ?? '')
+    const isDeleted = recordKindOf(op) === 'deleted'
+    const document = Buffer.from((isDeleted ? before : after) ?? '')
     const identity = identityOf(document, idField)
-    if (effect === 'delete') pending.delete(identity)
+    if (isDeleted) pending.delete(identity)
     else pending.upsert(identity, document)
   }
 }

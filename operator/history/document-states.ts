@@ -7,7 +7,7 @@ import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
 import type { KeptManifests } from './kept-manifests.ts'
 import {
-  findOverSnapshot,
+  findOver,
   findRecord,
   findWithheld,
   type Recorded,
@@ -107,7 +107,7 @@ export async function stateAtTip(
   const manifests = await context.kept.list(entity)
   const manifest = manifests.find(({ runId }) => runId === chainSnapshotRun(chain))
   if (!set || !manifest) return 'unknown'
-  const over = await findOverSnapshot(set, id, context.read)
+  const over = await findOver(set, id, context.read)
   if (over.in === 'withheld') return { document: over.document, counted: over.counted }
   const found = await findDocument(context, manifest, id)
   return found ? { document: found.line.toString(), counted: 0 } : 'absent'

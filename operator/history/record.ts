@@ -1,16 +1,6 @@
 import { canonicalValue } from '../../functions/chain/canonical.ts'
-import { unknownOperation } from '../changes/known-forms.ts'
+import { type RecordKind, recordKindOf } from '../changes/known-forms.ts'
 import { type Fields, readFields } from '../snapshot/fields.ts'
-
-/** `delivered`: an increment read it, and does not know what was before. */
-export type RecordKind = 'created' | 'updated' | 'deleted' | 'delivered'
-
-const kinds: Readonly<Record<string, RecordKind>> = {
-  '"c"': 'created',
-  '"u"': 'updated',
-  '"d"': 'deleted',
-  '"r"': 'delivered',
-}
 
 /** A record of a change set. Documents are the text that the platform sent. */
 export interface ChangeRecord {
@@ -24,11 +14,8 @@ export interface ChangeRecord {
 /** Throws `CommandError` for an operation that is not known. */
 export function parseRecord(line: Buffer): ChangeRecord {
   const record = readFields(line)
-  const op = record.get('op')
-  const kind = kinds[op ?? '']
-  if (!kind) throw unknownOperation(op)
   return {
-    kind,
+    kind: recordKindOf(record.get('op')),
     id: record.get('id') ?? 'null',
     before: record.get('before'),
     after: record.get('after'),

@@ -1,13 +1,9 @@
+import { partsOver } from '../../functions/chain/state-parts.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import {
-  type ChangePart,
-  type CountedAbsences,
-  incrementPartsOf,
-  type SetManifest,
-} from '../../functions/state/changes/changes.ts'
+import type { CountedAbsences, SetManifest } from '../../functions/state/changes/changes.ts'
 import type { SetSummary } from '../../functions/state/changes/changes-latest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { objectsOfParts } from '../snapshot/checked-objects.ts'
+import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { identitiesOf, lastMatch } from './find-document.ts'
 import { type ChangeRecord, parseRecord } from './record.ts'
@@ -49,7 +45,7 @@ export async function findRecord(
   if (set.kind === 'reset') return { in: 'nothing' }
   const manifest = (await changes.readManifest(entity, runId))?.value
   if (!manifest) return { in: 'unknown' }
-  const record = await findLine(manifest.parts, { id, idField: 'id', read })
+  const record = await findLine(objectsOfParts(manifest.parts), { id, idField: 'id', read })
   return record ? { in: 'records', ...parseRecord(record) } : { in: 'nothing' }
 }
 
@@ -59,42 +55,32 @@ export async function findWithheld(
   { entity, runId, id }: Place,
 ): Promise<Withheld> {
   const set = (await changes.readManifest(entity, runId))?.value
-  if (set) return withheldIn(set, id, read)
+  if (set) return findOver({ ...set, incrementParts: [] }, id, read)
   return { in: (await changes.readRefused(entity, runId)) ? 'no set' : 'unknown' }
 }
 
-async function withheldIn(
-  { withheldParts, idField }: Pick<SetManifest, 'withheldParts' | 'idField'>,
+/** The last version of a document in what readers who begin apply over the snapshot of a set. */
+export async function findOver(
+  set: Parameters<typeof partsOver>[0] & Pick<SetManifest, 'idField'>,
   id: string,
   read: ReadObject,
 ): Promise<WithheldInSet> {
-  for (const { countedAbsences: counted, ...part } of withheldParts) {
-    const line = await findLine([part], { id, idField, read })
-    if (line) return { in: 'withheld', document: line.toString(), counted }
+  for (const part of partsOver(set).toReversed()) {
+    const isRecord = 'holds' in part
+    const line = await findLine(objectsOfPages([part]), { id, idField: isRecord ? 'id' : set.idField, read })
+    const document = line && (isRecord ? parseRecord(line).after : line.toString())
+    const counted = part.from === 'withheld' ? part.countedAbsences : 0
+    if (document !== undefined) return { in: 'withheld', document, counted }
   }
   return { in: 'nothing' }
 }
 
-/** What the increments up to a set have delivered of a document, or else what the full set before them withholds. */
-export async function findOverSnapshot(
-  set: SetManifest,
-  id: string,
-  read: ReadObject,
-): Promise<WithheldInSet> {
-  for (const part of incrementPartsOf(set).toReversed()) {
-    const line = await findLine([part], { id, idField: 'id', read })
-    const document = line && parseRecord(line).after
-    if (document !== undefined) return { in: 'withheld', document, counted: 0 }
-  }
-  return withheldIn(set, id, read)
-}
-
 async function findLine(
-  parts: readonly ChangePart[],
+  objects: readonly ManifestObject[],
   { id, idField, read }: { id: string; idField: string; read: ReadObject },
 ): Promise<Buffer | undefined> {
   const identities = identitiesOf(id)
-  for await (const lines of intactLines(objectsOfParts(parts), read)) {
+  for await (const lines of intactLines(objects, read)) {
     const match = lastMatch(lines, { idField, identities })
     if (match) return match.line
   }

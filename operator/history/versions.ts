@@ -1,7 +1,8 @@
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { RecordKind } from '../changes/known-forms.ts'
 import { type DocumentRun, type DocumentState, type HistoryContext, readRuns } from './document-states.ts'
 import type { FoundDocument } from './find-document.ts'
-import { type ChangedField, changedFields, type RecordKind } from './record.ts'
+import { type ChangedField, changedFields } from './record.ts'
 
 /** A document as of a run: what its change set records, or how its snapshot differs from the kept one before. */
 export interface DocumentVersion {

@@ -1,6 +1,7 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
+import type { RecordKind } from '../../../operator/changes/known-forms.ts'
 import {
   type Compared,
   compareSnapshots,
@@ -9,7 +10,6 @@ import {
 } from '../../../operator/compare/compare-snapshots.ts'
 import { summaryLines } from '../../../operator/compare/summary-lines.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'
-import type { RecordKind } from '../../../operator/history/record.ts'
 import type { RecordRow } from '../../contract/change-sets.ts'
 import type { ComparisonResponse } from '../../contract/snapshots.ts'
 import { createPromiseCache } from '../promise-cache.ts'

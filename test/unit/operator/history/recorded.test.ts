@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
-import { findOverSnapshot } from '../../../../operator/history/recorded.ts'
+import { findOver } from '../../../../operator/history/recorded.ts'
 
 const objects = new Map<string, Buffer>()
 const part = (key: string, ...lines: readonly string[]) => {
@@ -39,5 +39,5 @@ it.each([
   ['d', 'with the absences that count', withheld('d', 0, 1)],
   ['e', 'not at all', { in: 'nothing' }],
 ])('readers have the document %s over the snapshot %s', async (...[id, , found]) => {
-  expect(await findOverSnapshot(set, id, async (key) => objects.get(key))).toEqual(found)
+  expect(await findOver(set, id, async (key) => objects.get(key))).toEqual(found)
 })
