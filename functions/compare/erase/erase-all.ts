@@ -2,12 +2,7 @@ import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { entitiesToErase } from '../../state/erasure/find-versions.ts'
-import {
-  erasureCutoff,
-  findPublished,
-  keptSnapshots,
-  type PublishedEntity,
-} from '../../state/erasure/kept-runs.ts'
+import { erasureCutoff, readKept } from '../../state/erasure/kept-runs.ts'
 import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
 import type { EraseContext } from './context.ts'
 import { eraseChanges } from './erase-changes.ts'
@@ -29,12 +24,15 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
     ...context,
     entities: await entitiesToErase(context),
     async erase(entity) {
-      const published = await findPublished(context.snapshots, entity)
-      if (published && isErasureWaiting(published.latest.publishedAt, eraseWithinDays, now())) {
+      const cutoff = erasureCutoff(keptDays(context.eraseWithinDays), now())
+      const kept = await readKept(context.snapshots, entity, cutoff)
+      const { publishedAt } = kept
+      if (publishedAt !== undefined && isErasureWaiting(publishedAt, eraseWithinDays, now())) {
         waiting.push(entity)
-        log('WARN', 'erasure waits', { entity, publishedAt: published.latest.publishedAt })
+        log('WARN', 'erasure waits', { entity, publishedAt })
       }
-      return eraseEntity(context, entity, published)
+      // The chain no longer needs a snapshot before that snapshot goes.
+      return (await eraseChanges(context, entity, kept)) + (await eraseSnapshots(context, entity, kept))
     },
     report(counts) {
       const metrics = metricFields({ ErasureWaiting: waiting.length, Erasures: 1 }, {}, now())
@@ -42,18 +40,4 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
     },
   })
   return { ...erased, waiting: waiting.toSorted() }
-}
-
-async function eraseEntity(
-  context: EraseContext,
-  entity: string,
-  published: PublishedEntity | undefined,
-): Promise<number> {
-  const cutoff = erasureCutoff(keptDays(context.eraseWithinDays), context.now())
-  const kept = keptSnapshots(published?.runs, cutoff)
-  // The chain no longer needs a snapshot before that snapshot goes.
-  return (
-    (await eraseChanges(context, entity, { kept, cutoff })) +
-    (await eraseSnapshots(context, entity, { kept, cutoff }))
-  )
 }

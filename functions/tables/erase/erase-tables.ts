@@ -1,7 +1,7 @@
 import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { entitiesToErase, findVersions } from '../../state/erasure/find-versions.ts'
-import { erasureCutoff, findPublished, isErasable, keptSnapshots } from '../../state/erasure/kept-runs.ts'
+import { erasureCutoff, isErasable, readKept } from '../../state/erasure/kept-runs.ts'
 import {
   glueAfterCommit,
   icebergPrefix,
@@ -37,8 +37,7 @@ async function eraseEntity(context: TableEraseContext, entity: string): Promise<
   const { snapshots, now, eraseWithinDays } = context
   const cutoff = erasureCutoff(keptDays(eraseWithinDays), now())
   return eraseTableRuns(context, entity, async () => {
-    const published = await findPublished(snapshots, entity)
-    const kept = keptSnapshots(published?.runs, cutoff)
+    const { kept } = await readKept(snapshots, entity, cutoff)
     return (run) => run < cutoff && !kept.includes(run)
   })
 }

@@ -10,7 +10,7 @@ import type {
   FullSetSummary,
   SetSummary,
 } from '../../../../functions/state/changes/changes-latest.ts'
-import { erasureCutoff, isErasable, keptSnapshots } from '../../../../functions/state/erasure/kept-runs.ts'
+import { erasureCutoff, isErasable } from '../../../../functions/state/erasure/kept-runs.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')
 /** The id of a run that starts on a day of March 2026. */
@@ -19,21 +19,6 @@ const cutoff = erasureCutoff(5, now)
 
 it('the cutoff is the id of a run that started as many days ago as content may be kept', () => {
   expect([run(14), run(15), run(16)].map((id) => id < cutoff)).toEqual([true, false, false])
-})
-
-describe('the snapshots that are kept although they are old', () => {
-  it.each([
-    ['the published one', { published: run(1), previous: undefined }, [run(1)]],
-    [
-      'also the previous one, until the published one is old',
-      { published: run(15), previous: run(1) },
-      [run(15), run(1)],
-    ],
-    ['not the previous one of an old one', { published: run(14), previous: run(13) }, [run(14)]],
-    ['none before the first publication', undefined, []],
-  ])('%s', (_, runs, kept) => {
-    expect(keptSnapshots(runs, cutoff)).toEqual(kept)
-  })
 })
 
 const version = (key: string, isLatest: boolean, writtenAt = 0) => ({

@@ -1,49 +1,44 @@
 import { expect, it } from 'vitest'
-import {
-  erasureCutoff,
-  findPublished,
-  isErasable,
-  keptSnapshots,
-} from '../../../../functions/state/erasure/kept-runs.ts'
+import { erasureCutoff, isErasable, readKept } from '../../../../functions/state/erasure/kept-runs.ts'
 
-/** What is published of an entity with objects of these runs, of which some have a manifest. */
-const published = (runs: readonly string[], manifests: readonly string[], latest: string | undefined) =>
-  findPublished(
-    {
-      readLatest: async () => latest && { value: { runId: latest } },
-      async *listRuns() {
-        yield* runs
-      },
-      readManifest: async (_: string, runId: string) => (manifests.includes(runId) ? {} : undefined),
-    } as unknown as Parameters<typeof findPublished>[0],
-    'CL',
-  )
+/** What stays of an entity with objects of these runs, of which some have a manifest. */
+const kept = async (
+  { runs, manifests, latest }: { runs: string[]; manifests: string[]; latest: string | undefined },
+  cutoff: string,
+) => {
+  const snapshots = {
+    readLatest: async () => latest && { value: { runId: latest, publishedAt: 'then' } },
+    async *listRuns() {
+      yield* runs
+    },
+    readManifest: async (_: string, runId: string) => (manifests.includes(runId) ? {} : undefined),
+  } as unknown as Parameters<typeof readKept>[0]
+  return readKept(snapshots, 'CL', cutoff)
+}
 
-it.each<[name: string, runs: string[], manifests: string[], previous: string | undefined]>([
-  ['the first one', ['r3'], ['r3'], undefined],
-  ['after others', ['r1', 'r2', 'r3'], ['r1', 'r2', 'r3'], 'r2'],
-  ['after a run that published nothing', ['r1', 'r2', 'r3'], ['r1', 'r3'], 'r1'],
-  ['before a run that is about to be published', ['r2', 'r3', 'r4'], ['r2', 'r3', 'r4'], 'r2'],
+it.each<[name: string, runs: string[], manifests: string[], previous: string[]]>([
+  ['the first one', ['r3'], ['r3'], []],
+  ['after others', ['r1', 'r2', 'r3'], ['r1', 'r2', 'r3'], ['r2']],
+  ['after a run that published nothing', ['r1', 'r2', 'r3'], ['r1', 'r3'], ['r1']],
+  ['before a run that is about to be published', ['r2', 'r3', 'r4'], ['r2', 'r3', 'r4'], ['r2']],
 ])('the snapshot that the published one replaced: %s', async (...[, runs, manifests, previous]) => {
-  expect((await published(runs, manifests, 'r3'))?.runs).toEqual({ published: 'r3', previous })
+  const found = await kept({ runs, manifests, latest: 'r3' }, 'r3')
+  expect(found).toEqual({ publishedAt: 'then', kept: ['r3', ...previous], cutoff: 'r3' })
 })
 
-it('is not known before the first publication', async () => {
-  expect(await published(['r1'], ['r1'], undefined)).toBeUndefined()
+it('keeps no snapshot before the first publication', async () => {
+  const found = await kept({ runs: ['r1'], manifests: ['r1'], latest: undefined }, 'r1')
+  expect(found).toEqual({ publishedAt: undefined, kept: [], cutoff: 'r1' })
 })
 
-it.each<[published: string, previous: string | undefined, kept: string[]]>([
+it.each<[published: string, previous: string, kept: string[]]>([
   ['b', 'a', ['b', 'a']],
-  ['b', undefined, ['b']],
   // It was replaced so long ago that its content must go.
   ['0', '/', ['0']],
   ['a', '0', ['a', '0']],
-])('of %s and %s these stay if the cutoff is a', (published, previous, kept) => {
-  expect(keptSnapshots({ published, previous }, 'a')).toEqual(kept)
-})
-
-it('keeps nothing of an entity without a published snapshot', () => {
-  expect(keptSnapshots(undefined, 'a')).toEqual([])
+])('of %s and %s these stay if the cutoff is a', async (published, previous, expected) => {
+  const runs = [previous, published]
+  expect((await kept({ runs, manifests: runs, latest: published }, 'a')).kept).toEqual(expected)
 })
 
 it('erases old versions also of objects that stay', () => {
