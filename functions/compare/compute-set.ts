@@ -1,8 +1,8 @@
 import { evidenceOf } from '../chain/absence.ts'
+import { storeDelivered } from '../chain/delivered-object.ts'
 import { PartWriter } from '../chain/part-writer.ts'
 import type { PageSource } from '../chain/read-pages.ts'
 import { snapshotParts, stateParts } from '../chain/state-parts.ts'
-import { storeDelivered } from '../chain/store-delivered.ts'
 import { idSumText } from '../documents/id-hash.ts'
 import {
   type FullSetManifest,

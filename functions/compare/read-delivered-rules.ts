@@ -1,3 +1,4 @@
+import { readDelivered } from '../chain/delivered-object.ts'
 import {
   type DeliveredById,
   type DeliveredVersion,
@@ -5,7 +6,6 @@ import {
   versionOf,
 } from '../chain/delivered-versions.ts'
 import { datesOf, protectedAfter } from '../chain/document-dates.ts'
-import { readDelivered } from '../chain/read-delivered.ts'
 import { readPages } from '../chain/read-pages.ts'
 import { partsOver } from '../chain/state-parts.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
@@ -27,22 +27,19 @@ export async function readDeliveredRules(
   { chain, set }: ComparableTip,
   { target, increments, ignore }: Job,
 ): Promise<DeliveredRules | undefined> {
-  const { changes, log } = context
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
-  const source = { changes, log }
   const lookbackMinutes = increments?.lookbackMinutes ?? 0
   // A later window needs fewer versions than this snapshot, which may be older.
-  const before =
-    deliveredBefore?.key === delivered?.key ? [] : await readDelivered(source, { delivered: deliveredBefore })
-  const versions = await readDelivered(source, { delivered })
+  const before = deliveredBefore?.key === delivered?.key ? [] : await readDelivered(context, deliveredBefore)
+  const versions = await readDelivered(context, delivered)
   // A person has decided that readers go back to a snapshot that was published again.
   const isRepublished = target.republishedFrom !== undefined
   const after = isRepublished ? Number.POSITIVE_INFINITY : protectedAfter(target.openedAt, lookbackMinutes)
   const forgottenUntil = isComplete(versions, chain)
     ? protectedAfter(window.to, lookbackMinutes)
     : Number.POSITIVE_INFINITY
-  const windowEnds = await readWindowEnds(changes, set, forgottenUntil)
+  const windowEnds = await readWindowEnds(context.changes, set, forgottenUntil)
   const protectedEnds = new Map([...windowEnds].filter(([, end]) => end > after && end <= forgottenUntil))
   const forgotten = await readVersions(context, set, { windowEnds: protectedEnds, ignore })
   return {

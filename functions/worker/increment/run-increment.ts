@@ -1,5 +1,5 @@
+import { readDelivered } from '../../chain/delivered-object.ts'
 import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
-import { readDelivered } from '../../chain/read-delivered.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
 import { setManifestKey } from '../../state/changes/change-keys.ts'
@@ -158,7 +158,7 @@ async function publish(
     ignore: snapshot.ignore,
     ...limitsOf(window, context.now()),
     to: Date.parse(window.to) * 1000,
-    delivered: await readDelivered(context, chain.value),
+    delivered: await readDelivered(context, chain.value.delivered),
   })
   if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.dates, window))
   const manifest = await publishIncrement(context, {

@@ -1,8 +1,8 @@
+import { storeDelivered } from '../../chain/delivered-object.ts'
 import { stillReturned } from '../../chain/delivered-versions.ts'
 import { protectedAfter } from '../../chain/document-dates.ts'
 import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
 import { deliveredRecord, identify } from '../../chain/record.ts'
-import { storeDelivered } from '../../chain/store-delivered.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import {
   type ChangePart,

@@ -1,8 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { readDelivered, storeDelivered } from '../../../functions/chain/delivered-object.ts'
 import { idHashOf, idHashOfWords, stillReturned } from '../../../functions/chain/delivered-versions.ts'
-import { readDelivered } from '../../../functions/chain/read-delivered.ts'
-import { storeDelivered } from '../../../functions/chain/store-delivered.ts'
 import { idHashWords, writeIdHash } from '../../../functions/documents/id-hash.ts'
 
 const version = (at: number) => ({
@@ -31,7 +30,7 @@ async function stored(change: (body: Buffer) => Buffer | undefined = (body) => b
     changes: { readObject },
     log: (...[level]: [string, ...unknown[]]) => void logs.push(level),
   }
-  return { delivered, read: await readDelivered(source, { delivered }), logs }
+  return { delivered, read: await readDelivered(source, delivered), logs }
 }
 
 describe('the versions that increments delivered', () => {
@@ -54,7 +53,7 @@ describe('the versions that increments delivered', () => {
 
   it('are none before the first one', async () => {
     const source = { changes: { readObject: async () => undefined }, log: () => undefined }
-    expect((await readDelivered(source, {})).size).toBe(0)
+    expect((await readDelivered(source, undefined)).size).toBe(0)
   })
 
   it('are still returned by a window that begins at the end of theirs', () => {
