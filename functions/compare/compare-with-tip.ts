@@ -127,9 +127,9 @@ async function readTip(context: CompareContext, entity: string, chain: ChangesLa
 }
 
 /** A snapshot of which every page is gone has expired. If only some are missing, it is damaged. */
-async function hasPages({ changes }: CompareContext, { entity, runId, pages }: Manifest): Promise<boolean> {
+async function hasPages({ snapshots }: CompareContext, { entity, runId, pages }: Manifest): Promise<boolean> {
   if (pages.length === 0) return true
   const keys = new Set(pages.map(({ key }) => key))
-  for await (const key of changes.listObjects(runPrefix(entity, runId))) if (keys.has(key)) return true
+  for await (const key of snapshots.listKeys(runPrefix(entity, runId))) if (keys.has(key)) return true
   return false
 }

@@ -13,7 +13,7 @@ export type AcceptableChanges =
   | Unacceptable
 
 /** The run whose comparison was refused, and what is published now. */
-export interface ComparisonToAccept {
+interface ComparisonToAccept {
   readonly entity: string
   readonly runId: string
   readonly latest: Latest | undefined

@@ -67,7 +67,6 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
       }),
 
     listKeys: (entity: string) => objects.listKeys(changesPrefix(entity)),
-    listObjects: (prefix: string) => objects.listKeys(prefix),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }

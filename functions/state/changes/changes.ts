@@ -1,3 +1,4 @@
+import type { IncrementResult } from '../run/increment-run.ts'
 import type { Proof } from '../run/proof.ts'
 
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
@@ -102,23 +103,11 @@ export interface ChangesManifest extends SetState, ChangeCounts, ContentAge, Inc
   readonly delivered?: DeliveredVersions
 }
 
-/** What an increment counts in addition to its records. */
-export interface IncrementCounts {
-  /** Documents for which an increment had delivered a newer version. */
-  readonly older: number
-  /** Documents without an id, which were left out. */
-  readonly withoutId: number
-}
-
 /** Delivers what changed in a window. It does not contain deletes. */
-export interface IncrementManifest extends SetHead, IncrementCounts, Pick<ContentAge, 'withheldSince'> {
+export interface IncrementManifest extends SetHead, IncrementResult, Pick<ContentAge, 'withheldSince'> {
   readonly kind: 'increment'
   readonly base: string
-  /** The window, in ISO 8601. Both ends belong to it. */
-  readonly from: string
-  readonly to: string
   readonly proof: Proof
-  readonly records: number
   /** Unknown until the next comparison. */
   readonly stateDocuments: null
   readonly stateIdSum: null

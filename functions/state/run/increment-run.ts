@@ -30,13 +30,15 @@ interface Delivered {
   readonly increment: IncrementResult
 }
 
-/** What an increment delivered. */
+/** What an increment found in its window. */
 export interface IncrementResult {
-  /** Its window, in ISO 8601. */
+  /** The window, in ISO 8601. Both ends belong to it. */
   readonly from: string
   readonly to: string
   readonly records: number
+  /** Documents for which an increment had delivered a newer version. */
   readonly older: number
+  /** Documents without an id, which were left out. */
   readonly withoutId: number
 }
 

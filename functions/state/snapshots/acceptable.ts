@@ -1,4 +1,5 @@
 import { pick } from '../../runtime/pick.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RefusedRun, Run, RunResult } from '../run/run.ts'
 import { type Manifest, runPrefix } from './manifest.ts'
 import type { SnapshotStore } from './snapshots.aws.ts'
@@ -13,15 +14,10 @@ export interface Unacceptable {
   readonly reason: string
 }
 
-export interface AcceptedEntity {
-  readonly name: string
-  readonly allowEmpty: boolean
-}
-
 /** Whether the snapshot of a refused run can still be published, exactly as it was reviewed. */
 export async function readAcceptability(
   snapshots: Pick<SnapshotStore, 'readLatest' | 'readRefused' | 'listKeys'>,
-  entity: AcceptedEntity,
+  entity: Pick<EntitySettings, 'name' | 'allowEmpty'>,
   run: Run,
 ): Promise<Acceptability> {
   const { runId } = run

@@ -85,9 +85,8 @@ const plantedBugs: Readonly<Record<string, PlantedBug>> = {
     context: readingManifests((manifest) => ({ ...manifest, query: {} })),
   },
   'expired pages of the tip count as no documents': {
-    context: readingManifests(async (manifest, { changes }) => {
-      const keys: string[] = []
-      for await (const key of changes.listObjects(`snapshots/CL/${manifest.runId}/`)) keys.push(key)
+    context: readingManifests(async (manifest, { snapshots }) => {
+      const keys = await Array.fromAsync(snapshots.listKeys(`snapshots/CL/${manifest.runId}/`))
       const pages = manifest.pages.filter(({ key }) => keys.includes(key))
       return { ...manifest, pages, documents: pages.reduce((sum, { documents }) => sum + documents, 0) }
     }),
