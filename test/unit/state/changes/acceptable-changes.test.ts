@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { whyNotWithChanges } from '../../../../functions/state/changes/acceptable-changes.ts'
+import {
+  readAcceptableChanges,
+  whyNotAnymore,
+  whyNotWithChanges,
+} from '../../../../functions/state/changes/acceptable-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const [published, refused, increment] = ['1', '2', '3']
@@ -41,3 +45,84 @@ it.each<[string, Case, string]>([
 ])('a change set can be accepted with its snapshot, or not, if %s', async (_, given, reason) => {
   expect((await why(given)) ?? 'accepted').toContain(reason)
 })
+
+/** The comparison of run 2 with the chain's snapshot of run 1. */
+interface Compared {
+  readonly latest?: string | undefined
+  readonly chain?: object | undefined
+  readonly refused?: object | undefined
+  /** Objects of the chain's snapshot. */
+  readonly stored?: readonly string[]
+}
+
+async function changesOf({
+  latest = refused,
+  chain = { tip: published },
+  refused: change = {},
+  stored = ['page'],
+}: Compared): Promise<string> {
+  const base = { entity: 'CL', runId: published, pages: [{ key: 'page' }] }
+  const stores = {
+    snapshots: {
+      readManifest: async (_: string, runId: string) => (runId === published ? base : undefined),
+      async *listKeys() {
+        yield* stored
+      },
+    },
+    changes: {
+      readRefused: async () => change && { kind: 'changes', base: published, reviewedParts: [], ...change },
+    },
+  } as unknown as Parameters<typeof readAcceptableChanges>[0]
+  const now = { latest: latest === '' ? undefined : { runId: latest }, chain } as never
+  const found = await readAcceptableChanges(stores, {
+    ...(now as object),
+    entity: 'CL',
+    runId: refused,
+  } as never)
+  return found.kind === 'acceptable' ? 'acceptable' : found.reason
+}
+
+it.each<[string, Compared, string]>([
+  ['nothing has changed since', {}, 'acceptable'],
+  [
+    'only increments followed',
+    {
+      chain: { tip: increment, snapshot: { runId: published } },
+      refused: { base: '0', chainSnapshot: published },
+    },
+    'acceptable',
+  ],
+  [
+    'it is a reset, which a person reviewed by its numbers',
+    { refused: { kind: 'reset', reviewedParts: undefined } },
+    'acceptable',
+  ],
+  ['a newer run has published', { latest: increment }, 'The newer run 3 has published.'],
+  ['another run is published', { latest: published }, 'Nothing was refused in the comparison of run 2.'],
+  ['nothing is published', { latest: '' }, 'Nothing was refused'],
+  [
+    'an older release refused it',
+    { refused: { reviewedParts: undefined } },
+    'does not record which documents',
+  ],
+  [
+    'the tip has moved',
+    { chain: { tip: increment } },
+    'The tip has moved from run 1 to run 3 since the comparison.',
+  ],
+  ["the chain's snapshot is gone", { stored: [] }, "The tip's snapshot is gone"],
+])('a refused change set can be accepted, or not, if %s', async (...[, compared, reason]) => {
+  expect(await changesOf(compared)).toContain(reason)
+})
+
+it.each([
+  [undefined, undefined],
+  [{ withChanges: true }, undefined],
+  [{}, 'The snapshot of run 2 was accepted without its change set.'],
+] as const)(
+  'after the decision %j, a change set is not accepted with its snapshot because of %s',
+  (decided, reason) => {
+    const why = whyNotAnymore(refused, decided)
+    expect(why?.slice(0, reason?.length)).toBe(reason)
+  },
+)

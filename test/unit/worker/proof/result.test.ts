@@ -73,6 +73,13 @@ it.each<[name: string, ended: Ended, proof: string, absences: string, overlappin
     undefined,
   ],
   [
+    'proves it although ranges received documents twice',
+    { range: { documents: 60 } },
+    'exact',
+    'proven',
+    undefined,
+  ],
+  [
     'shows nothing if more documents are in two ranges than on boundaries',
     { uniqueIds: 94 },
     'within-tolerance',
