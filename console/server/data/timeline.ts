@@ -32,15 +32,15 @@ interface RunKey {
 
 const maxHours = 7 * 24
 const maxConcurrentReads = 24
-/** Most lanes need few runs, but a week can have 10,000. */
-const queryLimits = { first: 100, next: 1000 } as const
+/** A week can have 10,000 runs. */
+const queryLimits = { min: 10, max: 1000 } as const
 const maxStartsMs = 500
 /** For several windows that show the timeline. */
 const maxAgeMs = 900
 
 /**
- * The runs of all entities. Each entity is queried once; afterwards its item names its last runs, which are read by key,
- * a hundred in a request, as long as they are in progress.
+ * The runs of all entities. The item of an entity names its last runs, which are read by key, a hundred in a request, until
+ * they have ended. An entity is queried once, and only if these do not reach back to the beginning of the period.
  */
 export function createTimeline({ entities, state, readNext, now }: TimelineOptions) {
   const lanes = entities.map(
@@ -67,14 +67,14 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
   /** Queries an entity's runs from the newest one to the first that began before this time, or is known. */
   async function query(lane: Lane, { since, isKnown }: { since: number; isKnown: (run: Run) => boolean }) {
     let before: string | undefined
-    let limit: number = queryLimits.first
+    let limit = expectedRuns(lane, since, now())
     while (true) {
       const runs = await state.listRuns(lane.entity, limit, before)
       for (const run of runs) add(lane, run)
       const last = runs.at(-1)
       if (!last || runs.length < limit || Date.parse(last.startedAt) < since || isKnown(last)) return
       before = last.runId
-      limit = queryLimits.next
+      limit = queryLimits.max
     }
   }
 
@@ -86,23 +86,27 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
     })
   }
 
-  async function refresh() {
+  async function refresh(since: number) {
     const states = await state.readEntities(entities)
     const keys: RunKey[] = []
     const gaps: Lane[] = []
     for (const [index, lane] of lanes.entries()) {
       const { recentRuns: recent = [], pause } = states[index] ?? {}
       lane.pause = pauseInForce(pause ? { pause } : {}, now())
-      if (!Number.isFinite(lane.knownSince)) continue
       const unknown = recent.filter((runId) => !lane.runs.has(runId))
       // Runs between the known ones and these may be missing.
-      if (unknown.length > 0 && unknown.length === recent.length && lane.runs.size > 0) gaps.push(lane)
+      const hasGap = unknown.length > 0 && unknown.length === recent.length && lane.runs.size > 0
+      if (hasGap && Number.isFinite(lane.knownSince)) gaps.push(lane)
       keys.push(...[...unknown, ...unended(lane)].map((runId) => ({ entity: lane.entity, runId })))
     }
     const byEntity = new Map(lanes.map((lane) => [lane.entity, lane]))
     for (const run of keys.length > 0 ? await state.readRuns(keys) : []) {
       const lane = byEntity.get(run.entity)
       if (lane) add(lane, run)
+    }
+    for (const [index, lane] of lanes.entries()) {
+      const named = (states[index]?.recentRuns ?? []).flatMap((runId) => lane.runs.get(runId) ?? [])
+      if (!Number.isFinite(lane.knownSince) && startOf(named) < since) lane.knownSince = since
     }
     await mapPooled(gaps, maxConcurrentReads, (lane) => {
       const known = new Set(lane.runs.keys())
@@ -140,7 +144,7 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
       const since = now() - Math.min(hours, maxHours) * hourMs
       if (!refreshed || Date.now() - refreshed.at > maxAgeMs) {
         revision++
-        refreshed = { done: refresh().then(() => load(since)), at: Date.now() }
+        refreshed = { done: refresh(since).then(() => load(since)), at: Date.now() }
         refreshed.done.catch(() => {
           refreshed = undefined
         })
@@ -165,6 +169,18 @@ function barOf(run: Run): TimelineRun {
   if (!hasEnded(run)) return { runId, status, startedAt, endedAt: null, documents: null }
   const endedAt = acceptanceOf(run)?.refusedAt ?? run.endedAt
   return { runId, status, startedAt, endedAt, documents: run.documents }
+}
+
+/** When the first of these runs began; infinite without one. */
+const startOf = (runs: readonly TimelineRun[]) =>
+  runs.reduce((first, { startedAt }) => Math.min(first, Date.parse(startedAt)), Number.POSITIVE_INFINITY)
+
+/** How many runs a period has at the pace of the known ones, and some more. */
+function expectedRuns({ runs }: Lane, since: number, now: number): number {
+  const known = [...runs.values()]
+  const paceMs = (now - startOf(known)) / known.length
+  const expected = Math.ceil((now - since) / paceMs) + 2
+  return Math.max(queryLimits.min, Math.min(queryLimits.max, expected))
 }
 
 const unended = ({ runs }: Lane) =>

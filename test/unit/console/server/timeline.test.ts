@@ -13,6 +13,8 @@ const day = 86_400_000
 function world(entities: readonly string[]) {
   const runs = new Map(entities.map((entity) => [entity, [] as Run[]]))
   const calls: string[] = []
+  /** How many runs each query asked for. */
+  const limits: number[] = []
   const paused = new Set<string>()
   /** Of the next queries. */
   const failures: Error[] = []
@@ -20,6 +22,7 @@ function world(entities: readonly string[]) {
   const idOf = (time: number) => `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
   return {
     calls,
+    limits,
     paused,
     failures,
     timeline: createTimeline({
@@ -48,6 +51,7 @@ function world(entities: readonly string[]) {
         },
         async listRuns(entity: string, limit: number, before = '9') {
           calls.push('query')
+          limits.push(limit)
           const failure = failures.shift()
           if (failure) throw failure
           return (runs.get(entity) ?? [])
@@ -148,16 +152,42 @@ describe('the timeline', () => {
     expect(calls).toEqual(['entities 400'])
   })
 
+  it('queries no entity whose last runs, which it names, reach back to the beginning', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `E${index}`)
+    const { timeline, put, pass, calls } = world(names)
+    for (const name of names) for (const days of [0, 1, 2, 3]) put(name, -60 - (days * day) / minute)
+    const { lanes } = await timeline.read(24, 0)
+    expect(lanes.map(({ runs }) => runs.length)).toEqual(names.map(() => 1))
+    expect(calls).toEqual(['entities 400', 'runs 1200'])
+    calls.length = 0
+    pass(1)
+    expect((await timeline.read(168, 0)).lanes[399]?.runs).toHaveLength(4)
+    expect(calls.filter((call) => call === 'query')).toHaveLength(400)
+  })
+
+  it('asks a query for as many runs as the period has at the pace of the last ones', async () => {
+    for (const [minutes, hours, expected] of [
+      [360, 168, 30],
+      [60, 168, 170],
+      [1, 168, 1_000],
+      [360, 24, 10],
+    ] as const) {
+      const { timeline, put, limits } = world(['CL'])
+      for (let index = 1; index <= 3; index++) put('CL', -minutes * index)
+      await timeline.read(hours, 0)
+      expect([minutes, hours, limits[0]]).toEqual([minutes, hours, expected])
+    }
+  })
+
   it('reads a week on request, and nothing again for a day after that', async () => {
     const { timeline, put, calls } = world(['CL'])
     for (let index = 1; index <= 250; index++) put('CL', -30 * index)
     const today = await timeline.read(24, 0)
     expect(today.lanes[0]?.runs).toHaveLength(48)
-    // The first hundred runs reach back further than a day.
-    expect(calls).toEqual(['entities 1', 'query'])
+    expect(calls).toEqual(['entities 1', 'runs 3', 'query'])
     calls.length = 0
     expect((await timeline.read(168, 0)).lanes[0]?.runs).toHaveLength(250)
-    expect(calls).toEqual(['query', 'query'])
+    expect(calls).toEqual(['query'])
     calls.length = 0
     expect((await timeline.read(24, 0)).lanes[0]?.runs).toHaveLength(48)
     expect(calls).toEqual([])
