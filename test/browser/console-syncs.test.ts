@@ -26,6 +26,18 @@ describe.skipIf(isWithoutBrowser)('syncs in the console', () => {
     expect(complaints).toEqual([])
   })
 
+  it('starts the first sync from the overview', async () => {
+    const { page, complaints } = opened.browser
+    const attention = page.locator('[aria-labelledby=attention]')
+    expect(await attention.getByRole('button', { name: 'Start sync', exact: true }).count()).toBe(2)
+    const ofCl = attention.getByRole('listitem').filter({ hasText: 'CL has no snapshot yet.' })
+    await ofCl.getByRole('button', { name: 'Start sync', exact: true }).click()
+    await page.getByRole('dialog').getByText('Start a sync of CL?').waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
   it('starts a sync after a confirmation, and shows it to its end without a reload', async () => {
     const { page, complaints, open } = opened.browser
     opened.slowly(250)

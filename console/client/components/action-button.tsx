@@ -16,6 +16,7 @@ import {
   type Entered,
   isConfirmed,
   isPossible,
+  nothingEntered,
   withChangesLabel,
 } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
@@ -53,7 +54,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
   const { title, explanation, args, fields = [], hasPreview } = action
   const { confirm = action.label, confirmClass = 'primary' } = action
   const about = useContext(About)
-  const [entered, setEntered] = useState<Entered>({ reason: '', until: '', name: '', withChanges: false })
+  const [entered, setEntered] = useState(nothingEntered)
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)

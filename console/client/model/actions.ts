@@ -24,6 +24,7 @@ export interface ActionTarget {
 export interface Entered extends Readonly<Record<FieldName, string>> {
   readonly withChanges: boolean
 }
+export const nothingEntered: Entered = { reason: '', until: '', name: '', withChanges: false }
 export type FieldName = 'reason' | 'until' | 'name'
 
 /** A field of a confirmation. `timeZone`: of the machine that runs the console. */

@@ -34,7 +34,7 @@ interface Choices {
 let lastChoices: Choices = { show: 'all', name: '', sorting: undefined, page: 0 }
 
 export function Overview() {
-  const { data, error } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
+  const { data, error, refresh } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
   useConnection(error)
   const [choices, setChoices] = useState(lastChoices)
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
@@ -47,7 +47,7 @@ export function Overview() {
     <>
       <h1>{name}</h1>
       <p class="subtitle">{place}</p>
-      <Problems items={problems} now={now} />
+      <Problems items={problems} now={now} onDone={refresh} />
       <Tiles entities={entities} shown={choices.show} onChoose={(show) => choose({ show })} />
       <Running entities={entities} />
       <Entities data={data} choices={choices} choose={choose} />

@@ -4,25 +4,38 @@ import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'
 import { plural } from '../model/format.ts'
-import { problemsTitle, problemTone, runLinkText } from '../model/problem-texts.ts'
+import { problemAction, problemsTitle, problemTone, runLinkText } from '../model/problem-texts.ts'
 import { links } from '../model/route.ts'
 
+interface ProblemsProps {
+  readonly items: readonly ProblemRow[]
+  readonly now: string
+  /** After an action. Without it there are no buttons: the page of an entity has its own. */
+  readonly onDone?: (() => void) | undefined
+}
+
 /** What needs a person, the most urgent first, then notes; one line if nothing does. */
-export const Problems = ({ items, now }: { items: readonly ProblemRow[]; now: string }) => (
+export const Problems = ({ items, now, onDone }: ProblemsProps) => (
   <section aria-labelledby="attention">
     <h2 id="attention">{problemsTitle(items)}</h2>
     <ul class="findings">
       {items.map((item) => (
-        <Item key={`${item.kind} ${item.level} ${item.entities.join(' ')}`} item={item} now={now} />
+        <Item
+          key={`${item.kind} ${item.level} ${item.entities.join(' ')}`}
+          item={item}
+          now={now}
+          onDone={onDone}
+        />
       ))}
     </ul>
   </section>
 )
 
-function Item({ item, now }: { item: ProblemRow; now: string }) {
+function Item({ item, now, onDone }: Omit<ProblemsProps, 'items'> & { readonly item: ProblemRow }) {
   const { kind, entities, since, evidence, action, command, runId } = item
   const [entity] = entities
   const isOne = entity !== undefined && entities.length === 1
+  const name = problemAction(item)
   // It is not configured, so it has no page.
   const isOrphan = kind === 'orphaned-data'
   return (
@@ -49,9 +62,9 @@ function Item({ item, now }: { item: ProblemRow; now: string }) {
         </p>
         <p>{action}</p>
         {command !== null && <Command text={command} />}
-        {isOne && isOrphan && command !== null && (
+        {isOne && name && onDone && (
           <p>
-            <ActionButton name="purge" target={{ entity }} onDone={() => undefined} />
+            <ActionButton name={name} target={{ entity }} onDone={onDone} />
           </p>
         )}
       </div>
