@@ -33,7 +33,9 @@ const isOfDoctor = ({ kind, entity }: Problem) =>
 /** Inspects the deployment on request, and every five minutes while it is asked for. Alarms are read each time. */
 export function createHealth({ inspect, readAlarms, command, now, readDeployedAt }: HealthOptions) {
   let seen: ReadonlySet<string> | undefined
-  let startedWith: string | undefined
+  const deployed = () => readDeployedAt().catch(() => undefined)
+  // Read at once: the first check may be hours after the start.
+  let startedWith = deployed()
   let isOutdated = false
   let last: Checked | undefined
   let checking: Promise<Checked> | undefined
@@ -53,12 +55,13 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
   }
 
   async function check(): Promise<Checked> {
-    const [{ problems, findings }, deployedAt] = await Promise.all([
+    const [{ problems, findings }, deployedAt, before] = await Promise.all([
       inspect().catch(failedInspection),
-      readDeployedAt().catch(() => undefined),
+      deployed(),
+      startedWith,
     ])
-    startedWith ??= deployedAt
-    isOutdated = deployedAt !== undefined && deployedAt !== startedWith
+    if (before === undefined) startedWith = Promise.resolve(deployedAt)
+    isOutdated = before !== undefined && deployedAt !== undefined && deployedAt !== before
     const changed = isOutdated && deployedAt !== undefined ? [changedDeployment(deployedAt)] : []
     const own = [...changed, ...problems.filter(isOfDoctor)]
     last = {

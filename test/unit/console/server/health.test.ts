@@ -157,3 +157,17 @@ it('reports a deployment that changed after the first inspection', async () => {
   expect(health.known()).toMatchObject([{ kind: 'deployment', since: deployedAt }])
   expect(health.isOutdated()).toBe(true)
 })
+
+it('notices a deployment between the start of the console and its first check', async () => {
+  let deployedAt = '2026-11-20T10:00:00.000Z'
+  const health = createHealth({
+    inspect: async () => inspection,
+    readAlarms: null,
+    command,
+    now,
+    readDeployedAt: async () => deployedAt,
+  })
+  deployedAt = '2026-11-21T11:00:00.000Z'
+  await health.read('cached')
+  expect(health.isOutdated()).toBe(true)
+})
