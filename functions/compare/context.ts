@@ -6,7 +6,10 @@ import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
 /** Everything outside the function that a comparison uses. */
 export interface CompareContext {
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'listRuns' | 'listKeys'>
+  readonly snapshots: Pick<
+    SnapshotStore,
+    'readLatest' | 'readManifest' | 'hasManifest' | 'listRuns' | 'listKeys'
+  >
   readonly changes: ChangeSetStore
   readonly publishEvent: PublishChangesEvent
   /** Content that is no longer published is gone from the bucket after this many days; undefined if it may stay. */

@@ -1,7 +1,10 @@
+import { dayMs } from '../../runtime/durations.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import { withoutAccepted } from '../../state/erasure/accepted-meanwhile.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
+import { mayHaveExpired } from '../../state/item-expiry.ts'
+import { timeOfRunId } from '../../state/run/run.ts'
 import {
   manifestKey,
   schemaChangesKey,
@@ -14,20 +17,49 @@ import { type EraseContext, readsAtOnce } from './context.ts'
 export async function eraseSnapshots(
   context: EraseContext,
   entity: string,
-  { kept, cutoff }: Kept,
+  { kept, cutoff }: Pick<Kept, 'kept' | 'cutoff'>,
 ): Promise<number> {
   const prefix = snapshotsPrefix(entity)
   const old = kept.filter((run) => run < cutoff)
   const keys = await mapPooled(old, readsAtOnce, (run) => keysOfSnapshot(context, entity, run))
   const keptKeys = new Set(keys.flat())
+  const copies = await oldCopies(context, entity, { kept, cutoff })
   const found = await findVersions(context, prefix, (version) => {
     const [run = '', name] = version.key.slice(prefix.length).split('/')
-    return name !== undefined && run < cutoff && isErasable(version, keptKeys)
+    return name !== undefined && (run < cutoff || copies.has(run)) && isErasable(version, keptKeys)
   })
   const [published] = kept
   const gone = await withoutAccepted(context, { entity, published }, found)
   await context.versions.deleteVersions(gone, context.checkTime)
   return found.length
+}
+
+/**
+ * Runs since the cutoff that have copied an older snapshot and not published it, because a guard refused it or they failed:
+ * what they have is as old as that snapshot. Nobody can accept a run whose item has expired.
+ */
+async function oldCopies(
+  { snapshots, state, now }: EraseContext,
+  entity: string,
+  { kept, cutoff }: Pick<Kept, 'kept' | 'cutoff'>,
+): Promise<ReadonlySet<string>> {
+  const stored = await Array.fromAsync(snapshots.listRuns(entity))
+  const runs = stored.filter((run) => run >= cutoff && !kept.includes(run))
+  const items = await state.readRuns(runs.map((runId) => ({ entity, runId })))
+  const known = new Set(items.map(({ runId }) => runId))
+  const expired = runs.filter((run) => !known.has(run) && mayHaveExpired(timeOfRunId(run), now()))
+  const unpublished = await mapPooled(expired, readsAtOnce, async (run) =>
+    (await snapshots.hasManifest(entity, run)) ? [] : [run],
+  )
+  const isOld = (run: string) => run < cutoff && !kept.includes(run)
+  const copies = items.filter(
+    (run) =>
+      run.kind === 'republication' &&
+      isOld(run.republishedFrom) &&
+      run.status !== 'published' &&
+      Date.parse(run.updatedAt) < now() - dayMs,
+  )
+  return new Set([...unpublished.flat(), ...copies.map(({ runId }) => runId)])
 }
 
 async function keysOfSnapshot(
