@@ -75,6 +75,7 @@ function stored(change: Partial<StoredEntity> = {}, chain: Partial<ChangesLatest
     failures: null,
     snapshot: { runId: run(3) } as ChangesLatest['snapshot'] & object,
     delivered,
+    deliveredBefore: delivered,
     ...chain,
   }
   return {
@@ -155,6 +156,7 @@ describe('what goes with a document', () => {
       chain: { erased: true, reset: 'Documents of its state were erased by an operator.' },
     })
     expect(removal.chain).not.toHaveProperty('chain.delivered')
+    expect(removal.chain).not.toHaveProperty('chain.deliveredBefore')
   })
 
   it('is the refusal of a change set whose deletes name it', () => {
