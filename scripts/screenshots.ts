@@ -13,7 +13,7 @@ import { exampleOverview, exampleTimeline } from './example-responses.ts'
  * colors and as on a phone.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
-const maxStartMs = 60_000
+const maxStartMs = 180_000
 /** Small pages, so that a sync takes long enough to be seen. */
 const configuration = {
   upstream: { baseUrl: 'https://shop.example.com' },
@@ -188,6 +188,7 @@ async function shootComparison(page: Page): Promise<void> {
   await choice.waitFor()
   await choice.selectOption({ index: (await choice.locator('option').count()) - 1 })
   await page.locator('.documents summary').filter({ hasText: 'updated' }).first().click()
+  await page.getByRole('link', { name: 'History of this document' }).waitFor()
   await shootVariants(page, 'comparison')
 }
 
