@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 3_025,
+    lines: 3_140,
   },
   {
     capability: 'what AWS responds (doctor --live)',
@@ -92,13 +92,13 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 540 },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 920 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 975 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_960,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_630 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_645 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -114,9 +114,9 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_400,
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_645 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_545 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_580 },
   { capability: 'console', paths: ['console/'], lines: 9_315 },
-  { capability: 'local mode', paths: ['local/'], lines: 5_305 },
+  { capability: 'local mode', paths: ['local/'], lines: 5_340 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_610 },
 ]
