@@ -25,6 +25,7 @@ const tables: readonly Pattern[] = [
   'functions/runtime/json-object.ts',
   'functions/runtime/pick.ts',
   'functions/runtime/schedule-gap.ts',
+  'functions/runtime/skipped-run.ts',
   'functions/runtime/execution-limit.ts',
   'functions/runtime/slot-wait.ts',
   'functions/runtime/metric-table.ts',
