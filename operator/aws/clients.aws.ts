@@ -1,13 +1,14 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GlueClient } from '@aws-sdk/client-glue'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { STSClient } from '@aws-sdk/client-sts'
-import { tableClient } from '../../functions/state/dynamodb/connect.aws.ts'
+import { withoutLogger } from '../../functions/state/dynamodb/connect.aws.ts'
 import { readProxy } from '../../functions/upstream/internet-proxy.ts'
 
 /** More generous than the limits of the functions: an operator's network is slower than a data center's. */
@@ -37,7 +38,7 @@ export const awsClients = {
   identity: () => new STSClient(limits(15_000)),
   logs: () => new CloudWatchLogsClient(limits(30_000)),
   stacks: () => new CloudFormationClient(limits(15_000)),
-  table: () => tableClient(limits(15_000)),
+  table: () => withoutLogger(new DynamoDBClient(limits(15_000))),
   bucket: () => new S3Client(limits(30_000)),
   schedules: () => new SchedulerClient(limits(15_000)),
   secrets: () => new SecretsManagerClient(limits(15_000)),

@@ -4,7 +4,6 @@ import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
   DynamoDBClient,
-  type DynamoDBClientConfig,
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
@@ -17,7 +16,10 @@ import type { Change, Query, Read, ReadResult, TableClient, TableItem, Test, Wri
 type Attributes = Record<string, AttributeValue>
 
 /** The requests of the state table, sent to DynamoDB. */
-export function connectTable(table: string, client = tableClient(clientLimits.table)): TableClient {
+export function connectTable(
+  table: string,
+  client = withoutLogger(new DynamoDBClient(clientLimits.table)),
+): TableClient {
   const target = { TableName: table }
 
   async function query({
@@ -95,9 +97,8 @@ export function connectTable(table: string, client = tableClient(clientLimits.ta
   }
 }
 
-/** A client without what copies every response for a log, also without a logger: a third of the processor time of a list. */
-export function tableClient(config: DynamoDBClientConfig): DynamoDBClient {
-  const client = new DynamoDBClient(config)
+/** Without what copies every response for a log, also if there is no logger: a third of the processor time of a list. */
+export function withoutLogger(client: DynamoDBClient): DynamoDBClient {
   client.middlewareStack.remove('loggerMiddleware')
   return client
 }

@@ -150,11 +150,15 @@ describe('the daily erasure, and a table that is committed before any of its cal
   })
 
   it('leave the table of a snapshot whole that was refused long ago and is accepted meanwhile', async () => {
-    const undisturbed = await outdated()
+    const later = async () => {
+      const all = await outdated()
+      all.testbed.now += 8 * 86_400_000
+      return all
+    }
+    const undisturbed = await later()
     const calls = await callsOf(undisturbed.stores, undisturbed.erase)
     for (const call of numbersToTry(calls)) {
-      const { testbed, stores, erase } = await outdated()
-      testbed.now += 8 * 86_400_000
+      const { testbed, stores, erase } = await later()
       const work = async () => {
         const { now } = testbed
         testbed.now -= 7 * 86_400_000
