@@ -1,6 +1,7 @@
 import type { EntityRow, OverviewResponse, ProblemRow } from '../console/contract/overview.ts'
 import type { RunRow } from '../console/contract/run-rows.ts'
 import type { TimelineResponse, TimelineRun } from '../console/contract/timeline.ts'
+import { formatMinute } from '../functions/runtime/format.ts'
 
 /** What the console's server would respond with for a large deployment: `npm start` has a short past. */
 
@@ -142,7 +143,7 @@ function exampleProblems(
     ...(isFailing
       ? [
           problem('run-failed', 4 * hour, {
-            evidence: `At least the last 2 runs of ${entity} failed: the platform responded with 404. The snapshot was published 5 h ago.`,
+            evidence: `At least the last 2 runs of ${entity} failed: the platform responded with 404. The snapshot was published ${formatMinute(iso(now - 5 * hour))}.`,
             action: `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`,
             command: command(`sync ${entity} --watch`),
           }),
@@ -151,7 +152,7 @@ function exampleProblems(
     ...(isRefused
       ? [
           problem('run-refused', 2 * hour, {
-            evidence: `Run ${runIdOf(now - 2 * hour, 0)} of ${entity} was refused: it found 1,746 documents, 41.8% fewer than the 3,000 of the snapshot published 4 h ago.`,
+            evidence: `Run ${runIdOf(now - 2 * hour, 0)} of ${entity} was refused: it found 1,746 documents, 41.8% fewer than the 3,000 of the snapshot published ${formatMinute(iso(now - 4 * hour))}.`,
             action:
               'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
             command: command(`review ${runIdOf(now - 2 * hour, 0)}`),
