@@ -52,7 +52,7 @@ export async function recordResponses(routes: Routes): Promise<ExportedResponses
   return { takenAt: formatMinute(now), responses }
 }
 
-/** The page in one file, which answers from the responses that it contains. */
+/** The page in one file, with the responses that it shows. */
 export function exportedPage(assets: Assets, exported: ExportedResponses): string {
   const [html = '', code = '', style = ''] = ['/', '/console/console.js', '/console/style.css'].map(
     (path) => assets.get(path)?.body,

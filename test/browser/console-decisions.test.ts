@@ -33,6 +33,17 @@ describe.skipIf(isWithoutBrowser)('decisions about what a guard refused', () => 
     await page.setViewportSize({ width: 1280, height: 900 })
   }
 
+  /** Publishes the 95 documents that the platform has. */
+  async function publishAll() {
+    const { page, open } = opened.browser
+    const all = makeDocuments(95)
+    opened.world.platform.documents.set('CL', all)
+    await open('entities/CL')
+    await opened.act('Start sync', 'Start sync')
+    await page.locator('.facts-grid').getByText('95', { exact: true }).waitFor()
+    return all
+  }
+
   it('shows what was refused, and publishes exactly that once it is accepted, then its change set', async () => {
     const { page, open } = opened.browser
     const all = makeDocuments(95)
@@ -68,12 +79,8 @@ describe.skipIf(isWithoutBrowser)('decisions about what a guard refused', () => 
   })
 
   it('accepts a snapshot and its change set with one decision', async () => {
-    const { page, open } = opened.browser
-    const all = makeDocuments(95)
-    opened.world.platform.documents.set('CL', all)
-    await open('entities/CL')
-    await opened.act('Start sync', 'Start sync')
-    await page.locator('.facts-grid').getByText('95', { exact: true }).waitFor()
+    const { page } = opened.browser
+    const all = await publishAll()
     opened.world.platform.documents.set('CL', all.slice(0, 20))
     await opened.act('Start sync', 'Start sync')
     await attention().getByRole('link', { name: 'Review' }).click()
@@ -91,11 +98,7 @@ describe.skipIf(isWithoutBrowser)('decisions about what a guard refused', () => 
   it('offers no decision about a refused snapshot once another one is published', async () => {
     const { page, open } = opened.browser
     const { platform } = opened.world
-    const all = makeDocuments(95)
-    const documents = page.locator('.facts-grid').getByText('95', { exact: true })
-    await open('entities/CL')
-    await opened.act('Start sync', 'Start sync')
-    await documents.waitFor()
+    const all = await publishAll()
     platform.documents.set('CL', all.slice(0, 20))
     await opened.act('Start sync', 'Start sync')
     await attention().getByRole('link', { name: 'Review' }).click()
@@ -115,11 +118,7 @@ describe.skipIf(isWithoutBrowser)('decisions about what a guard refused', () => 
 
   it('explains a snapshot whose change set was refused, and accepts its deletes', async () => {
     const { page, open } = opened.browser
-    const all = makeDocuments(95)
-    opened.world.platform.documents.set('CL', all)
-    await open('entities/CL')
-    await opened.act('Start sync', 'Start sync')
-    await page.locator('.facts-grid').getByText('95', { exact: true }).waitFor()
+    const all = await publishAll()
     // As many documents as before: the guard of the snapshot only counts.
     opened.world.platform.documents.set('CL', [...all.slice(0, 75), ...makeDocuments(115).slice(95)])
     await opened.act('Start sync', 'Start sync')

@@ -127,7 +127,7 @@ describe('the data of an entity that was removed', () => {
       /This deletes the data of AD for good: a snapshot of 5 documents, published .* ago; \d objects in \d versions; \d items of the state table\.\n {2}→ .* purge AD --yes --config /,
     )
     const questions: string[] = []
-    /** Who answers so, or leaves the question. */
+    /** A person who enters this, or presses Ctrl-C. */
     const person = (answer: string | undefined): Partial<Terminal> => ({
       isInteractive: true,
       ask: async ({ message, findError }) => {

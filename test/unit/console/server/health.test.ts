@@ -138,15 +138,19 @@ it('inspects also if it is not known when the deployment changed', async () => {
   expect([(await health.read('cached')).findings, health.isOutdated()]).toEqual([[finding], false])
 })
 
-it('reports a deployment that changed after the first inspection', async () => {
-  let deployedAt: string | undefined = '2026-11-20T10:00:00.000Z'
-  const health = createHealth({
+/** Of a console that reads when the deployment was changed last. */
+const healthWhen = (readDeployedAt: () => Promise<string | undefined>) =>
+  createHealth({
     inspect: async () => inspection,
     readAlarms: null,
     command,
     now,
-    readDeployedAt: async () => deployedAt,
+    readDeployedAt,
   })
+
+it('reports a deployment that changed after the first inspection', async () => {
+  let deployedAt: string | undefined = '2026-11-20T10:00:00.000Z'
+  const health = healthWhen(async () => deployedAt)
   const fixes = async () => (await health.read('again')).findings.flatMap(({ fix }) => fix ?? [])
   expect(await fixes()).toEqual([])
   deployedAt = undefined
@@ -160,13 +164,7 @@ it('reports a deployment that changed after the first inspection', async () => {
 
 it('notices a deployment between the start of the console and its first check', async () => {
   let deployedAt = '2026-11-20T10:00:00.000Z'
-  const health = createHealth({
-    inspect: async () => inspection,
-    readAlarms: null,
-    command,
-    now,
-    readDeployedAt: async () => deployedAt,
-  })
+  const health = healthWhen(async () => deployedAt)
   deployedAt = '2026-11-21T11:00:00.000Z'
   await health.read('cached')
   expect(health.isOutdated()).toBe(true)
