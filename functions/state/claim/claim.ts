@@ -51,8 +51,12 @@ export async function claimEntity(
   }
 }
 
-/** A run that has ended, or whose item has expired, needs none: its worker crashed before it released it. */
+/**
+ * A run that has ended, or whose item has expired, needs none: its worker crashed before it released it. One that a
+ * person accepts needs it until its snapshot is published.
+ */
 export function needsLease(lease: Lease, owner: Run | undefined, now: number): boolean {
   if (!owner) return !mayHaveExpired(timeOfRunId(lease.runId), now)
-  return !hasEnded(owner) || (isSnapshotLease(lease) && lease.accepts === true && lease.until > now)
+  if (!hasEnded(owner)) return true
+  return owner.status !== 'published' && isSnapshotLease(lease) && lease.accepts === true && lease.until > now
 }

@@ -1,4 +1,5 @@
 import type { EntityState } from '../../../functions/state/entity-items.ts'
+import { isSnapshotLease } from '../../../functions/state/lease.ts'
 import { endedStatuses } from '../../../functions/state/run/run.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { Observed } from './observed.ts'
@@ -43,9 +44,24 @@ export class LeaseCheck {
     )
     // The scroll of an increment keeps its slot until its token has expired.
     const isLeft = (lock: string) =>
-      this.#observed.run(runId)?.kind !== 'increment' || lock.startsWith('the lease')
+      lock.startsWith('the lease')
+        ? !this.#isLeftByAcceptance(invocation, runId)
+        : this.#observed.run(runId)?.kind !== 'increment'
     const [lock] = othersWrite ? [] : locksOf(this.#observed.sim, runId).filter(isLeft)
     if (lock) this.#observed.violation('leaves-nothing', `${invocation.id} ends ${runId} and keeps ${lock}`)
+  }
+
+  /**
+   * True if a worker that accepted the snapshot of this run crashed after the run had published. Who accepts its change
+   * set needs no lease, and nobody waits for this one.
+   */
+  #isLeftByAcceptance({ id }: Invocation, runId: string): boolean {
+    const { names, sim } = this.#observed
+    const leases = names.map((name) => sim.dynamodb.item<EntityState>(`entity#${name}`, 'entity')?.lease)
+    const lease = leases.find((found) => found?.runId === runId)
+    const isOfAcceptance =
+      isSnapshotLease(lease) && lease.accepts === true && !lease.worker.startsWith(`${id}#`)
+    return isOfAcceptance && this.#observed.run(runId)?.status === 'published'
   }
 
   /** A request of this invocation reaches the platform. */

@@ -5,7 +5,7 @@ import {
   setManifestKey,
 } from '../../../functions/state/changes/change-keys.ts'
 import { newIncrement } from '../../../functions/state/run/increment-run.ts'
-import { failed, refused } from '../../../functions/state/run/run-changes.ts'
+import { failed, published, publishing, refused } from '../../../functions/state/run/run-changes.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { acceptCalls } from './accept-calls.ts'
@@ -101,12 +101,17 @@ describe('accepting a refused change set', () => {
     expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
   })
 
+  /** A worker that accepts the snapshot of a run has its lease. */
+  const acceptingLease = async (acceptedRunId: string) => {
+    const lease = { ...(await testbed.lease(acceptedRunId)), accepts: true }
+    const read = await testbed.state.readEntity('CL')
+    await testbed.state.claimLease('CL', read, { lease, abandonedRuns: [] })
+  }
+
   it('is refused while the snapshot of a refused run is about to be published', async () => {
     const other = testbed.runAt(-1)
     await testbed.state.createRun(refused(other, { reason: 'Too few.', progress, now: testbed.now }))
-    const lease = { runId: other.runId, worker: 'w', handedOff: true, direct: false, accepts: true }
-    const until = testbed.now + 60_000
-    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
+    await acceptingLease(other.runId)
     expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
     expect(testbed.started).toEqual([])
   })
@@ -118,10 +123,17 @@ describe('accepting a refused change set', () => {
     expect(await accept({ guard })).toMatchObject({ status: 202 })
   })
 
+  it('is not prevented by a lease that a worker left after the accepted snapshot was published', async () => {
+    const other = testbed.runAt(-1)
+    const result = { documents: 1, total: 1, uniqueIds: 1, proof: 'exact' } as never
+    const publication = { manifest: 'key', progress, now: testbed.now }
+    await testbed.state.createRun(published(publishing(other, result, testbed.now), publication))
+    await acceptingLease(other.runId)
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+  })
+
   it('is not prevented by the lease that the run itself left when its snapshot was accepted', async () => {
-    const lease = { runId, worker: 'w', handedOff: false, direct: false, accepts: true }
-    const until = testbed.now + 60_000
-    await testbed.state.claimLease('CL', {}, { lease: { ...lease, until }, abandonedRuns: [] })
+    await acceptingLease(runId)
     expect(await accept({ guard })).toMatchObject({ status: 202 })
   })
 
