@@ -19,38 +19,40 @@ export async function publishIncrement(
   context: PublishContext,
   found: FoundChanges,
 ): Promise<IncrementManifest | undefined> {
-  const ended = { ...found, now: context.now() }
+  const { session, chain } = found
+  const { name, changes } = session.entity
+  const ended = { ...found, keepDays: changes === false ? 0 : changes.keepDays, now: context.now() }
   if (found.selection.records === 0) {
-    await found.check()
+    await session.beginPublishing()
     await moveChain(context, found, (chain) => moveWindow(chain, ended))
     return undefined
   }
-  const tip = await context.changes.readManifest(found.entity, found.chain.value.tip)
+  const tip = await context.changes.readManifest(name, chain.value.tip)
   if (!tip) throw skipped('snapshot-gone', "The tip's change set is gone. Start a full sync.")
   const manifest = await storeSet(context, found, tip.value)
-  await found.check()
+  await session.beginPublishing()
   await moveChain(context, found, (chain) => extendByIncrement(chain, manifest, ended))
-  await announce(context, { manifest, tip: tip.value, before: found.chain.value })
+  await announce(context, { manifest, tip: tip.value, before: chain.value })
   return manifest
 }
 
 /** Changes the chain if it is still the one that the increment began with, apart from notes about it. */
 async function moveChain(
   { changes, now }: PublishContext,
-  { entity, chain: begun, check }: FoundChanges,
+  { session, chain: begun }: FoundChanges,
   change: (chain: ChangesLatest) => ChangesLatest,
 ): Promise<void> {
   for (let current = begun; ; ) {
     const next = change(current.value)
-    if (await changes.writeLatest(entity, next, current)) return
-    const stored = await changes.readLatest(entity)
+    if (await changes.writeLatest(session.entity.name, next, current)) return
+    const stored = await changes.readLatest(session.entity.name)
     const isSame =
       stored?.value.tip === begun.value.tip &&
       stored.value.reset === begun.value.reset &&
       isDeepStrictEqual(stored.value.window, begun.value.window)
     if (!isSame) throw skipped('chain-moved', 'The change sets have changed since it began.')
     if (isComparing(stored.value, now())) throw comparing()
-    await check()
+    await session.beginPublishing()
     current = stored
   }
 }

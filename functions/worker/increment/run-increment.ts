@@ -10,7 +10,6 @@ import {
   type IncrementWindow,
 } from '../../state/changes/changes-latest.ts'
 import { LeaseLost } from '../../state/lease.ts'
-import type { Stored } from '../../state/objects.aws.ts'
 import type { Delivery } from '../../state/run/increment-run.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
@@ -18,21 +17,19 @@ import { admit, tooManyChanges } from './admission.ts'
 import { askPlatform } from './ask-platform.ts'
 import { failed, type IncrementEnd, Stopped, skipped } from './end.ts'
 import { publishIncrement } from './publish-set.ts'
-import { type ProvenWindow, scrollWindow } from './scroll-window.ts'
+import { scrollWindow } from './scroll-window.ts'
 import { isNearWindow, selectRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
+import type { FoundChanges } from './store-set.ts'
 import { decideWindow, windowFilter } from './window.ts'
-
-type Settings = NonNullable<EntitySettings['increments']>
 
 /** Runs an increment, which a full sync may interrupt. Throws `LeaseLost` if another worker has the same increment. */
 export async function runUntilInterrupted(
   context: AttemptContext,
   session: IncrementSession,
-  increments: Settings,
 ): Promise<IncrementEnd> {
   try {
-    return await runIncrement(context, session, increments)
+    return await runIncrement(context, session)
   } catch (error) {
     if (error instanceof Stopped) return error.end
     if (!(error instanceof LeaseLost)) throw error
@@ -50,11 +47,7 @@ export async function runUntilInterrupted(
  * Asks the platform for what changed since the last window, and publishes it. Throws `Stopped` or `LeaseLost` before it
  * publishes.
  */
-async function runIncrement(
-  context: AttemptContext,
-  session: IncrementSession,
-  increments: Settings,
-): Promise<Delivery> {
+async function runIncrement(context: AttemptContext, session: IncrementSession): Promise<Delivery> {
   const { changes, settings, now } = context
   const { entity } = session
   const chain = await changes.readLatest(entity.name)
@@ -66,7 +59,7 @@ async function runIncrement(
     throw skipped('no-slot', reason)
   }
   try {
-    return await readWindow(context, session, { chain, snapshot, increments })
+    return await readWindow(context, session, { chain, snapshot })
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
     const { kind, message } = error
@@ -90,20 +83,15 @@ async function snapshotOf(
   return set && manifest && chainSnapshotOf(manifest, set.value.ignore)
 }
 
-interface Base {
-  readonly chain: Stored<ChangesLatest>
-  readonly snapshot: ChainSnapshot
-  readonly increments: Settings
-}
-
-async function readWindow(context: AttemptContext, session: IncrementSession, base: Base): Promise<Delivery> {
+async function readWindow(
+  context: AttemptContext,
+  session: IncrementSession,
+  base: Pick<FoundChanges, 'chain' | 'snapshot'>,
+): Promise<Delivery> {
   const { now } = context
-  const { chain, snapshot, increments } = base
-  const facts = {
-    snapshot,
-    last: chain.value.window,
-    lookbackMinutes: increments.lookbackMinutes,
-  }
+  const { chain, snapshot } = base
+  const { lookbackMinutes } = session.entity.increments
+  const facts = { snapshot, last: chain.value.window, lookbackMinutes }
   const byOwnClock = decideWindow({ ...facts, clocks: { own: now(), platform: now() } })
   const asked = await askPlatform(context, session, windowFilter(byOwnClock))
   const window = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
@@ -115,7 +103,7 @@ async function readWindow(context: AttemptContext, session: IncrementSession, ba
     throw isIgnored ? failed(ignoredFilter(dates, window)) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
-  return publish(context, session, { ...base, window, scrolled })
+  return publish(context, { ...base, session, window, scrolled })
 }
 
 /** Why a document shows that the platform ignores the filter of a window. */
@@ -137,20 +125,8 @@ function limitsOf({ from }: IncrementWindow, now: number) {
   return { from: Date.parse(from) * 1000, latest: (now + maxClockDifferenceMs) * 1000 + secondUs }
 }
 
-async function publish(
-  context: AttemptContext,
-  session: IncrementSession,
-  {
-    chain,
-    snapshot,
-    increments,
-    window,
-    scrolled,
-  }: Base & {
-    readonly window: IncrementWindow
-    readonly scrolled: ProvenWindow
-  },
-): Promise<Delivery> {
+async function publish(context: AttemptContext, read: Omit<FoundChanges, 'selection'>): Promise<Delivery> {
+  const { session, chain, snapshot, window, scrolled } = read
   const { entity, runId } = session
   const { proof, count, total, pages } = scrolled
   const selection = selectRecords(pages.lines(), {
@@ -161,19 +137,7 @@ async function publish(
     delivered: await readDelivered(context, chain.value.delivered),
   })
   if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.dates, window))
-  const manifest = await publishIncrement(context, {
-    entity: entity.name,
-    runId,
-    chain,
-    snapshot,
-    window,
-    keepDays: entity.changes === false ? 0 : entity.changes.keepDays,
-    lookbackMinutes: increments.lookbackMinutes,
-    proof,
-    selection,
-    pages,
-    check: () => session.beginPublishing(),
-  })
+  const manifest = await publishIncrement(context, { ...read, selection })
   // Of the set, since another worker of the run may have stored it.
   const set = manifest ?? { ...window, ...selection, proof }
   const { from, to, records, older, withoutId } = set

@@ -13,8 +13,12 @@ const scrollMs = 22 * 60_000
 /** The lease lasts five minutes, and the token 20 minutes from its last request. */
 const renewalMs = 60_000
 
+export interface IncrementedEntity extends EntitySettings {
+  readonly increments: NonNullable<EntitySettings['increments']>
+}
+
 export interface IncrementRun {
-  readonly entity: EntitySettings
+  readonly entity: IncrementedEntity
   readonly lease: Lease
   /** Epoch milliseconds. No request is sent from then on. */
   readonly deadline: number
@@ -25,7 +29,7 @@ export interface IncrementRun {
 
 /** One invocation's exclusive work on an increment: its lease, its slot, and what it has sent. */
 export class IncrementSession implements RequestOwner {
-  readonly entity: EntitySettings
+  readonly entity: IncrementedEntity
   readonly runId: string
   readonly deadline: number
   readonly rememberedPageSize: RememberedPageSize | undefined

@@ -63,7 +63,8 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
     const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
     return endAtOnce(failed(reason).end)
   }
-  if (!entity.increments)
+  const { increments } = entity
+  if (!increments)
     return endAtOnce(skipped('not-configured', 'Increments are not configured for the entity.').end)
   const kind = driven ? 'step' : 'direct'
   const claimant = { for: 'increment', kind, runId, worker: invocation.worker, scheduled } as const
@@ -71,11 +72,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   if (claim.kind !== 'claimed') return endAtOnce(prevented(claim).end)
   const { increments: before, pageSize: rememberedPageSize } = claim.entityState
   const deadline = invocation.killedAt - endMarginMs
-  const begun = { entity, lease: claim.lease, deadline, run, isStored, rememberedPageSize }
-  const session = new IncrementSession(context, begun)
+  const begun = { lease: claim.lease, deadline, run, isStored, rememberedPageSize }
+  const session = new IncrementSession(context, { entity: { ...entity, increments }, ...begun })
   let end: IncrementEnd
   try {
-    end = await runUntilInterrupted({ ...context, invocation }, session, entity.increments)
+    end = await runUntilInterrupted({ ...context, invocation }, session)
   } catch (error) {
     // After `LeaseLost`, another worker may have the increment and need its lease and slot.
     if (!(error instanceof LeaseLost) && !isUnreadable(error)) await session.release().catch(() => undefined)

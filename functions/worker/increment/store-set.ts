@@ -14,27 +14,21 @@ import {
 } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { Stored } from '../../state/objects.aws.ts'
-import type { Proof } from '../../state/run/proof.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
-import type { MemoryPages } from './memory-pages.ts'
+import type { ProvenWindow } from './scroll-window.ts'
 import { nearUs, type SelectedRecords } from './select-records.ts'
+import type { IncrementSession } from './session.ts'
 
 /** What an increment found. */
 export interface FoundChanges {
-  readonly entity: string
-  readonly runId: string
+  readonly session: IncrementSession
   readonly chain: Stored<ChangesLatest>
   readonly snapshot: ChainSnapshot
   readonly window: IncrementWindow
-  readonly keepDays: number
-  readonly lookbackMinutes: number
-  readonly proof: Proof
+  readonly scrolled: ProvenWindow
   readonly selection: SelectedRecords
-  readonly pages: MemoryPages
-  /** Makes sure that no full sync has taken the lease. Throws `LeaseLost`. */
-  readonly check: () => Promise<void>
 }
 
 type StoreContext = Pick<StepContext, 'changes'>
@@ -45,7 +39,7 @@ export async function storeSet(
   found: FoundChanges,
   tip: SetManifest,
 ): Promise<IncrementManifest> {
-  const { entity, runId, window, proof, selection } = found
+  const { session, window, scrolled, selection } = found
   const { idField, ignore } = found.snapshot
   const parts = await writeRecords(context, found)
   const all = [...incrementPartsOf(tip), ...parts]
@@ -58,19 +52,19 @@ export async function storeSet(
   const contentSum = snapshotContentSum(tip)
   const manifest: IncrementManifest = {
     version: 1,
-    entity,
-    runId,
+    entity: session.entity.name,
+    runId: session.runId,
     base: tip.runId,
     kind: 'increment',
     idField,
     ignore,
     from: window.from,
     to: window.to,
-    proof,
+    proof: scrolled.proof,
     records: selection.records,
     older: selection.older,
     withoutId: selection.withoutId,
-    snapshot: manifestKey(entity, found.snapshot.runId),
+    snapshot: manifestKey(session.entity.name, found.snapshot.runId),
     stateDocuments: null,
     stateIdSum: null,
     ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
@@ -106,16 +100,20 @@ async function storeManifest(
 }
 
 const partStore =
-  ({ changes }: StoreContext, { entity, runId }: FoundChanges, kind: 'records' | 'compacted'): StorePart =>
+  (
+    { changes }: StoreContext,
+    { session: { entity, runId } }: FoundChanges,
+    kind: 'records' | 'compacted',
+  ): StorePart =>
   (body, sha256) =>
-    changes.writePart({ entity, runId, kind }, body, sha256)
+    changes.writePart({ entity: entity.name, runId, kind }, body, sha256)
 
 async function writeRecords(context: StoreContext, found: FoundChanges): Promise<readonly ChangePart[]> {
-  const { selection, pages, snapshot } = found
+  const { selection, scrolled, snapshot } = found
   const idField = Buffer.from(snapshot.idField)
   const writer = new PartWriter(partStore(context, found, 'records'))
   let page = 0
-  for (const text of pages.lines()) {
+  for (const text of scrolled.pages.lines()) {
     const lines = selection.lines.get(page++)
     if (!lines) continue
     let start = 0
@@ -132,10 +130,10 @@ async function writeRecords(context: StoreContext, found: FoundChanges): Promise
 /** Stores what later windows must know of the versions that were delivered. */
 function storeVersions(
   { changes }: StoreContext,
-  { entity, runId, window, lookbackMinutes, selection }: FoundChanges,
+  { session: { entity, runId }, window, selection }: FoundChanges,
 ): Promise<DeliveredVersions> {
   // Comparisons protect what was delivered for at least as long.
-  const protectedFrom = protectedAfter(window.to, lookbackMinutes)
+  const protectedFrom = protectedAfter(window.to, entity.increments.lookbackMinutes)
   const nextFrom = selection.hasOutside ? protectedFrom - nearUs : protectedFrom
-  return storeDelivered(changes, { entity, runId }, stillReturned(selection.delivered, nextFrom))
+  return storeDelivered(changes, { entity: entity.name, runId }, stillReturned(selection.delivered, nextFrom))
 }
