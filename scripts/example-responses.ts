@@ -1,6 +1,7 @@
 import type { EntityRow, OverviewResponse, ProblemRow } from '../console/contract/overview.ts'
 import type { RunRow } from '../console/contract/run-rows.ts'
 import type { TimelineResponse, TimelineRun } from '../console/contract/timeline.ts'
+import { commandOf, type Step } from '../functions/problems/steps.ts'
 import { formatMinute } from '../functions/runtime/format.ts'
 
 /** What the console's server would respond with for a large deployment: `npm start` has a short past. */
@@ -132,20 +133,32 @@ function exampleRun(start: number, { index, documents, isFailing, isRefused }: E
   }
 }
 
+type Found = Pick<ProblemRow, 'evidence' | 'action'> & { readonly step: Step }
+
 function exampleProblems(
   now: number,
   { entity, isFailing, isRefused }: Pick<ExampleRun, 'isFailing' | 'isRefused'> & { readonly entity: string },
 ): ProblemRow[] {
-  const command = (args: string) => `npx --no-install longshore ${args}`
-  const problem = (kind: string, agoMs: number, shown: Pick<ProblemRow, 'evidence' | 'action' | 'command'>) =>
-    ({ kind, level: 'problem', entities: [entity], since: iso(now - agoMs), runId: null, ...shown }) as const
+  const problem = (kind: string, agoMs: number, { evidence, action, step }: Found): ProblemRow => {
+    const command = `npx --no-install longshore ${commandOf(step)}`
+    return {
+      kind,
+      level: 'problem',
+      entities: [entity],
+      since: iso(now - agoMs),
+      evidence,
+      action,
+      step,
+      command,
+    }
+  }
   return [
     ...(isFailing
       ? [
           problem('run-failed', 4 * hour, {
             evidence: `At least the last 2 runs of ${entity} failed: the platform responded with 404. The snapshot was published ${formatMinute(iso(now - 5 * hour))}.`,
             action: `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`,
-            command: command(`sync ${entity} --watch`),
+            step: { kind: 'sync-afterwards', entity },
           }),
         ]
       : []),
@@ -155,7 +168,7 @@ function exampleProblems(
             evidence: `Run ${runIdOf(now - 2 * hour, 0)} of ${entity} was refused: it found 1,746 documents, 41.8% fewer than the 3,000 of the snapshot published ${formatMinute(iso(now - 4 * hour))}.`,
             action:
               'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
-            command: command(`review ${runIdOf(now - 2 * hour, 0)}`),
+            step: { kind: 'review', runId: runIdOf(now - 2 * hour, 0) },
           }),
         ]
       : []),

@@ -76,7 +76,7 @@ export const lineBudget: readonly Budget[] = [
       'operator/doctor/',
       'cli/doctor/',
     ],
-    lines: 3_140,
+    lines: 3_200,
   },
   {
     capability: 'what AWS responds (doctor --live)',
@@ -98,7 +98,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
     lines: 1_960,
   },
-  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_645 },
+  { capability: 'stacks and package', paths: ['lib/', 'bin/', 'scripts/'], lines: 2_660 },
   { capability: 'alarms and dashboard', paths: ['lib/monitoring/', 'lib/monitoring-stack.ts'], lines: 930 },
   {
     capability: 'history, review, pull and verify',
@@ -115,7 +115,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_645 },
   { capability: 'command line', paths: ['cli/'], lines: 3_580 },
-  { capability: 'console', paths: ['console/'], lines: 9_315 },
+  { capability: 'console', paths: ['console/'], lines: 9_330 },
   { capability: 'local mode', paths: ['local/'], lines: 5_340 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_610 },

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import {
   isStopped,
   type StoppedChain,
-  stoppedCommand,
+  stoppedStep,
   stoppedText,
 } from '../../functions/problems/chain-state.ts'
+import { commandOf } from '../../functions/problems/steps.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
 import { recordsIn } from '../../functions/state/changes/changes-latest.ts'
 import { openStores } from '../../operator/aws/stores.ts'
@@ -95,7 +96,8 @@ export const changesCommand = defineCommand({
     }
     const { state } = await readPublishedChain(deployment, entity)
     const stopped = isStopped(state) ? state : null
-    const continueCommand = (chain: StoppedChain) => longshoreCommand(target, stoppedCommand(entity, chain))
+    const continueCommand = (chain: StoppedChain) =>
+      longshoreCommand(target, commandOf(stoppedStep(entity, chain)))
     if (stopped && since === stopped.runId)
       throw new CommandError(stoppedText(stopped), { fix: continueCommand(stopped) })
     const range = await readRange(store, since, source)

@@ -1,3 +1,4 @@
+import { withoutStep } from '../../functions/problems/problem.ts'
 import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import { readFacts } from '../../functions/problems/read-facts.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
@@ -126,7 +127,7 @@ async function readStatus(
     ok: problems.every(({ level }) => level === 'note'),
     isIncomplete: known === undefined || unread.length > 0,
     text,
-    data: { problems, entities: status },
+    data: { problems: problems.map(withoutStep), entities: status },
   }
 }
 

@@ -1,3 +1,4 @@
+import { withoutStep } from '../../functions/problems/problem.ts'
 import { grouped } from '../../functions/problems/problems.ts'
 import { plural } from '../../functions/runtime/format.ts'
 import type { Finding, Inspection } from '../../operator/doctor/finding.ts'
@@ -29,7 +30,7 @@ export function reportOf(
       ...(ok ? [] : [problemsText(problems, { now, command })]),
       bold(summary),
     ].join('\n\n'),
-    data: { ok, problems, findings },
+    data: { ok, problems: problems.map(withoutStep), findings },
   }
 }
 

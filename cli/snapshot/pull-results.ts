@@ -1,4 +1,5 @@
-import { isStopped, stoppedCommand, stoppedText } from '../../functions/problems/chain-state.ts'
+import { isStopped, stoppedStep, stoppedText } from '../../functions/problems/chain-state.ts'
+import { commandOf } from '../../functions/problems/steps.ts'
 import { formatAge, formatDocuments } from '../../functions/runtime/format.ts'
 import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
@@ -52,7 +53,7 @@ export function updateResult(
   const data = { entity, file, runId: tip, since, ...counts, verified, stopped, downloadedAgain }
   if (!stopped) return { ok: true, text: updateText(file, updated), data }
   const state = updated.isChanged ? updateText(file, updated) : `${file} stays at run ${tip}.`
-  const fix = command(stoppedCommand(entity, stopped))
+  const fix = command(commandOf(stoppedStep(entity, stopped)))
   return { ok: false, text: `${state}\n${stoppedText(stopped)}\n  → ${fix}`, data }
 }
 

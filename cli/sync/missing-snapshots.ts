@@ -1,5 +1,5 @@
 import { wasRejected } from '../../functions/problems/last-run.ts'
-import { syncOf } from '../../functions/problems/run-fixes.ts'
+import { commandOf } from '../../functions/problems/steps.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -24,7 +24,7 @@ export const questionText = (entities: readonly string[]) =>
   `Waiting for a sync: ${entities.join(', ')}. Start their syncs now?`
 
 export function notStartedText(entities: readonly string[], target: Target): string {
-  const command = longshoreCommand(target, syncOf(entities))
+  const command = longshoreCommand(target, commandOf({ kind: 'sync-many', entities }))
   return `Waiting for a sync: ${entities.join(', ')}. To start ${entities.length > 1 ? 'them' : 'it'} later:\n  → ${command}`
 }
 

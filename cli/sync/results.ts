@@ -1,4 +1,5 @@
 import { knownFix } from '../../functions/problems/run-fixes.ts'
+import { commandOf } from '../../functions/problems/steps.ts'
 import { formatDocuments, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
 import type { RunView } from '../../functions/sync-api/views.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
@@ -31,7 +32,7 @@ function nextSteps(run: RunView, target: Target): string[] {
   if (run.status === 'refused') return [`To review it: ${longshoreCommand(target, `review ${run.runId}`)}`]
   const fix = run.status === 'failed' ? knownFix(run) : undefined
   if (!fix) return []
-  return [fix.action, ...(fix.command ? [`  → ${longshoreCommand(target, fix.command)}`] : [])]
+  return [fix.action, ...(fix.step ? [`  → ${longshoreCommand(target, commandOf(fix.step))}`] : [])]
 }
 
 /** The runs that a request for many entities started. */

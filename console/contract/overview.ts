@@ -1,4 +1,5 @@
 import type { ShownProblem } from '../../functions/problems/problems.ts'
+import type { Step } from '../../functions/problems/steps.ts'
 import type { EntityView } from '../../functions/sync-api/views.ts'
 import type { Next as NextRun } from '../../operator/text/next-run.ts'
 import type { SetRow } from './change-sets.ts'
@@ -28,8 +29,8 @@ export interface ProblemRow
   extends Pick<ShownProblem, 'kind' | 'level' | 'entities' | 'since' | 'evidence' | 'action'> {
   /** A command line for this deployment; null where none helps. */
   readonly command: string | null
-  /** The run that the command is about; null without one. */
-  readonly runId: string | null
+  /** What the command does; null without one. */
+  readonly step: Step | null
 }
 
 export interface EntityRow extends Omit<EntityView, 'pause' | 'runs'> {

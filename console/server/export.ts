@@ -30,7 +30,11 @@ export async function recordResponses(routes: Routes): Promise<ExportedResponses
     const path = `/entities/${encodeURIComponent(entity)}`
     await record(path)
     const { runs } = (await record<RunsResponse>(`${path}/runs`)) ?? { runs: [] }
-    const linked = [running?.runId, lastRun?.runId, ...problems.map(({ runId }) => runId ?? undefined)]
+    const linked = [
+      running?.runId,
+      lastRun?.runId,
+      ...problems.map(({ step }) => (step && 'runId' in step ? step.runId : undefined)),
+    ]
     const ids = [...runs.slice(0, newest).map(({ runId }) => runId), ...linked]
     for (const id of new Set(ids.filter((one) => one !== undefined))) {
       for (const end of ['', '/speed', '/logs']) await record(`${path}/runs/${id}${end}`)

@@ -3,6 +3,7 @@ import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { comparedSnapshotRun, type RefusedChanges } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
+import type { Step } from './steps.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */
 export type ChainState =
@@ -95,10 +96,10 @@ export function stoppedText(stopped: StoppedChain): string {
 export const mustStartAgain = (stopped: StoppedChain): boolean =>
   stopped.kind === 'failed' && stopped.failures > 1
 
-/** The command line that resolves it, without the program's name. A sync compares again. */
-export function stoppedCommand(entity: string, stopped: StoppedChain): string {
-  if (stopped.kind === 'refused') return `review ${stopped.runId}`
+/** What resolves it. A sync compares again. */
+export function stoppedStep(entity: string, stopped: StoppedChain): Step {
+  if (stopped.kind === 'refused') return { kind: 'review', runId: stopped.runId }
   // A repair loses nothing.
-  if (stopped.isDamaged) return `verify ${entity} --repair`
-  return mustStartAgain(stopped) ? `changes ${entity} --reset` : `sync ${entity} --watch`
+  if (stopped.isDamaged) return { kind: 'verify-repair', entity }
+  return { kind: mustStartAgain(stopped) ? 'reset-changes' : 'sync', entity }
 }

@@ -1,12 +1,12 @@
 import { formatDocuments, formatMinute, sentence } from '../runtime/format.ts'
 import { causeOfUnreadable } from '../state/unreadable-object.ts'
-import { isStopped, mustStartAgain, type StoppedChain, stoppedCommand, stoppedText } from './chain-state.ts'
+import { isStopped, mustStartAgain, type StoppedChain, stoppedStep, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
 import { lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { unreadableFix } from './run-fixes.ts'
-import { schemaChangesCommand, schemaChangesText } from './schema-changes.ts'
-import { glueFixes, hasProblem, tableCommandLine, tableText } from './table-state.ts'
+import { schemaChangesText } from './schema-changes.ts'
+import { glueFixes, hasProblem, tableText } from './table-state.ts'
 
 /** The published snapshot has no change set. */
 export function stoppedChain(
@@ -19,7 +19,7 @@ export function stoppedChain(
     since: chain.since,
     evidence: `${name}: ${stoppedText(chain)}`,
     action: stoppedAction(chain),
-    command: stoppedCommand(name, chain),
+    step: stoppedStep(name, chain),
   }
 }
 
@@ -40,15 +40,16 @@ export function failedTable({ settings: { name }, table }: EntityFacts): Found |
   if (!hasProblem(table)) return undefined
   const { since } = table
   const found = { level: 'problem', since, evidence: `${name}: ${tableText(table)}` } as const
-  const command = tableCommandLine(name)
   if (table.kind === 'behind') {
     const action =
       'Sync again: this builds the whole table again. If that fails too, read the log of the run.'
-    return { ...found, action, command }
+    return { ...found, action, step: { kind: 'sync', entity: name } }
   }
   const fix = glueFixes[table.reason]
-  const first = fix === undefined ? '' : `${fix}. `
-  return { ...found, action: `${first}Sync again: this updates Glue.`, command }
+  const again = 'Sync again: this updates Glue.'
+  return fix === undefined
+    ? { ...found, action: again, step: { kind: 'sync', entity: name } }
+    : { ...found, action: `${fix}. ${again}`, step: { kind: 'sync-afterwards', entity: name } }
 }
 
 /** Somebody has overwritten an object. */
@@ -68,7 +69,7 @@ export function changedSchema({ settings: { name }, state, schemaChanges }: Enti
     since: state.latest?.publishedAt ?? null,
     evidence: `${name}: ${schemaChangesText(schemaChanges)}`,
     action: 'Check whether readers and the configured columns still fit.',
-    command: schemaChangesCommand(name),
+    step: { kind: 'columns', entity: name },
   }
 }
 
@@ -81,7 +82,7 @@ export function unusedPartitions({ settings: { name }, runs }: EntityFacts): Fou
     since: run.startedAt,
     evidence: `${name}: the last run was scrolled without partitions: ${run.split.reason}`,
     action: 'The snapshot is complete. See which partitions would fit.',
-    command: `partitions ${name}`,
+    step: { kind: 'partitions', entity: name },
   }
 }
 
@@ -113,7 +114,7 @@ export function orphanedData({ entity, snapshot, deploy }: OrphanedEntity): Foun
     ...found,
     evidence: `${entity} is not configured, but still has stored data: ${content}.`,
     action: 'If it is no longer needed, delete it for good.',
-    command: `purge ${entity}`,
+    step: { kind: 'purge', entity },
   }
 }
 

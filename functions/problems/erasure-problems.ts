@@ -22,7 +22,7 @@ export function waitingErasure({
     since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
     evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${formatMinute(publishedAt)} are still stored.`,
     action: 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
-    command: `sync ${name} --watch`,
+    step: { kind: 'sync', entity: name },
   }
 }
 

@@ -6,7 +6,7 @@ import type { EntityFacts } from './facts.ts'
 import { isRunning, lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { credentialsFix, type Fix, unreadableFix } from './run-fixes.ts'
-import { isPaused, missedStart, resumeCommand } from './schedule-problems.ts'
+import { isPaused, missedStart } from './schedule-problems.ts'
 
 /** Why increments have not succeeded for long, and what resolves that. `evidence`: empty if nothing more is known. */
 type Cause = Fix & Pick<Found, 'level' | 'evidence'>
@@ -41,7 +41,7 @@ function fullSyncEnded({ settings, runs, state }: EntityFacts): Cause | undefine
     level: 'note',
     evidence: `The full sync ${ended.runId} was in progress until ${formatMinute(ended.endedAt)}.`,
     action: 'The next increment covers the whole time. To have it now, start one.',
-    command: incrementCommand(settings.name),
+    step: { kind: 'increment', entity: settings.name },
   }
 }
 
@@ -53,7 +53,7 @@ function pausedSchedule(facts: EntityFacts): Cause | undefined {
     level: 'problem',
     evidence: `No increment starts while ${name} is paused.`,
     action: 'Resume it: the next increment covers the whole time.',
-    command: resumeCommand(name),
+    step: { kind: 'resume', entity: name },
   }
 }
 
@@ -78,7 +78,7 @@ function nothingBegan(facts: EntityFacts): Cause | undefined {
     level: 'problem',
     evidence: `${endingsText(facts)} ${missed.evidence}`.trimStart(),
     action: `${missed.action} Then start an increment.`,
-    command: incrementCommand(settings.name),
+    step: { kind: 'increment', entity: settings.name },
   }
 }
 
@@ -108,11 +108,9 @@ export function fixOfLast(facts: EntityFacts, otherwise: string): Fix {
   if (last?.cause === 'platform-away' || isAway(facts)) return waitForPlatform
   if (last?.code === 'no-slot') return moreSlots
   return isSkippedSince(facts) && !passes(last?.code)
-    ? { action: 'Start a full sync.', command: `sync ${name} --watch` }
-    : { action: otherwise, command: incrementCommand(name) }
+    ? { action: 'Start a full sync.', step: { kind: 'sync', entity: name } }
+    : { action: otherwise, step: { kind: 'increment', entity: name } }
 }
-
-const incrementCommand = (entity: string) => `sync ${entity} --increment --watch`
 
 const waitForPlatform: Fix = {
   action: 'Wait: the next increment covers its window when the platform is back.',

@@ -74,7 +74,7 @@ export function missedChanges({
     since: state.latest?.publishedAt ?? null,
     evidence: `${name}: the last full sync found ${plural(missed, 'change')} that increments missed: either lookbackMinutes (${configured.lookbackMinutes}) is shorter than the platform takes to index a change, or the platform changed documents again without a new updatedIn.`,
     action: `Raise increments.lookbackMinutes of ${name} in the configuration and deploy. Then sync it.`,
-    command: `sync ${name} --watch`,
+    step: { kind: 'sync-afterwards', entity: name },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ProblemEvent } from '../state/events.ts'
-import { nameOfProblem, type Problem } from './problem.ts'
+import { type FoundProblem, nameOfProblem, type Problem, withoutStep } from './problem.ts'
 
 /** A problem that a look has found, from the look that found it first until one that no longer does. */
 export interface OpenProblem extends Problem {
@@ -11,10 +11,10 @@ export interface OpenProblem extends Problem {
 const isSameProblem = (one: Problem, other: Problem) => nameOfProblem(one) === nameOfProblem(other)
 
 /** A problem as this look found it. What shows no beginning began when a look first found it. `at` is ISO 8601. */
-export function opened(problem: Problem, before: readonly OpenProblem[], at: string): OpenProblem {
+export function opened(problem: FoundProblem, before: readonly OpenProblem[], at: string): OpenProblem {
   const same = before.find((one) => isSameProblem(one, problem))
   const id = same?.id ?? [problem.kind, problem.entity, at].filter(Boolean).join('/')
-  return { ...problem, since: problem.since ?? same?.since ?? at, id }
+  return { ...withoutStep(problem), since: problem.since ?? same?.since ?? at, id }
 }
 
 /** What has changed from one look to the next: a note that becomes a problem opens again. Readers know a repeat by its id. */

@@ -15,7 +15,6 @@ import {
   staleIncrements,
 } from './increment-problems.ts'
 import type { Found } from './problem.ts'
-import { syncOf } from './run-fixes.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {
   changedSchedule,
@@ -24,6 +23,7 @@ import {
   paused,
   undeployedSchedule,
 } from './schedule-problems.ts'
+import type { Step } from './steps.ts'
 
 /** A kind of problem. */
 export interface ProblemRow {
@@ -34,11 +34,13 @@ export interface ProblemRow {
     readonly evidence: (entities: number) => string
     readonly action: string
     /** Absent if it is that of each problem. */
-    readonly command?: string | ((entities: readonly string[]) => string)
+    readonly step?: Step | ((entities: readonly string[]) => Step)
   }
 }
 
-const commonCause = { action: 'Look for a common cause first.', command: 'doctor' } as const
+const askDoctor = { kind: 'doctor' } as const
+const commonCause = { action: 'Look for a common cause first.', step: askDoctor } as const
+const syncMany = (entities: readonly string[]): Step => ({ kind: 'sync-many', entities })
 
 /** Every kind of problem, the most urgent first. A new kind is a row here. */
 const problemTable = {
@@ -49,7 +51,7 @@ const problemTable = {
       evidence: (count) => `The platform rejected the credentials in the last runs of ${count} entities`,
       action:
         'Store an app key and app token that may read these entities: this offers to sync them. If they have been stored since, only sync them.',
-      command: 'credentials set',
+      step: { kind: 'set-credentials', area: 'all' },
     },
   },
   'encryption-key': {},
@@ -71,7 +73,7 @@ const problemTable = {
     many: {
       evidence: (count) => `${count} entities have no snapshot yet`,
       action: 'Start their syncs.',
-      command: syncOf,
+      step: syncMany,
     },
   },
   stale: {
@@ -95,7 +97,7 @@ const problemTable = {
     many: {
       evidence: (count) => `The published snapshots of ${count} entities have no change set`,
       action: 'Sync again: this repeats the comparison.',
-      command: syncOf,
+      step: syncMany,
     },
   },
   'changes-without-snapshot': {},
@@ -104,7 +106,7 @@ const problemTable = {
     many: {
       evidence: (count) => `The tables of ${count} entities do not match their published snapshots`,
       action: 'Sync again: this builds each table again.',
-      command: syncOf,
+      step: syncMany,
     },
   },
   'erasure-waits': { find: waitingErasure },
@@ -120,7 +122,7 @@ const problemTable = {
     many: {
       evidence: (count) => `The schedules of ${count} entities are not in the account`,
       action: 'See the command of each entity.',
-      command: 'doctor',
+      step: askDoctor,
     },
   },
   'schedule-changed': {
@@ -128,7 +130,7 @@ const problemTable = {
     many: {
       evidence: (count) => `The schedules of ${count} entities were changed in the account`,
       action: 'See the command of each entity.',
-      command: 'doctor',
+      step: askDoctor,
     },
   },
   'schedule-not-deployed': {

@@ -1,3 +1,5 @@
+import type { Step } from './steps.ts'
+
 /** What needs a person (`problem`), or what a person may want to know (`note`). */
 export interface Problem {
   readonly kind: string
@@ -13,8 +15,17 @@ export interface Problem {
   readonly command?: string
 }
 
-/** A problem before it has its kind and its entity. */
-export type Found = Omit<Problem, 'kind' | 'entity'>
+/** A problem as a look has just found it. The command is that of the step. */
+export interface FoundProblem extends Problem {
+  readonly step?: Step
+}
+
+/** A problem before it has its kind, its entity and its command. */
+export type Found = Omit<FoundProblem, 'kind' | 'entity' | 'command'>
+
+/** As other programs see it. */
+export const withoutStep = <P extends FoundProblem>({ step: _step, ...problem }: P): Omit<P, 'step'> =>
+  problem
 
 /** What stays the same while a problem lasts: its kind, and the entity that it concerns. */
 export const nameOfProblem = ({ kind, entity }: Pick<Problem, 'kind' | 'entity'>): string =>

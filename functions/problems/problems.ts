@@ -2,8 +2,9 @@ import { shortened } from '../runtime/format.ts'
 import { listed, type OrphanedEntity, orphanedData, platformAway } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import type { Found, Problem } from './problem.ts'
+import type { Found, FoundProblem, Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
+import { commandOf } from './steps.ts'
 
 /** An entity that is not configured. */
 export interface Orphan extends OrphanedEntity {
@@ -19,7 +20,7 @@ export interface Facts {
 }
 
 /** Every problem that the facts show, in the order in which they are shown. */
-export function problemsOf({ entities, orphans }: Facts): Problem[] {
+export function problemsOf({ entities, orphans }: Facts): FoundProblem[] {
   const away = platformAway(entities)
   return inOrder([
     ...(away ? [problemOf('platform-away', away)] : []),
@@ -28,7 +29,7 @@ export function problemsOf({ entities, orphans }: Facts): Problem[] {
   ])
 }
 
-function orphanProblems(orphan: Orphan): Problem[] {
+function orphanProblems(orphan: Orphan): FoundProblem[] {
   const incomplete = incompleteErasure(orphan.erasure)
   return [
     ...(incomplete ? [problemOf('erasure-incomplete', incomplete, orphan.entity)] : []),
@@ -39,14 +40,15 @@ function orphanProblems(orphan: Orphan): Problem[] {
 /** The platform writes reasons, which may be long. */
 const maxText = 1_000
 
-export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Problem => ({
+export const problemOf = (kind: ProblemKind, found: Found, entity?: string): FoundProblem => ({
   kind,
   ...found,
+  ...(found.step && { command: commandOf(found.step) }),
   evidence: shortened(found.evidence, maxText),
   ...(entity !== undefined && { entity }),
 })
 
-export function entityProblems(facts: EntityFacts): Problem[] {
+export function entityProblems(facts: EntityFacts): FoundProblem[] {
   const { name } = facts.settings
   const found = problemKinds.flatMap((kind) => {
     const one = problemRows[kind].find?.(facts)
@@ -66,7 +68,7 @@ export function inOrder<P extends Problem>(problems: readonly P[]): P[] {
 }
 
 /** What is shown of a problem, or of the same problem of many entities. */
-export interface ShownProblem extends Omit<Problem, 'entity'> {
+export interface ShownProblem extends Omit<FoundProblem, 'entity'> {
   /** Empty if it concerns the deployment as a whole. */
   readonly entities: readonly string[]
 }
@@ -74,25 +76,26 @@ export interface ShownProblem extends Omit<Problem, 'entity'> {
 const maxSingles = 3
 
 /** More than three entities with the same kind of problem, which has a common cause or fix, are shown as one. */
-export function grouped(problems: readonly Problem[]): ShownProblem[] {
+export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
   const groups = Map.groupBy(
     problems,
     ({ kind, level, entity }) => `${entity === undefined} ${level} ${kind}`,
   )
   return [...groups.values()].flatMap((own) => {
-    const [first] = own as [Problem]
+    const [first] = own as [FoundProblem]
     const { many } = problemRows[first.kind as ProblemKind]
     if (!many || first.entity === undefined || own.length <= maxSingles) return own.map(shown)
     const { entities: _entities, ...common } = shown(first)
     const entities = own.flatMap(({ entity }) => entity ?? [])
     const evidence = `${many.evidence(entities.length)}: ${listed(entities)}.`
-    const { action, command = common.command } = many
-    const line = typeof command === 'function' ? command(entities) : command
-    return [{ ...common, action, ...(line !== undefined && { command: line }), evidence, entities }]
+    const step = typeof many.step === 'function' ? many.step(entities) : many.step
+    return [
+      { ...common, action: many.action, ...(step && { step, command: commandOf(step) }), evidence, entities },
+    ]
   })
 }
 
-const shown = ({ entity, ...problem }: Problem): ShownProblem => ({
+const shown = ({ entity, ...problem }: FoundProblem): ShownProblem => ({
   ...problem,
   entities: entity === undefined ? [] : [entity],
 })

@@ -1,6 +1,7 @@
 import type { FailureCause, UnpublishedRun } from '../state/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
 import type { Found } from './problem.ts'
+import type { Step } from './steps.ts'
 
 /** A run that failed, as it is stored or as callers see it. */
 type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults'> & {
@@ -10,16 +11,11 @@ type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults
   readonly republishedFrom?: string | null
 }
 
-export const unreadableFix = (entity: string) => ({
-  action: `Restore the newest intact version of the object. Then sync ${entity}.`,
-  command: `verify ${entity} --repair`,
-})
-
-const maxNamed = 20
-
-/** The command line that starts syncs of exactly these entities. Of many, the one that starts every enabled one. */
-export const syncOf = (entities: readonly string[]): string =>
-  entities.length > maxNamed ? 'sync --all' : `sync ${entities.join(' ')}`
+export const unreadableFix = (entity: string) =>
+  ({
+    action: `Restore the newest intact version of the object. Then sync ${entity}.`,
+    step: { kind: 'verify-repair', entity },
+  }) satisfies Fix
 
 /** What resolves the runs of an entity that failed for a known reason. */
 interface KnownFix {
@@ -27,7 +23,7 @@ interface KnownFix {
   readonly when: string
   readonly isFor: (run: FailedRun) => boolean
   readonly action: (entity: string) => string
-  readonly command: (run: FailedRun) => string
+  readonly step: (run: FailedRun) => Step
 }
 
 /** Statuses that another sync may not meet: rejected credentials are a problem of their own. */
@@ -35,7 +31,8 @@ const temporary = ['401', '403', '408', '429']
 /** What is received in place of a page if the address is not that of the API. */
 const notOfAnApi: readonly string[] = ['not-json', ...redirectStatuses]
 
-const readLog = ({ runId }: FailedRun) => `logs ${runId}`
+const readLog = ({ runId }: FailedRun): Step => ({ kind: 'logs', runId })
+const listRuns = ({ entity }: FailedRun): Step => ({ kind: 'runs', entity })
 
 /** Status, doctor, console and runbook have it from here. */
 export const knownFixes: readonly KnownFix[] = [
@@ -44,13 +41,13 @@ export const knownFixes: readonly KnownFix[] = [
     isFor: ({ republishedFrom }) => Boolean(republishedFrom),
     action: (entity) =>
       `Readers still have the snapshot from before. Republish another kept snapshot of ${entity}, or start a sync.`,
-    command: ({ entity }) => `runs ${entity}`,
+    step: listRuns,
   },
   {
     when: 'somebody has overwritten an object that the run needs',
     isFor: ({ cause }) => cause === 'unreadable-object',
     action: (entity) => unreadableFix(entity).action,
-    command: ({ entity }) => unreadableFix(entity).command,
+    step: ({ entity }) => unreadableFix(entity).step,
   },
   {
     // Another sync would end the same way.
@@ -58,14 +55,14 @@ export const knownFixes: readonly KnownFix[] = [
     isFor: (run) => firstFaults(run).some((fault) => fault.startsWith('4') && !temporary.includes(fault)),
     action: (entity) =>
       `Check the name and 'query' of ${entity} in the configuration, and deploy. Then sync it.`,
-    command: ({ entity }) => `sync ${entity} --watch`,
+    step: ({ entity }) => ({ kind: 'sync-afterwards', entity }),
   },
   {
     when: 'no page was received, but a redirect, an HTML page, or something else that the platform does not send',
     isFor: (run) => firstFaults(run).some((fault) => notOfAnApi.includes(fault)),
     action: (entity) =>
       `If the platform's response was a redirect, a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync ${entity}.`,
-    command: readLog,
+    step: readLog,
   },
   {
     when: 'every request succeeded, and the count differs from the total',
@@ -73,30 +70,30 @@ export const knownFixes: readonly KnownFix[] = [
       typeof total === 'number' && total !== documents && Object.keys(faults).length === 0,
     action: (entity) =>
       `If all runs of ${entity} found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set "totals: 'ignore'" (without partitions). Deploy, then sync it.`,
-    command: ({ entity }) => `runs ${entity}`,
+    step: listRuns,
   },
 ]
 
 /** How requests failed that received no page, of a run without any. */
 const firstFaults = ({ documents, faults }: FailedRun) => (documents > 0 ? [] : Object.keys(faults))
 
-export type Fix = Pick<Found, 'action' | 'command'>
+export type Fix = Pick<Found, 'action' | 'step'>
 
 export const credentialsFix: Fix = {
   action:
     'Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
-  command: 'credentials set',
+  step: { kind: 'set-credentials', area: 'all' },
 }
 
 /** What resolves a run that failed for a known reason. */
 export function knownFix(run: FailedRun): Fix | undefined {
   const known = knownFixes.find(({ isFor }) => isFor(run))
-  return known && { action: known.action(run.entity), command: known.command(run) }
+  return known && { action: known.action(run.entity), step: known.step(run) }
 }
 
 /** What resolves a failed run, or else where to look for it. */
 export const fixOfFailed = (run: FailedRun): Fix =>
   knownFix(run) ?? {
     action: 'Read the log of the last run, fix the problem, and start a sync.',
-    command: readLog(run),
+    step: readLog(run),
   }

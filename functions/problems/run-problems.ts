@@ -21,10 +21,10 @@ export function refusedRun(facts: EntityFacts): Found | undefined {
   if (found > 0) {
     const action =
       'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.'
-    return { level, since, evidence, action, command: `review ${runId}` }
+    return { level, since, evidence, action, step: { kind: 'review', runId } }
   }
   const action = `Check the name and 'query' of ${settings.name} in the configuration. If it has no documents and this is correct, set 'allowEmpty'. Deploy, then sync it.`
-  return { level, since, evidence, action, command: `sync ${settings.name} --watch` }
+  return { level, since, evidence, action, step: { kind: 'sync-afterwards', entity: settings.name } }
 }
 
 function comparedText(found: number, latest: Latest | undefined): string {
@@ -70,7 +70,7 @@ export function failedRun(facts: EntityFacts): Found | undefined {
     const ahead = `The snapshot is recent, and the schedule starts the next run by ${formatMinute(new Date(next).toISOString())}.`
     const known = knownFix(run)
     const action = known ? `${ahead} ${known.action}` : ahead
-    return { level: 'note', since, evidence, command: `logs ${run.runId}`, ...known, action }
+    return { level: 'note', since, evidence, step: { kind: 'logs', runId: run.runId }, ...known, action }
   }
   const runs = count > 1 ? `At least the last ${count} runs` : 'The last run'
   const evidence = `${runs} of ${settings.name} failed: ${reasonOf(run)}${ageText(facts)}`
@@ -91,8 +91,8 @@ export function missingSnapshot(facts: EntityFacts): Found | undefined {
   // A run that was refused or rejected, and a platform that is away, are problems of their own.
   if (last.kind !== 'fine' || isRunning(facts)) return undefined
   const evidence = `${settings.name} has no snapshot yet.`
-  const command = `sync ${settings.name} --watch`
-  return { level, since: watched.full ?? null, evidence, action: 'Start a sync.', command }
+  const step = { kind: 'sync', entity: settings.name } as const
+  return { level, since: watched.full ?? null, evidence, action: 'Start a sync.', step }
 }
 
 /** Too old for its schedule, although no run has failed for a reason that is a problem of its own. */
@@ -105,8 +105,8 @@ export function staleSnapshot(facts: EntityFacts): Found | undefined {
   const idle = missedStart(facts, 'full', (state.recentRuns ?? []).map(timeOfRunId))
   const startIt = {
     action: idle ? `${idle.action} Then sync it.` : 'Sync it now, and check its result.',
-    command: `sync ${name} --watch`,
-  }
+    step: { kind: 'sync', entity: name },
+  } as const
   const waitForPlatform = { action: 'Wait: the schedule syncs it again when the platform is back.' }
   return {
     level: 'problem',

@@ -32,7 +32,7 @@ export function missingSchedule(facts: EntityFacts): Found | undefined {
     since: null,
     evidence: `${scheduleSubject(name, missing.starts)} was deployed, but no longer exists in the account, so no ${startedName(missing.starts)} starts.`,
     action: 'Restore the schedule.',
-    command: `repair-schedule ${name}`,
+    step: { kind: 'repair-schedule', entity: name },
   }
 }
 
@@ -45,7 +45,7 @@ export function changedSchedule(facts: EntityFacts): Found | undefined {
     since: changed.existing?.changedAt ?? null,
     evidence: `${scheduleSubject(name, changed.starts)} was changed in the account: ${changed.differences.join('; ')}.`,
     action: 'Restore the schedule as deployed.',
-    command: `repair-schedule ${name}`,
+    step: { kind: 'repair-schedule', entity: name },
   }
 }
 
@@ -86,10 +86,8 @@ export function paused(facts: EntityFacts): Found | undefined {
       ? 'It ends by itself. Resume it if syncs are wanted earlier.'
       : 'Resume it when syncs are wanted again.'
   const since = pause?.since ?? disabled?.existing?.changedAt ?? null
-  return { level: 'note', since, evidence, action, command: resumeCommand(name) }
+  return { level: 'note', since, evidence, action, step: { kind: 'resume', entity: name } }
 }
-
-export const resumeCommand = (entity: string) => `resume ${entity}`
 
 /**
  * That a schedule has started nothing for longer than two of its intervals, although it is not paused, and what has to

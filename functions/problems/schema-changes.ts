@@ -39,6 +39,3 @@ function printable(path: string): string {
   const shown = path.length > maxLength ? `${path.slice(0, maxLength)}…` : path
   return shown.replaceAll(/[\p{C}\p{Z}]/gu, (character) => (character === ' ' ? ' ' : '?'))
 }
-
-/** The command line that proposes columns for the fields as they are now, without the program's name. */
-export const schemaChangesCommand = (entity: string) => `columns ${entity}`

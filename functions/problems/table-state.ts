@@ -92,9 +92,6 @@ export function tableText(problem: TableProblem): string {
     : `The table of run ${runId} failed: ${reason} ${found}`
 }
 
-/** The command line that resolves it, without the program's name: every publication makes the table again. */
-export const tableCommandLine = (entity: string) => `sync ${entity} --watch`
-
 /** What has to be done in Glue before another publication can update it, by the name of the error. */
 export const glueFixes: Readonly<Record<string, string>> = {
   AccessDeniedException:

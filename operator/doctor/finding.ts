@@ -1,4 +1,4 @@
-import type { Found, Problem } from '../../functions/problems/problem.ts'
+import type { Found, FoundProblem } from '../../functions/problems/problem.ts'
 import type { ProblemKind } from '../../functions/problems/problem-table.ts'
 import { problemOf } from '../../functions/problems/problems.ts'
 
@@ -21,11 +21,11 @@ export interface Finding {
 /** A check finds problems, which `status` shows in the same form, and says what is all right. */
 export type Checked =
   | { readonly kind: 'finding'; readonly finding: Finding }
-  | { readonly kind: 'problem'; readonly problem: Problem }
+  | { readonly kind: 'problem'; readonly problem: FoundProblem }
 
 /** Everything that the doctor found. */
 export interface Inspection {
-  readonly problems: readonly Problem[]
+  readonly problems: readonly FoundProblem[]
   readonly findings: readonly Finding[]
   /** Epoch milliseconds by AWS's clock. */
   readonly now: number

@@ -16,9 +16,7 @@ function lostSnapshot({ entity, lostSnapshot: lost }: IncrementFact): Checked[] 
   if (lost === undefined) return []
   const evidence = `${entity}: new readers of its change sets cannot begin, because the snapshot that they would load (run ${lost}) is gone.`
   const action = 'Sync it: this starts the change sets again.'
-  return [
-    problem('changes-without-snapshot', { entity, evidence, action, command: `sync ${entity} --watch` }),
-  ]
+  return [problem('changes-without-snapshot', { entity, evidence, action, step: { kind: 'sync', entity } })]
 }
 
 /** The platform finds nothing by a field that its documents do not have, and reports no error. */

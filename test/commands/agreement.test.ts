@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OverviewResponse } from '../../console/contract/overview.ts'
 import { consoleApiRoutes } from '../../console/server/api.ts'
 import { respondToRoute } from '../../console/server/routes.ts'
-import type { Problem } from '../../functions/problems/problem.ts'
+import { type Problem, withoutStep } from '../../functions/problems/problem.ts'
 import { problemsOf } from '../../functions/problems/problems.ts'
 import { readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import type { Pause } from '../../functions/state/pause.ts'
@@ -25,12 +25,8 @@ afterAll(() => world.close())
 
 interface Shown extends Pick<Problem, 'kind' | 'level' | 'entity' | 'command'> {}
 
-const shown = ({ kind, level, entity, command }: Problem): Shown => ({
-  kind,
-  level,
-  ...(entity !== undefined && { entity }),
-  ...(command !== undefined && { command }),
-})
+/** Everything but its texts, so that nothing is shown that is not part of a problem. */
+const shown = ({ since: _since, evidence: _evidence, action: _action, ...rest }: Problem): Shown => rest
 async function printed(args: string) {
   const { code, stdout } = await world.longshore(args)
   return { code, problems: (JSON.parse(stdout) as { problems: Problem[] }).problems.map(shown) }
@@ -55,10 +51,13 @@ async function looks(): Promise<{ readonly page: Shown[]; readonly api: Shown[] 
   const { problems } = JSON.parse(response.body as string) as OverviewResponse
   const facts = await readFacts(lookContext(deployment, withoutSchedules))
   return {
-    page: problems.map(({ kind, level, entities: [entity], command }) =>
-      shown({ kind, level, entity, command: argsOf(command) } as Problem),
-    ),
-    api: problemsOf(facts).map(shown),
+    page: problems.map(({ kind, level, entities: [entity], command }) => ({
+      kind,
+      level,
+      ...(entity !== undefined && { entity }),
+      ...(command !== null && { command: argsOf(command) ?? '' }),
+    })),
+    api: problemsOf(facts).map((problem) => shown(withoutStep(problem))),
   }
 }
 

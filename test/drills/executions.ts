@@ -77,9 +77,6 @@ export const executions: Executions = {
   },
   'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing },
   'operator/deployment/deployment.ts': { 'purge ENTITY': removed, 'sync ENTITY --watch': unsynced },
-  'operator/doctor/increment-checks.ts': {
-    'sync ENTITY --watch': 'the snapshot that readers of change sets begin with is gone',
-  },
   'operator/doctor/network-checks.ts': { 'sync ENTITY --watch': unsynced },
   'operator/erase/find-person.ts': {
     'purge ENTITY': removed,
@@ -87,10 +84,6 @@ export const executions: Executions = {
     'verify ENTITY --repair': damaged,
   },
   'operator/logs/run-logs.ts': { status: 'a run is not known' },
-  'operator/problems/unset-credentials.ts': {
-    'credentials set --area': rejected,
-    'credentials set': rejected,
-  },
   'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
   'operator/schedules/find-schedule.ts': {
     'repair-schedule ENTITY': 'explains why an entity has no schedule',
@@ -102,43 +95,24 @@ export const executions: Executions = {
     'changes ENTITY --reset': failing,
     'verify ENTITY --repair': damaged,
   },
-  'functions/problems/chain-state.ts': {
+  'functions/problems/steps.ts': {
     'changes ENTITY --reset': failing,
-    'review RUN': refused,
-    'sync ENTITY --watch': failing,
-    'verify ENTITY --repair': failing,
-  },
-  'functions/problems/data-problems.ts': {
+    'columns ENTITY': untyped,
+    'credentials set': rejected,
+    'credentials set --area': rejected,
+    'logs RUN': failedTwice,
     'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
     'purge ENTITY': removed,
-  },
-  'functions/problems/erasure-problems.ts': { 'sync ENTITY --watch': failing },
-  'functions/problems/increment-causes.ts': {
-    'sync ENTITY --watch': 'the last window of increments is old, because they wait for a full sync',
-    'sync ENTITY --increment --watch': 'the last increment failed',
-  },
-  'functions/problems/increment-problems.ts': { 'sync ENTITY --watch': 'increments missed a change' },
-  'functions/problems/problem-table.ts': { 'credentials set': rejected, doctor: unknown },
-  'functions/problems/run-fixes.ts': {
-    'credentials set': rejected,
-    'logs RUN': failedTwice,
+    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
+    'resume ENTITY': paused,
+    'review RUN': refused,
     'runs ENTITY': 'a snapshot is not kept',
     'sync --all': all,
     'sync ENTITY': unsynced,
+    'sync ENTITY --increment --watch': 'the last increment failed',
     'sync ENTITY --watch': unsynced,
     'verify ENTITY --repair': overwritten,
   },
-  'functions/problems/run-problems.ts': {
-    'logs RUN': failedTwice,
-    'review RUN': refused,
-    'sync ENTITY --watch': unsynced,
-  },
-  'functions/problems/schedule-problems.ts': {
-    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
-    'resume ENTITY': paused,
-  },
-  'functions/problems/schema-changes.ts': { 'columns ENTITY': untyped },
-  'functions/problems/table-state.ts': { 'sync ENTITY --watch': 'a table failed' },
 }
 
 /** The titles of tests that execute commands, each with the commands. */

@@ -1,6 +1,7 @@
 import type { ProblemRow } from '../../contract/overview.ts'
-import { actions, nothingEntered } from './actions.ts'
+import type { ActionName } from './actions.ts'
 import { plural } from './format.ts'
+import { links } from './route.ts'
 import type { Tone } from './tones.ts'
 
 export function problemsTitle(rows: readonly ProblemRow[]): string {
@@ -8,17 +9,26 @@ export function problemsTitle(rows: readonly ProblemRow[]): string {
   return count === 0 ? 'Nothing needs attention.' : `Needs attention: ${plural(count, 'problem')}`
 }
 
-/** Of the link to the run that a problem is about: the page of a refused run is where it is reviewed. */
-export const runLinkText = ({ kind }: Pick<ProblemRow, 'kind'>): string =>
-  kind.endsWith('-refused') ? 'Review' : 'See the run'
+type Step = NonNullable<ProblemRow['step']>
 
-const offered = ['start', 'increment', 'resume', 'repair', 'purge'] as const
+/** The actions that do what a step does. What comes after a deployment, or only the command line does, has no button. */
+const buttons: Readonly<Partial<Record<Step['kind'], ActionName>>> = {
+  sync: 'start',
+  increment: 'increment',
+  resume: 'resume',
+  'verify-repair': 'repair',
+  purge: 'purge',
+}
 
-/** The action that does what the command of a problem does. */
-export const problemAction = ({
-  entities: [entity = ''],
-  command,
-}: Pick<ProblemRow, 'entities' | 'command'>) =>
-  offered.find((name) => `${command} `.includes(` ${actions[name].args({ entity }, nothingEntered)} `))
+/** The button next to a problem of one entity. */
+export const problemAction = ({ entities, step }: Pick<ProblemRow, 'entities' | 'step'>) =>
+  step !== null && entities.length === 1 ? buttons[step.kind] : undefined
+
+/** The link to the run that a problem is about: the page of a refused run is where it is reviewed. */
+export function runLink({ entities, step }: Pick<ProblemRow, 'entities' | 'step'>) {
+  const [entity, ...others] = entities
+  if (entity === undefined || others.length > 0 || step === null || !('runId' in step)) return undefined
+  return { href: links.run(entity, step.runId), text: step.kind === 'review' ? 'Review' : 'See the run' }
+}
 
 export const problemTone = ({ level }: ProblemRow): Tone => (level === 'note' ? 'warning' : 'problem')

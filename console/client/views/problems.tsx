@@ -4,7 +4,7 @@ import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { When } from '../components/time.tsx'
 import { plural } from '../model/format.ts'
-import { problemAction, problemsTitle, problemTone, runLinkText } from '../model/problem-texts.ts'
+import { problemAction, problemsTitle, problemTone, runLink } from '../model/problem-texts.ts'
 import { links } from '../model/route.ts'
 
 interface ProblemsProps {
@@ -32,10 +32,11 @@ export const Problems = ({ items, now, onDone }: ProblemsProps) => (
 )
 
 function Item({ item, now, onDone }: Omit<ProblemsProps, 'items'> & { readonly item: ProblemRow }) {
-  const { kind, entities, since, evidence, action, command, runId } = item
+  const { kind, entities, since, evidence, action, command } = item
   const [entity] = entities
   const isOne = entity !== undefined && entities.length === 1
   const name = problemAction(item)
+  const run = runLink(item)
   // It is not configured, so it has no page.
   const isOrphan = kind === 'orphaned-data'
   return (
@@ -58,11 +59,11 @@ function Item({ item, now, onDone }: Omit<ProblemsProps, 'items'> & { readonly i
           )}
         </p>
         <p>
-          {evidence} {isOne && runId !== null && <a href={links.run(entity, runId)}>{runLinkText(item)}</a>}
+          {evidence} {run && <a href={run.href}>{run.text}</a>}
         </p>
         <p>{action}</p>
         {command !== null && <Command text={command} />}
-        {isOne && name && onDone && (
+        {entity !== undefined && name && onDone && (
           <p>
             <ActionButton name={name} target={{ entity }} onDone={onDone} />
           </p>

@@ -1,5 +1,4 @@
 import type { ShownProblem } from '../../../functions/problems/problems.ts'
-import { runIdPattern } from '../../../functions/state/run/run.ts'
 import type { ProblemRow } from '../../contract/overview.ts'
 
 export type CommandLine = (args: string) => string
@@ -7,7 +6,7 @@ export type CommandLine = (args: string) => string
 /** `command`: completes the arguments of a command to a command line for this deployment. */
 export const problemRow =
   (command: CommandLine) =>
-  ({ kind, level, entities, since, evidence, action, command: args }: ShownProblem): ProblemRow => ({
+  ({ kind, level, entities, since, evidence, action, command: args, step }: ShownProblem): ProblemRow => ({
     kind,
     level,
     entities,
@@ -15,5 +14,5 @@ export const problemRow =
     evidence,
     action,
     command: args === undefined ? null : command(args),
-    runId: args?.split(' ').find((arg) => runIdPattern.test(arg)) ?? null,
+    step: step ?? null,
   })

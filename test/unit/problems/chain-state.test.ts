@@ -2,9 +2,10 @@ import { expect, it } from 'vitest'
 import {
   readChainState,
   type StoppedChain,
-  stoppedCommand,
+  stoppedStep,
   stoppedText,
 } from '../../../functions/problems/chain-state.ts'
+import { commandOf } from '../../../functions/problems/steps.ts'
 import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 
@@ -143,5 +144,5 @@ it.each<[StoppedChain, text: string, command: string]>([
     'sync CL --watch',
   ],
 ])('describes %j with the command that continues', (state, text, command) => {
-  expect([stoppedText(state), stoppedCommand('CL', state)]).toEqual([text, command])
+  expect([stoppedText(state), commandOf(stoppedStep('CL', state))]).toEqual([text, command])
 })

@@ -29,6 +29,11 @@ describe('a problem that a look found', () => {
     })
   })
 
+  it('is stored as other programs see it', () => {
+    const step = { kind: 'logs', runId: 'r' } as const
+    expect(opened({ ...problem(), step }, [], at)).not.toHaveProperty('step')
+  })
+
   it.each([
     ['another entity', { entity: 'AD' }],
     ['another kind', { kind: 'stale' }],

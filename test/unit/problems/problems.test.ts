@@ -38,6 +38,7 @@ it('shows more than three entities with a common fix as one', () => {
       evidence: '7 entities have no snapshot yet: E0, E1, E2, E3, E4 and 2 more.',
       action: 'Start their syncs.',
       command: 'sync E0 E1 E2 E3 E4 E5 E6',
+      step: { kind: 'sync-many', entities: ['E0', 'E1', 'E2', 'E3', 'E4', 'E5', 'E6'] },
     },
   ])
 })

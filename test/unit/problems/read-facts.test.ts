@@ -77,6 +77,7 @@ it('an object that somebody has overwritten is a problem of its entity, and does
       evidence: 'CL: changes/CL/latest.json is not JSON.',
       action: 'Restore the newest intact version of the object. Then sync CL.',
       command: 'verify CL --repair',
+      step: { kind: 'verify-repair', entity: 'CL' },
     },
   ])
 })

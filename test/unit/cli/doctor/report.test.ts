@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { reportOf } from '../../../../cli/doctor/report.ts'
-import type { Problem } from '../../../../functions/problems/problem.ts'
+import type { FoundProblem, Problem } from '../../../../functions/problems/problem.ts'
 import type { Finding } from '../../../../operator/doctor/finding.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
@@ -19,7 +19,7 @@ const problem: Problem = {
   command: 'sync CL',
 }
 const note: Problem = { kind: 'drift', level: 'note', since: null, evidence: 'A note.', action: 'Nothing.' }
-const report = (problems: readonly Problem[], list: readonly Finding[]) =>
+const report = (problems: readonly FoundProblem[], list: readonly Finding[]) =>
   reportOf({ problems, findings: list, now }, (args) => `longshore ${args}`)
 
 it.each<[what: string, problems: Problem[], list: Finding[], result: object, summary: string]>([
@@ -41,7 +41,11 @@ it.each<[what: string, problems: Problem[], list: Finding[], result: object, sum
     'No problems found. 1 check could not be made.',
   ],
 ])('decides the exit code by %s', (...[, problems, list, result, summary]) => {
-  const { text, data, ...exit } = report(problems, list)
+  const step = { kind: 'sync', entity: 'CL' } as const
+  const { text, data, ...exit } = report(
+    problems.map((one) => ({ ...one, step })),
+    list,
+  )
   expect(exit).toEqual(result)
   expect(text.split('\n').at(-1)).toBe(summary)
   expect(data).toEqual({ ok: problems[0]?.level !== 'problem', problems, findings: list })

@@ -1,24 +1,31 @@
 import { expect, it } from 'vitest'
+import { actions, nothingEntered } from '../../../../console/client/model/actions.ts'
 import { problemAction } from '../../../../console/client/model/problem-texts.ts'
+import { commandOf } from '../../../../functions/problems/steps.ts'
+
+const entity = 'CL'
 
 it.each([
-  ['sync CL --watch', 'start'],
-  ['sync CL --increment --watch', 'increment'],
-  ['resume CL', 'resume'],
-  ['verify CL --repair', 'repair'],
-  ['purge CL', 'purge'],
-  // Another entity's, and what only the command line does.
-  ['purge CL2', undefined],
-  ['sync CL2 --watch', undefined],
-  ['sync --all', undefined],
-  ['credentials set', undefined],
-  ['verify CL', undefined],
-])('offers for the command %j the action %s', (args, action) => {
-  for (const command of [`npx longshore ${args}`, `longshore ${args} --config a.json`]) {
-    expect(problemAction({ entities: ['CL'], command })).toBe(action)
-  }
+  [{ kind: 'sync', entity }, 'start'],
+  [{ kind: 'increment', entity }, 'increment'],
+  [{ kind: 'resume', entity }, 'resume'],
+  [{ kind: 'verify-repair', entity }, 'repair'],
+  [{ kind: 'purge', entity }, 'purge'],
+] as const)('offers for %j the action %s, which does what the command does', (step, action) => {
+  expect(problemAction({ entities: [entity], step })).toBe(action)
+  expect(actions[action].args({ entity }, nothingEntered)).toBe(commandOf(step))
 })
 
-it('offers no action without a command', () => {
-  expect(problemAction({ entities: ['CL'], command: null })).toBeUndefined()
+it.each([
+  // After a deployment, or something else that a person has to do first.
+  { kind: 'sync-afterwards', entity },
+  { kind: 'set-credentials', area: 'all' },
+  { kind: 'logs', runId: 'r' },
+  null,
+] as const)('offers no action for %j', (step) => {
+  expect(problemAction({ entities: [entity], step })).toBeUndefined()
+})
+
+it('offers no action for several entities', () => {
+  expect(problemAction({ entities: ['CL', 'AD'], step: { kind: 'resume', entity } })).toBeUndefined()
 })

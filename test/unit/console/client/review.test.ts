@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsTitle, problemTone, runLinkText } from '../../../../console/client/model/problem-texts.ts'
+import { problemsTitle, problemTone, runLink } from '../../../../console/client/model/problem-texts.ts'
 import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
 import { reviewPath } from '../../../../console/client/model/review-path.ts'
 import { commonValueText } from '../../../../operator/text/review.ts'
@@ -17,7 +17,7 @@ it('shows what a guard refused, and how much needs attention', () => {
     evidence: '',
     action: '',
     command: null,
-    runId: null,
+    step: null,
   } as const
   const note = { ...row, level: 'note' } as const
   expect([problemsTitle([note]), problemsTitle([row, row, note])]).toEqual([
@@ -28,11 +28,13 @@ it('shows what a guard refused, and how much needs attention', () => {
 })
 
 it.each([
-  ['run-refused', 'Review'],
-  ['changes-refused', 'Review'],
-  ['run-failed', 'See the run'],
-])('links from %s with the text %s', (kind, text) => {
-  expect(runLinkText({ kind })).toBe(text)
+  [['CL'], { kind: 'review', runId: 'r' }, { href: '#/entities/CL/runs/r', text: 'Review' }],
+  [['CL'], { kind: 'logs', runId: 'r' }, { href: '#/entities/CL/runs/r', text: 'See the run' }],
+  [['CL'], { kind: 'sync', entity: 'CL' }, undefined],
+  [['CL', 'AD'], { kind: 'logs', runId: 'r' }, undefined],
+  [['CL'], null, undefined],
+] as const)('links from a problem of %j with the step %j to its run', (entities, step, link) => {
+  expect(runLink({ entities, step })).toEqual(link)
 })
 
 it.each([

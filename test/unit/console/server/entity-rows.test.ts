@@ -167,7 +167,7 @@ it('shows the problems of an entity as of the same reading as the row', async ()
         entities: ['A'],
         since: null,
         command,
-        runId: null,
+        step: { kind: 'sync', entity: 'A' },
       },
     ],
   })

@@ -73,7 +73,7 @@ it('records fewer runs of each of many entities, and those that the overview lin
       entity,
       running: null,
       lastRun: { runId: run(18) },
-      problems: entity === 'E7' ? [{ runId: run(17) }] : [],
+      problems: entity === 'E7' ? [{ step: { kind: 'review', runId: run(17) } }] : [],
     })),
   }
   const { responses } = await recordResponses({ ...routes, 'GET /overview': async () => overview })

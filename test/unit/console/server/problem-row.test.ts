@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemRow } from '../../../../console/server/data/problem-row.ts'
+import { commandOf } from '../../../../functions/problems/steps.ts'
 
-const runId = '20260301T060000000Z-0123456789ab'
 const problem = {
   kind: 'run-failed',
   level: 'problem',
@@ -11,12 +11,15 @@ const problem = {
   action: 'Act.',
 } as const
 
+const step = { kind: 'logs', runId: '20260301T060000000Z-0123456789ab' } as const
 it.each([
-  [`logs ${runId}`, { command: `longshore logs ${runId}`, runId }],
-  ['credentials set', { command: 'longshore credentials set', runId: null }],
-  [undefined, { command: null, runId: null }],
-])('completes the command line of %j, and links to the run that it is about', (args, expected) => {
-  const row = problemRow((line) => `longshore ${line}`)({ ...problem, ...(args && { command: args }) })
+  [
+    { step, command: commandOf(step) },
+    { step, command: `longshore logs ${step.runId}` },
+  ],
+  [{}, { step: null, command: null }],
+])('completes the command line of %j', (found, expected) => {
+  const row = problemRow((line) => `longshore ${line}`)({ ...problem, ...found })
   expect(row).toEqual({
     kind: 'run-failed',
     level: 'problem',

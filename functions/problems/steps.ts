@@ -1,0 +1,63 @@
+import type { Area } from '../platform/areas.ts'
+
+/** What a person does next about a problem. The command line and the console's button are both made from it. */
+export type Step =
+  | {
+      readonly kind:
+        | 'sync'
+        /** Only useful once what the problem's text asks for is done, such as a deployment. */
+        | 'sync-afterwards'
+        | 'increment'
+        | 'verify-repair'
+        | 'reset-changes'
+        | 'repair-schedule'
+        | 'resume'
+        | 'runs'
+        | 'columns'
+        | 'partitions'
+        | 'purge'
+      readonly entity: string
+    }
+  | { readonly kind: 'sync-many'; readonly entities: readonly string[] }
+  | { readonly kind: 'review' | 'logs'; readonly runId: string }
+  | { readonly kind: 'set-credentials'; readonly area: Area | 'all' }
+  | { readonly kind: 'doctor' }
+
+const maxNamed = 20
+
+/** The arguments after `longshore`. */
+export function commandOf(step: Step): string {
+  switch (step.kind) {
+    case 'sync':
+    case 'sync-afterwards':
+      return `sync ${step.entity} --watch`
+    case 'sync-many':
+      return step.entities.length > maxNamed ? 'sync --all' : `sync ${step.entities.join(' ')}`
+    case 'increment':
+      return `sync ${step.entity} --increment --watch`
+    case 'verify-repair':
+      return `verify ${step.entity} --repair`
+    case 'reset-changes':
+      return `changes ${step.entity} --reset`
+    case 'repair-schedule':
+      return `repair-schedule ${step.entity}`
+    case 'resume':
+      return `resume ${step.entity}`
+    case 'runs':
+      return `runs ${step.entity}`
+    case 'columns':
+      return `columns ${step.entity}`
+    case 'partitions':
+      return `partitions ${step.entity}`
+    case 'purge':
+      return `purge ${step.entity}`
+    case 'review':
+      return `review ${step.runId}`
+    case 'logs':
+      return `logs ${step.runId}`
+    case 'set-credentials':
+      return step.area === 'all' ? 'credentials set' : `credentials set --area ${step.area}`
+    case 'doctor':
+      return 'doctor'
+  }
+}
