@@ -1,5 +1,5 @@
 import { wasRejected } from '../../functions/problems/last-run.ts'
-import { commandOf } from '../../functions/problems/steps.ts'
+import { commandOf, syncMany } from '../../functions/problems/steps.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -24,8 +24,10 @@ export const questionText = (entities: readonly string[]) =>
   `Waiting for a sync: ${entities.join(', ')}. Start their syncs now?`
 
 export function notStartedText(entities: readonly string[], target: Target): string {
-  const command = longshoreCommand(target, commandOf({ kind: 'sync-many', entities }))
-  return `Waiting for a sync: ${entities.join(', ')}. To start ${entities.length > 1 ? 'them' : 'it'} later:\n  → ${command}`
+  const step = syncMany(entities)
+  const named = step.entities.length
+  const which = named < entities.length ? `the first ${named}` : entities.length > 1 ? 'them' : 'it'
+  return `Waiting for a sync: ${entities.join(', ')}. To start ${which} later:\n  → ${longshoreCommand(target, commandOf(step))}`
 }
 
 export const startedText = (entities: readonly string[], target: Target) =>

@@ -23,7 +23,7 @@ import {
   paused,
   undeployedSchedule,
 } from './schedule-problems.ts'
-import type { Step } from './steps.ts'
+import { type Step, syncMany } from './steps.ts'
 
 /** A kind of problem. */
 export interface ProblemRow {
@@ -40,7 +40,6 @@ export interface ProblemRow {
 
 const askDoctor = { kind: 'doctor' } as const
 const commonCause = { action: 'Look for a common cause first.', step: askDoctor } as const
-const syncMany = (entities: readonly string[]): Step => ({ kind: 'sync-many', entities })
 
 /** Every kind of problem, the most urgent first. A new kind is a row here. */
 const problemTable = {

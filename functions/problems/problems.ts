@@ -2,9 +2,9 @@ import { shortened } from '../runtime/format.ts'
 import { listed, type OrphanedEntity, orphanedData, platformAway } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import type { Found, FoundProblem, Problem } from './problem.ts'
+import { type Found, type FoundProblem, maxText, type Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
-import { commandOf } from './steps.ts'
+import { commandOf, type Step } from './steps.ts'
 
 /** An entity that is not configured. */
 export interface Orphan extends OrphanedEntity {
@@ -36,9 +36,6 @@ function orphanProblems(orphan: Orphan): FoundProblem[] {
     problemOf('orphaned-data', orphanedData(orphan), orphan.entity),
   ]
 }
-
-/** The platform writes reasons, which may be long. */
-const maxText = 1_000
 
 export const problemOf = (kind: ProblemKind, found: Found, entity?: string): FoundProblem => ({
   kind,
@@ -89,10 +86,15 @@ export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
     const entities = own.flatMap(({ entity }) => entity ?? [])
     const evidence = `${many.evidence(entities.length)}: ${listed(entities)}.`
     const step = typeof many.step === 'function' ? many.step(entities) : many.step
-    return [
-      { ...common, action: many.action, ...(step && { step, command: commandOf(step) }), evidence, entities },
-    ]
+    const action = `${many.action}${restText(entities, step)}`
+    return [{ ...common, action, ...(step && { step, command: commandOf(step) }), evidence, entities }]
   })
+}
+
+function restText(entities: readonly string[], step: Step | undefined): string {
+  if (step?.kind !== 'sync-many' || step.entities.length === entities.length) return ''
+  const named = step.entities.length
+  return ` The command starts the first ${named}: look again for the other ${entities.length - named}.`
 }
 
 const shown = ({ entity, ...problem }: FoundProblem): ShownProblem => ({

@@ -1,4 +1,5 @@
 import type { Area } from '../platform/areas.ts'
+import { maxText } from './problem.ts'
 
 /** What a person does next about a problem. The command line and the console's button are both made from it. */
 export type Step =
@@ -23,8 +24,6 @@ export type Step =
   | { readonly kind: 'set-credentials'; readonly area: Area | 'all' }
   | { readonly kind: 'doctor' }
 
-const maxNamed = 20
-
 /** The arguments after `longshore`. */
 export function commandOf(step: Step): string {
   switch (step.kind) {
@@ -32,7 +31,7 @@ export function commandOf(step: Step): string {
     case 'sync-afterwards':
       return `sync ${step.entity} --watch`
     case 'sync-many':
-      return step.entities.length > maxNamed ? 'sync --all' : `sync ${step.entities.join(' ')}`
+      return syncLine(step.entities)
     case 'increment':
       return `sync ${step.entity} --increment --watch`
     case 'verify-repair':
@@ -60,4 +59,13 @@ export function commandOf(step: Step): string {
     case 'doctor':
       return 'doctor'
   }
+}
+
+const syncLine = (entities: readonly string[]) => `sync ${entities.join(' ')}`
+
+/** Starts syncs of exactly these entities, or of the first ones if the command would be too long. */
+export function syncMany(entities: readonly string[]): Extract<Step, { kind: 'sync-many' }> {
+  const isTooLong = (_: string, index: number) => syncLine(entities.slice(0, index + 1)).length > maxText
+  const end = entities.findIndex(isTooLong)
+  return { kind: 'sync-many', entities: end < 0 ? entities : entities.slice(0, end) }
 }

@@ -107,7 +107,6 @@ export const executions: Executions = {
     'resume ENTITY': paused,
     'review RUN': refused,
     'runs ENTITY': 'a snapshot is not kept',
-    'sync --all': all,
     'sync ENTITY': unsynced,
     'sync ENTITY --increment --watch': 'the last increment failed',
     'sync ENTITY --watch': unsynced,

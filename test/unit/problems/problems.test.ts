@@ -43,9 +43,18 @@ it('shows more than three entities with a common fix as one', () => {
   ])
 })
 
-it('names every entity in the command that starts their syncs, unless they are too many for a line', () => {
-  expect(grouped(many('table-failed', 20))[0]?.command).toMatch(/^sync E0 .* E19$/)
-  expect(grouped(many('table-failed', 21))[0]?.command).toBe('sync --all')
+it('starts syncs of exactly the entities that wait, or of the first ones if the command would be too long', () => {
+  const [few] = grouped(many('table-failed', 200))
+  expect(few).toMatchObject({
+    action: 'Sync again: this builds each table again.',
+    command: expect.stringMatching(/^sync E0 (E\d+ ){198}E199$/),
+  })
+  const [all] = grouped(many('table-failed', 400))
+  expect(all?.command).toMatch(/^sync E0 (E\d+ )+E220$/)
+  expect([all?.command?.length, all?.action]).toEqual([
+    999,
+    'Sync again: this builds each table again. The command starts the first 221: look again for the other 179.',
+  ])
 })
 
 it('groups only what concerns an entity', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   notStartedError,
+  notStartedText,
   questionText,
   startedText,
   waitingForSync,
@@ -186,6 +187,12 @@ describe('the first syncs', () => {
       'Waiting for a sync: A, E. Start their syncs now?',
       'Started syncs: A, E. To see their progress: npx --no-install longshore status --name Shop',
     ])
+  })
+
+  it('are left for later by a command that starts no others', () => {
+    const names = Array.from({ length: 400 }, (_, index) => `E${index}`)
+    const [, args] = notStartedText(names, target).split(' To start the first 221 later:\n  → ')
+    expect(args).toMatch(/^npx --no-install longshore sync E0 (E\d+ )+E220 --name Shop$/)
   })
 
   it.each([
