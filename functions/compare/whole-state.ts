@@ -1,10 +1,11 @@
 import { ContentSum } from '../chain/content-sum.ts'
 import { type PageSource, readPages } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
+import { Entries } from '../documents/entries.ts'
 import { IdSum, idSumText, writeIdHash } from '../documents/id-hash.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
 import { freeMemory } from '../runtime/free-memory.ts'
-import { contentWord, Entries, entryWords, lineWord, pageWord } from './join/entries.ts'
+import { contentWord, entryWords, lineWord, pageWord } from './join/entries.ts'
 import { type JoinResults, join } from './join/join.ts'
 import type { State } from './records/proof.ts'
 
@@ -30,8 +31,8 @@ export async function readState(
   parts: readonly StatePart[],
   { idField, ignore, isSummed }: StateRules,
 ): Promise<State & { readonly documents: number }> {
-  using entries = new Entries()
-  using none = new Entries()
+  using entries = new Entries(entryWords)
+  using none = new Entries(entryWords)
   const idFieldBytes = Buffer.from(idField)
   const contents = new ContentSum(ignore)
   const entry = new Uint32Array(entryWords)

@@ -1,10 +1,8 @@
+import { bucketCount, Entries } from './entries.ts'
 import { fingerprintBytes } from './fingerprint.ts'
-import { SpillFile } from './spill-file.ts'
 
-const bucketCount = 256
 /** Numbers of an entry: both halves of a fingerprint and the index of its page. */
 const entryLength = 3
-const blockLength = entryLength * 256
 
 /**
  * Counts distinct fingerprints, page after page, in a few megabytes of memory and a file. They are collected in
@@ -13,15 +11,18 @@ const blockLength = entryLength * 256
  */
 export class UniqueCount implements Disposable {
   #pages = 0
-  readonly #file = new SpillFile(blockLength)
-  readonly #buckets = Array.from({ length: bucketCount }, () => new FingerprintBucket(this.#file))
+  readonly #entries = new Entries(entryLength)
 
   addPage(fingerprints: Buffer): void {
+    const entry = new Uint32Array(entryLength)
+    entry[2] = this.#pages++
     for (let at = 0; at < fingerprints.length; at += fingerprintBytes) {
       const high = fingerprints.readUInt32LE(at)
-      this.#buckets[high % bucketCount]?.add(high, fingerprints.readUInt32LE(at + 4), this.#pages)
+      entry[0] = high
+      // Two zeros mark a free entry of the table, so the fingerprint zero counts as one.
+      entry[1] = fingerprints.readUInt32LE(at + 4) || (high === 0 ? 1 : 0)
+      this.#entries.add(entry)
     }
-    this.#pages++
   }
 
   /** The number of distinct fingerprints, and for each page 1 if it has one that no earlier page has. */
@@ -29,47 +30,16 @@ export class UniqueCount implements Disposable {
     const bringsNew = new Uint8Array(this.#pages)
     const table = new FingerprintTable()
     let unique = 0
-    for (const bucket of this.#buckets) unique += bucket.count(table, bringsNew)
+    for (let bucket = 0; bucket < bucketCount; bucket++) {
+      table.clear()
+      for (const block of this.#entries.blocks(bucket)) addAll(block, table, bringsNew)
+      unique += table.size
+    }
     return { unique, bringsNew }
   }
 
   [Symbol.dispose](): void {
-    this.#file[Symbol.dispose]()
-  }
-}
-
-/** Fingerprints in the order in which they were added: full blocks are in the file, the last block is in memory. */
-class FingerprintBucket {
-  readonly #file: SpillFile
-  readonly #fullBlocks: number[] = []
-  #lastBlock: Uint32Array | undefined
-  #length = 0
-
-  constructor(file: SpillFile) {
-    this.#file = file
-  }
-
-  add(high: number, low: number, page: number): void {
-    const block = this.#lastBlock ?? new Uint32Array(blockLength)
-    this.#lastBlock = block
-    if (this.#length === blockLength) {
-      this.#fullBlocks.push(this.#file.write(block))
-      this.#length = 0
-    }
-    block[this.#length] = high
-    // Two zeros mark a free entry of the table, so the fingerprint zero counts as one.
-    block[this.#length + 1] = low || (high === 0 ? 1 : 0)
-    block[this.#length + 2] = page
-    this.#length += entryLength
-  }
-
-  /** Counts the distinct fingerprints with a table that it clears first, and marks the first page of each. */
-  count(table: FingerprintTable, bringsNew: Uint8Array): number {
-    if (!this.#lastBlock) return 0
-    table.clear()
-    for (const index of this.#fullBlocks) addAll(this.#file.read(index), table, bringsNew)
-    addAll(this.#lastBlock.subarray(0, this.#length), table, bringsNew)
-    return table.size
+    this.#entries[Symbol.dispose]()
   }
 }
 

@@ -1,9 +1,10 @@
 import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
 import type { StatePart } from '../../chain/state-parts.ts'
+import { Entries } from '../../documents/entries.ts'
 import { writeIdHash } from '../../documents/id-hash.ts'
 import { type Line, LineWindow } from '../read/line-window.ts'
 import { alignLines } from './align.ts'
-import { baseLineWord, basePageWord, Entries, entryWords, lineWord, pageWord } from './entries.ts'
+import { baseLineWord, basePageWord, entryWords, lineWord, pageWord } from './entries.ts'
 import { IndexedSide } from './indexed-side.ts'
 
 /** Two snapshots, indexed. */
@@ -11,9 +12,9 @@ export class IndexedSides implements Disposable {
   readonly base = new IndexedSide()
   readonly target = new IndexedSide()
   /** Documents of the base that increments delivered. Their lines are saved with those of the base. */
-  readonly delivered = new Entries()
+  readonly delivered = new Entries(entryWords)
   /** Documents that were found unchanged while reading. */
-  readonly same = new Entries()
+  readonly same = new Entries(entryWords)
   /** Documents that were read, those with the same id included. */
   readonly counts = { base: 0, target: 0 };
 

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Page } from '../../chain/read-pages.ts'
+import { Entries } from '../../documents/entries.ts'
 import { idHashWords, writeDigestWords, writeIdHash } from '../../documents/id-hash.ts'
 import { type Line, LineWindow } from '../read/line-window.ts'
 import { SavedLines } from '../read/saved-lines.ts'
-import { contentWord, contentWords, Entries, entryWords, lineWord, pageWord } from './entries.ts'
+import { contentWord, contentWords, entryWords, lineWord, pageWord } from './entries.ts'
 
 /** The documents of one snapshot that were not found unchanged while reading. */
 export class IndexedSide implements Disposable {
-  readonly entries = new Entries()
+  readonly entries = new Entries(entryWords)
   readonly saved = new SavedLines()
   readonly #entry = new Uint32Array(entryWords)
 

@@ -1,11 +1,11 @@
+import { bucketCount, type Entries } from '../../documents/entries.ts'
+import { type EntryRef, EntryTable } from '../../documents/entry-table.ts'
 import { IdSum } from '../../documents/id-hash.ts'
 import {
   baseLineWord,
   basePageWord,
-  bucketCount,
   contentWord,
   contentWords,
-  type Entries,
   entryWords,
   lineWord,
   pageWord,
@@ -21,11 +21,6 @@ export interface JoinResults {
   readonly delivered: (delivered: EntryRef, replaced: EntryRef | undefined) => void
   /** Whether a base document that is in the target is a record even if its bytes are equal. */
   readonly isAlwaysReported: (base: EntryRef) => boolean
-}
-
-export interface EntryRef {
-  readonly entries: Uint32Array
-  readonly at: number
 }
 
 /** What the join counts. Sums are of id hashes. */
@@ -48,10 +43,10 @@ export interface JoinedEntries {
 
 /** Matches the documents of two snapshots by their id hashes. If several have the same id, the last one counts. */
 export function join({ base, delivered, target, same }: JoinedEntries, results: JoinResults): JoinCounts {
-  const baseTable = new EntryTable()
-  const deliveredTable = new EntryTable()
-  const targetTable = new EntryTable()
-  const sameTable = new EntryTable()
+  const baseTable = new EntryTable(entryWords)
+  const deliveredTable = new EntryTable(entryWords)
+  const targetTable = new EntryTable(entryWords)
+  const sameTable = new EntryTable(entryWords)
   const baseIdSum = new IdSum()
   const targetIdSum = new IdSum()
   let baseDocuments = 0
@@ -122,94 +117,4 @@ function hasSameContent(one: EntryRef, other: EntryRef): boolean {
   for (let word = contentWord; word < contentWord + contentWords; word++)
     if (one.entries[one.at + word] !== other.entries[other.at + word]) return false
   return true
-}
-
-/** The entries of one bucket, found by their id hashes: a flat table that is at most half full. */
-class EntryTable {
-  entries = new Uint32Array(entryWords * 1024)
-  /** Positions of entries plus one; zero is free. Their number is a power of two. */
-  #slots = new Uint32Array(2048)
-  #length = 0
-
-  load(blocks: Iterable<Uint32Array>): void {
-    this.#length = 0
-    this.#slots.fill(0)
-    for (const block of blocks) {
-      this.#allocate(this.#length + block.length)
-      for (let at = 0; at < block.length; at += entryWords) this.#put(block, at)
-    }
-  }
-
-  /** Adds an entry. */
-  put({ entries, at }: EntryRef): void {
-    this.#allocate(this.#length + entryWords)
-    this.#put(entries, at)
-  }
-
-  /** Yields one object, which it changes for each entry. */
-  *refs(): Generator<EntryRef> {
-    const ref = { entries: this.entries, at: 0 }
-    for (; ref.at < this.#length; ref.at += entryWords) yield ref
-  }
-
-  /** Where the entry with this id hash is, or -1. */
-  find({ entries, at }: EntryRef): number {
-    return (this.#slots[this.#slotOf(entries, at)] ?? 0) - 1
-  }
-
-  /** Adds the entry, unless the table has one with the same id hash and a later line. */
-  #put(block: Uint32Array, at: number): void {
-    const slot = this.#slotOf(block, at)
-    const known = this.#slots[slot] ?? 0
-    if (known !== 0 && isLater({ entries: this.entries, at: known - 1 }, { entries: block, at })) return
-    const position = known === 0 ? this.#length : known - 1
-    for (let word = 0; word < entryWords; word++) this.entries[position + word] = block[at + word] ?? 0
-    if (known !== 0) return
-    this.#slots[slot] = position + 1
-    this.#length += entryWords
-  }
-
-  /** The slot of the entry with this id hash, or the free one where it would be. */
-  #slotOf(entries: Uint32Array, at: number): number {
-    const mask = this.#slots.length - 1
-    let slot = (entries[at + 1] ?? 0) & mask
-    for (;;) {
-      const position = this.#slots[slot] ?? 0
-      if (position === 0 || this.#hasIdAt(position - 1, entries, at)) return slot
-      slot = (slot + 1) & mask
-    }
-  }
-
-  #hasIdAt(position: number, entries: Uint32Array, at: number): boolean {
-    const own = this.entries
-    return (
-      own[position] === entries[at] &&
-      own[position + 1] === entries[at + 1] &&
-      own[position + 2] === entries[at + 2] &&
-      own[position + 3] === entries[at + 3]
-    )
-  }
-
-  #allocate(words: number): void {
-    if (words <= this.entries.length) return
-    const old = this.entries
-    let length = old.length
-    while (length < words) length *= 2
-    this.entries = new Uint32Array(length)
-    this.entries.set(old.subarray(0, this.#length))
-    this.#slots = new Uint32Array((2 * this.entries.length) / entryWords)
-    this.#rehash()
-  }
-
-  #rehash(): void {
-    for (let at = 0; at < this.#length; at += entryWords) this.#slots[this.#slotOf(this.entries, at)] = at + 1
-  }
-}
-
-/** Whether the first entry is of a later line than the second. */
-function isLater(one: EntryRef, other: EntryRef): boolean {
-  const page = one.entries[one.at + pageWord] ?? 0
-  const otherPage = other.entries[other.at + pageWord] ?? 0
-  if (page !== otherPage) return page > otherPage
-  return (one.entries[one.at + lineWord] ?? 0) > (other.entries[other.at + lineWord] ?? 0)
 }

@@ -1,7 +1,8 @@
 import type { StatePart } from '../../chain/state-parts.ts'
+import type { Entries } from '../../documents/entries.ts'
+import type { EntryRef } from '../../documents/entry-table.ts'
 import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
-import { type Entries, entryWords, pageWord } from '../join/entries.ts'
-import type { EntryRef } from '../join/join.ts'
+import { entryWords, pageWord } from '../join/entries.ts'
 
 /**
  * The ids of documents that the chain's snapshot has and that were not found unchanged. It keeps those of one bucket,

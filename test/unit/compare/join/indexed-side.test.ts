@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { type Entries, entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
+import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import { IndexedSide } from '../../../../functions/compare/join/indexed-side.ts'
+import type { Entries } from '../../../../functions/documents/entries.ts'
 
 const documents = (count: number, value: number) =>
   Array.from({ length: count }, (_, id) => `{"id":"${id}","v":${value}}`)

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Entries, lineWord } from '../../../../functions/compare/join/entries.ts'
-import { type EntryRef, join } from '../../../../functions/compare/join/join.ts'
+import { entryWords, lineWord } from '../../../../functions/compare/join/entries.ts'
+import { join } from '../../../../functions/compare/join/join.ts'
+import { Entries } from '../../../../functions/documents/entries.ts'
+import type { EntryRef } from '../../../../functions/documents/entry-table.ts'
 
 type Id = readonly [number, number, number, number]
 /** An entry on page 0: the four words of its id hash, the first word of its content and its line. */
@@ -36,7 +38,7 @@ function joinedWords(entries: Words & { readonly delivered?: Words['base'] }) {
 }
 
 function entriesOf(entries: readonly (readonly number[])[]): Entries {
-  const result = new Entries()
+  const result = new Entries(entryWords)
   for (const words of entries) result.add(Uint32Array.from(words))
   return result
 }

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
-import { Entries, entryWords, lineWord } from '../../../../functions/compare/join/entries.ts'
+import { Entries } from '../../../functions/documents/entries.ts'
 
-it('the entries of a comparison keep the order of the lines in each bucket', () => {
-  using entries = new Entries()
+const entryWords = 6
+const lineWord = 5
+
+it('entries keep the order in which they were added in each bucket', () => {
+  using entries = new Entries(entryWords)
   const count = 1000
   for (let line = 0; line < count; line++) {
     const entry = new Uint32Array(entryWords)
@@ -22,8 +25,8 @@ it('the entries of a comparison keep the order of the lines in each bucket', () 
   expect(linesOf(255)).toEqual([])
 })
 
-it('the entries of a comparison delete their file on dispose', () => {
-  const entries = new Entries()
+it('entries delete their file on dispose', () => {
+  const entries = new Entries(entryWords)
   for (let line = 0; line < 300; line++) entries.add(new Uint32Array(entryWords))
   entries[Symbol.dispose]()
   expect(() => [...entries.blocks(0)]).toThrow('a temporary file has 0 bytes')
