@@ -112,7 +112,7 @@ export function createExchange(baseUrl: string): Exchange {
         response.on('end', () => {
           if (!response.complete) return fail(new Error('The response was truncated.'))
           timers.stop()
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.bytes() })
+          resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: body.bytes() })
         })
       })
       outgoing.on('close', () => {
@@ -121,6 +121,18 @@ export function createExchange(baseUrl: string): Exchange {
       })
       outgoing.end(request.body)
     })
+}
+
+/** Node joins the values of most repeated headers, and keeps only the first of these. */
+const keptOnce = ['age', 'retry-after'] as const
+
+/** A cache before another cache may add its own `Age`: the first one does not show how old the response is. */
+function headersOf({ headers, headersDistinct }: IncomingMessage): IncomingHttpHeaders {
+  const joined = keptOnce.flatMap((name) => {
+    const values = headersDistinct[name]
+    return values ? [[name, [...new Set(values)].join(', ')]] : []
+  })
+  return { ...headers, ...Object.fromEntries(joined) }
 }
 
 /**

@@ -51,6 +51,15 @@ describe('a complete response', () => {
     expect(server.requests[0]).toMatch(/^GET \/things\?a=1 HTTP\/1\.1\r\n/)
   })
 
+  it('has every value of a header that intermediaries repeat, and equal ones once', async () => {
+    const { exchange } = await prepare((socket) =>
+      socket.write(
+        rawResponse('', '200 OK', ['Age: 0', 'Retry-After: 5', 'AGE: 3600', 'age: 0', 'Retry-After: 5']),
+      ),
+    )
+    expect((await exchange(get())).headers).toMatchObject({ age: '0, 3600', 'retry-after': '5' })
+  })
+
   it('follows a request whose target and header names are sent unchanged', async () => {
     const { server, exchange } = await prepare((socket) => socket.write(rawResponse('')))
     const headers = { 'X-SVC-API-AppKey': 'Key', 'REST-Range': 'resources=0-10' }
