@@ -2,7 +2,6 @@ import { formatDocuments, formatMinute, sentence } from '../runtime/format.ts'
 import { causeOfUnreadable } from '../state/unreadable-object.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedStep, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
-import { lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { unreadableFix } from './run-fixes.ts'
 import { schemaChangesText } from './schema-changes.ts'
@@ -115,25 +114,6 @@ export function orphanedData({ entity, snapshot, deploy }: OrphanedEntity): Foun
     evidence: `${entity} is not configured, but still has stored data: ${content}.`,
     action: 'If it is no longer needed, delete it for good.',
     step: { kind: 'purge', entity },
-  }
-}
-
-/** One for the deployment, of all entities whose last run ended because the platform was away. */
-export function platformAway(entities: readonly EntityFacts[]): Found | undefined {
-  const away = entities.flatMap((facts) => {
-    const last = lastRunOf(facts)
-    return last.kind === 'away' ? [{ ...last, name: facts.settings.name, latest: facts.state.latest }] : []
-  })
-  const [first] = away.toSorted((one, other) => one.since.localeCompare(other.since))
-  if (!first) return undefined
-  const names = away.map(({ name }) => name)
-  const isFirst = away.every(({ count, latest }) => count === 1 && latest)
-  return {
-    level: isFirst ? 'note' : 'problem',
-    since: first.since,
-    evidence: `The platform was away when the last run of ${listed(names)} ended: ${first.run.reason}`,
-    action:
-      'Nothing needs to be done here: a scheduled run is soon repeated, and the schedules sync again when it is back.',
   }
 }
 

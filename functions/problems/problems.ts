@@ -1,9 +1,10 @@
 import { shortened } from '../runtime/format.ts'
-import { listed, type OrphanedEntity, orphanedData, platformAway } from './data-problems.ts'
+import { listed, type OrphanedEntity, orphanedData } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import { type Found, type FoundProblem, maxText, type Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
+import { platformAway } from './run-problems.ts'
 import { commandOf, type Step } from './steps.ts'
 
 /** An entity that is not configured. */

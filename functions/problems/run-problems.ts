@@ -2,6 +2,7 @@ import { formatCount, formatDocuments, formatMinute, formatRoughDuration } from 
 import { nextRun } from '../runtime/next-run.ts'
 import { timeOfRunId, type UnpublishedRun } from '../state/run/run.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
+import { listed } from './data-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf, rejections } from './last-run.ts'
@@ -54,9 +55,16 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   }
 }
 
-/** When the schedule starts the next run at the latest: one run of a rate is at most an interval before the next. */
-const latestStart = ({ settings: { schedule, timezone }, now }: EntityFacts, after: string) =>
-  nextRun({ expression: schedule, timezone, startsAt: timeOfRunId(after) }, now)
+/**
+ * When the schedule starts the next run at the latest: one run of a rate is at most an interval before the next.
+ * Undefined if it starts none.
+ */
+function latestStart(facts: EntityFacts, after: string): number | undefined {
+  const { settings, now } = facts
+  if (!settings.enabled || isPaused(facts, 'full')) return undefined
+  const { schedule, timezone } = settings
+  return nextRun({ expression: schedule, timezone, startsAt: timeOfRunId(after) }, now)
+}
 
 /** A first failure is a note while the snapshot is fresh and the next run is ahead. */
 export function failedRun(facts: EntityFacts): Found | undefined {
@@ -64,7 +72,7 @@ export function failedRun(facts: EntityFacts): Found | undefined {
   const { settings, state } = facts
   if (last.kind !== 'failed' || !state.latest) return undefined
   const { run, since, count } = last
-  const next = settings.enabled && !isPaused(facts, 'full') ? latestStart(facts, run.runId) : undefined
+  const next = latestStart(facts, run.runId)
   if (count === 1 && next !== undefined && !isOld(facts)) {
     const evidence = `Run ${run.runId} of ${settings.name} failed: ${reasonOf(run)}`
     const ahead = `The snapshot is recent, and the schedule starts the next run by ${formatMinute(new Date(next).toISOString())}.`
@@ -75,6 +83,35 @@ export function failedRun(facts: EntityFacts): Found | undefined {
   const runs = count > 1 ? `At least the last ${count} runs` : 'The last run'
   const evidence = `${runs} of ${settings.name} failed: ${reasonOf(run)}${ageText(facts)}`
   return { level: 'problem', since, evidence, ...fixOfFailed(run) }
+}
+
+/** One for the deployment, of all entities whose last run ended because the platform was away. */
+export function platformAway(entities: readonly EntityFacts[]): Found | undefined {
+  const away = entities.flatMap((facts) => {
+    const last = lastRunOf(facts)
+    if (last.kind !== 'away') return []
+    const isAhead = latestStart(facts, last.run.runId) !== undefined
+    const isNote = last.count === 1 && facts.state.latest && isAhead && !isOld(facts)
+    return [{ ...last, name: facts.settings.name, isAhead, isNote }]
+  })
+  const [first] = away.toSorted((one, other) => one.since.localeCompare(other.since))
+  if (!first) return undefined
+  const names = away.map(({ name }) => name)
+  const idle = away.filter(({ isAhead }) => !isAhead).map(({ name }) => name)
+  return {
+    level: away.every(({ isNote }) => isNote) ? 'note' : 'problem',
+    since: first.since,
+    evidence: `The platform was away when the last run of ${listed(names)} ended: ${first.run.reason}`,
+    ...(idle.length === 0
+      ? {
+          action:
+            'Nothing needs to be done here: a scheduled run is soon repeated, and the schedules sync again when it is back.',
+        }
+      : {
+          action: `When it is back, sync what no schedule starts: ${listed(idle)}.`,
+          step: { kind: 'sync-many', entities: idle },
+        }),
+  }
 }
 
 export function missingSnapshot(facts: EntityFacts): Found | undefined {

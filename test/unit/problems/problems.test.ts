@@ -104,10 +104,32 @@ it('names an entity on its own once its snapshot is too old, although the platfo
   // Another sync would fail in the same way.
   expect(problems.flatMap(({ command }) => command ?? [])).toEqual([])
   expect(problems.map(({ kind, level }) => [kind, level])).toEqual([
+    ['platform-away', 'problem'],
     ['stale', 'problem'],
-    ['platform-away', 'note'],
   ])
 })
+
+it.each([
+  ['is not enabled', { settings: { enabled: false } }],
+  ['is paused', { state: { latest, pause: { since: hoursAgo(1), by: 'me', reason: 'Sale.', until: null } } }],
+])(
+  'makes a platform that was away a problem if an entity %s, so that nothing syncs it again',
+  (_, change) => {
+    const entities = [away(2), factsOf({ runs: away(1).runs, ...change })]
+    expect(
+      problemsOf({ entities, orphans: [], now }).filter(({ kind }) => kind === 'platform-away'),
+    ).toMatchObject([
+      {
+        kind: 'platform-away',
+        level: 'problem',
+        since: hoursAgo(2),
+        evidence: expect.any(String),
+        action: 'When it is back, sync what no schedule starts: CL.',
+        command: 'sync CL',
+      },
+    ])
+  },
+)
 
 const erasureOf = (name: string, time: string | undefined) => ({
   name,
