@@ -86,7 +86,7 @@ const run: PublishingRun = {
 const published = await publish(
   { state, snapshots, changes, publishEvent: async () => {}, log: () => {}, now: Date.now },
   run,
-  { entity, count: undefined },
+  { entity, pages: undefined },
 )
 if (published.status !== 'published' || published.documents !== documents) {
   throw new Error(`Not published: ${JSON.stringify(published)}`)

@@ -102,7 +102,7 @@ async function resumePublication(
   session: RunSession,
   run: PublishingRun,
 ): Promise<StepResponse> {
-  return endRun(context, session, await publish(context, run, { entity: session.entity, count: undefined }))
+  return endRun(context, session, await publish(context, run, { entity: session.entity, pages: undefined }))
 }
 
 /** Why the run cannot publish anything; undefined if it may. */

@@ -63,7 +63,7 @@ async function endOf(
   context: SettleContext,
   { entity, run }: Pick<AbandonedRun, 'entity'> & { readonly run: ActiveRun },
 ): Promise<EndedRun> {
-  if (run.status === 'publishing') return publish(context, run, { entity, count: undefined })
+  if (run.status === 'publishing') return publish(context, run, { entity, pages: undefined })
   const progress = await progressOfRun(context.state, run)
   const reason =
     'The worker stopped, and no other worker continued the run for five minutes. Start the sync again.'

@@ -9,7 +9,7 @@ import { publish } from '../publish/publish.ts'
 import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, noRunResponse, runningResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
-import { checkPages } from './check-pages.ts'
+import { checkPages, type StoredPage } from './check-pages.ts'
 import { endRun, failRun } from './end.ts'
 import { RunSession } from './session.ts'
 import { preventionText } from './skipped-start.ts'
@@ -62,16 +62,24 @@ async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnaps
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
-  const manifest = await context.snapshots.readRefused(entity.name, runId)
-  const pages = manifest?.pages.map((page) => ({ page, key: page.key })) ?? []
-  const checked = await checkPages(context, session, { pages })
+  const checked = await checkPages(context, session, { pages: await pagesToCheck(context, accepting) })
   if (checked.kind === 'damaged')
     return failRun(context, session, { reason: `${checked.reason} Start a new sync.` })
   if (checked.kind === 'time-is-up') {
     await session.handOff(session.run, 0)
     return runningResponse(session.run)
   }
-  return endRun(context, session, await publish(context, run, { entity, count: undefined }))
+  return endRun(context, session, await publish(context, run, { entity, pages: 'intact' }))
+}
+
+/** None if a worker that has crashed had checked them: then the manifest is stored, and readers may have the snapshot. */
+async function pagesToCheck(
+  { snapshots }: Pick<AttemptContext, 'snapshots'>,
+  { entity: { name }, driver: { runId } }: AcceptingSnapshot,
+): Promise<readonly StoredPage[]> {
+  if (await snapshots.readManifest(name, runId)) return []
+  const refused = await snapshots.readRefused(name, runId)
+  return refused?.pages.map((page) => ({ page, key: page.key })) ?? []
 }
 
 type Reopened =

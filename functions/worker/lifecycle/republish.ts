@@ -29,11 +29,7 @@ export async function republish(context: AttemptContext, session: RunSession): P
   if (copied.kind === 'time-is-up') return handOff(session)
   if (copied.kind === 'damaged') return failRun(context, session, { reason: copied.reason })
   const proven = await session.change((run: ActiveRun) => publishing(run, resultOfManifest(manifest), now()))
-  return endRun(
-    context,
-    session,
-    await publish(context, proven, { entity: session.entity, count: undefined }),
-  )
+  return endRun(context, session, await publish(context, proven, { entity: session.entity, pages: 'intact' }))
 }
 
 async function handOff(session: RunSession): Promise<StepResponse> {

@@ -30,11 +30,13 @@ export const expiredPagesReason =
 
 const goneReason = 'The refused snapshot is gone. Start the sync again.'
 const missingPagesReason = 'Pages of the run are gone. Start the sync again.'
+const uncheckedReason =
+  'The worker stopped before it had checked the accepted pages. Review and accept the snapshot again, or sync again.'
 
 export interface ToPublish {
   readonly entity: EntitySettings
-  /** The attempt's pages, if this worker has counted them. */
-  readonly count: PageCount | undefined
+  /** What this worker knows of the stored pages: it has counted them, or compared each of them with its manifest. */
+  readonly pages: PageCount | 'intact' | undefined
 }
 
 /**
@@ -44,7 +46,7 @@ export interface ToPublish {
 export async function publish(
   context: PublishContext,
   publishing: PublishingRun,
-  { entity, count }: ToPublish,
+  { entity, pages }: ToPublish,
 ): Promise<EndedRun> {
   const { snapshots, now } = context
   const before = await snapshots.readLatest(entity.name)
@@ -55,10 +57,10 @@ export async function publish(
       : await guard(context, publishing, { entity, latest: before?.value })
   const progress = progressOf(run)
   const fail = (reason: string) => failed(run, { reason, progress, now: now() })
-  const proven = await manifestToPublish(context, run, count)
-  if (!proven) return fail(run.accepted ? goneReason : expiredPagesReason)
+  const proven = await manifestToPublish(context, run, pages)
+  if (typeof proven === 'string') return fail(proven)
   // Of a publication that is resumed later, erasure may have deleted them.
-  if (!count && !hasMoved && !(await hasAllPages(snapshots, proven))) return fail(missingPagesReason)
+  if (!pages && !hasMoved && !(await hasAllPages(snapshots, proven))) return fail(missingPagesReason)
   if (refusal) {
     const manifest = await snapshots.putRefused(proven)
     await cleanUpSnapshots(context, entity, { outcome: 'refused', manifest, published: before?.value.runId })
@@ -131,21 +133,25 @@ export async function followLatest(
   ])
 }
 
-/** Undefined if the committed pages are no longer those of the proof, or those that were refused are gone. */
+/** The reason if there is none: the committed pages are no longer those of the proof, or what was refused is gone. */
 async function manifestToPublish(
   { state, snapshots }: PublishContext,
   run: PublishingRun,
-  counted: PageCount | undefined,
-): Promise<Manifest | undefined> {
+  pages: ToPublish['pages'],
+): Promise<Manifest | string> {
+  const counted = typeof pages === 'object' ? pages : undefined
   const stored = counted ? undefined : await snapshots.readManifest(run.entity, run.runId)
   if (stored) return stored
-  if (run.accepted) return snapshots.readRefused(run.entity, run.runId)
+  if (run.accepted) {
+    if (!pages) return uncheckedReason
+    return (await snapshots.readRefused(run.entity, run.runId)) ?? goneReason
+  }
   if (run.kind === 'republication') {
     const source = await snapshots.readManifest(run.entity, run.republishedFrom)
-    return source && republishedManifest(source, run)
+    return source ? republishedManifest(source, run) : expiredPagesReason
   }
   const count = counted ?? (await countPages(pagesOf(state, run)))
-  return counted || isProven(count, run) ? manifestOf(run, count) : undefined
+  return counted || isProven(count, run) ? manifestOf(run, count) : expiredPagesReason
 }
 
 function isProven({ documents, uniqueIds, pages }: PageCount, { result }: PublishingRun): boolean {

@@ -116,7 +116,7 @@ async function publishProven(
   if (!areProven(count, session.run)) return failRun(context, session, { reason: expiredPagesReason })
   const proven = await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
   await session.renew()
-  return endRun(context, session, await publish(context, proven, { entity, count }))
+  return endRun(context, session, await publish(context, proven, { entity, pages: count }))
 }
 
 /** True if the pages that are counted now are those that the ranges were proven by. */

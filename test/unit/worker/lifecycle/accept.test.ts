@@ -150,6 +150,32 @@ describe('an accepted run', () => {
     })
   })
 
+  it('is refused again by the next run of the entity if its worker crashed before it had checked the pages', async () => {
+    const latest = publishedRun()
+    failOnce(testbed.snapshots, 'readPage')
+    await expect(testbed.step(accept())).rejects.toThrow('down')
+    testbed.now += 6 * minute
+    failOnce(testbed.snapshots, 'putPage')
+    await testbed.step(next()).catch(() => undefined)
+    expect(publishedRun()).toBe(latest)
+    expect(await runOf(runId)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(/^The worker stopped before it had checked the accepted pages\./),
+      abandoned: true,
+    })
+    testbed.now += 6 * minute
+    expect(await testbed.step(accept())).toMatchObject({ status: 'published' })
+  })
+
+  it('stays published if a page is damaged after its worker crashed behind the move of latest.json', async () => {
+    failOnce(testbed.state, 'setLatest')
+    await expect(testbed.step(accept())).rejects.toThrow('down')
+    expect(publishedRun()).toBe(runId)
+    const { key } = JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0]
+    testbed.s3.objects.set(key, { body: Buffer.from('other'), etag: '"1"' })
+    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId })
+  })
+
   it('is refused again if it cannot be published', async () => {
     const before = await runOf(runId)
     const { snapshots } = testbed
