@@ -1,4 +1,4 @@
-import { formatMinute } from '../runtime/format.ts'
+import { formatMinute, plural } from '../runtime/format.ts'
 import type { LastIncrement, SkipCode } from '../state/entity-items.ts'
 import { isSnapshotLease } from '../state/lease.ts'
 import { type EndedRun, hasEnded, timeOfRunId } from '../state/run/run.ts'
@@ -83,11 +83,12 @@ function nothingBegan(facts: EntityFacts): Cause | undefined {
 }
 
 /** How the last increments ended; empty if the last one succeeded, or if there was none. */
-function endingsText({ state }: EntityFacts): string {
-  const { last, failedSince } = state.increments ?? {}
+export function endingsText({ state }: Pick<EntityFacts, 'state'>): string {
+  const { last, failedSince, failures } = state.increments ?? {}
   if (last?.status !== 'failed' || failedSince === undefined || failedSince >= last.endedAt)
     return lastIncrementText(last) ?? ''
-  return `Increments have failed since ${formatMinute(failedSince)}, the last one because: ${last.reason}`
+  const count = failures === undefined ? 'Increments' : plural(failures, 'increment')
+  return `${count} have failed since ${formatMinute(failedSince)}, the last one because: ${last.reason}`
 }
 
 const endings = { published: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const

@@ -3,7 +3,7 @@ import { maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { LastIncrement } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import { ageOf, type Freshness, isStale } from './freshness.ts'
-import { causeOfStale, fixOfLast, isSkippedSince, lastIncrementText, passes } from './increment-causes.ts'
+import { causeOfStale, endingsText, fixOfLast, isSkippedSince, passes } from './increment-causes.ts'
 import type { Found } from './problem.ts'
 
 /**
@@ -48,7 +48,7 @@ function unpublishedIncrement(facts: EntityFacts, status: LastIncrement['status'
   return {
     level: 'note',
     since: failedSince ?? last.endedAt,
-    evidence: `${settings.name}: ${lastIncrementText(last)}`,
+    evidence: `${settings.name}: ${endingsText(facts)}`,
     ...fixOfLast(facts, 'The next increment covers its window. To try it now, start one.'),
   }
 }

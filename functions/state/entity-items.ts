@@ -45,6 +45,8 @@ export interface IncrementStatus {
   readonly last: LastIncrement
   /** When the first one after the last success failed; absent if none has, and unknown of 1.0.0. */
   readonly failedSince?: string
+  /** How many have failed since then; absent if none has, or if older versions did not count the first. */
+  readonly failures?: number
   /** Records of the last day by their hour, such as `2026-03-01T10`. */
   readonly records: Readonly<Record<string, number>>
 }

@@ -13,12 +13,11 @@ export function nextStatus(
   const isPublished = end.status === 'published'
   const window = isPublished ? { from: end.increment.from, to: end.increment.to } : before?.window
   const endedAt = new Date(now).toISOString()
-  const failedSince = failedSinceOf(before, end.status, endedAt)
   const added = isPublished ? end.increment.records : 0
   return {
     ...(window && { window }),
     last: { runId, endedAt, ...lastOf(end) },
-    ...(failedSince !== undefined && { failedSince }),
+    ...failuresOf(before, end.status, endedAt),
     records: withRecords(before?.records ?? {}, added, now),
   }
 }
@@ -27,15 +26,17 @@ const lastOf = (end: IncrementEnd) =>
   end.status === 'published' ? ({ status: 'published', reason: null } as const) : end
 
 /** A skipped increment neither fails nor succeeds. */
-function failedSinceOf(
+function failuresOf(
   before: IncrementStatus | undefined,
   status: IncrementEnd['status'],
   endedAt: string,
-): string | undefined {
-  if (status === 'published') return undefined
-  const { failedSince, last } = before ?? {}
+): Pick<IncrementStatus, 'failedSince' | 'failures'> {
+  if (status === 'published') return {}
+  const { failedSince, failures, last } = before ?? {}
   const known = failedSince ?? (last?.status === 'failed' ? last.endedAt : undefined)
-  return status === 'failed' ? (known ?? endedAt) : known
+  if (known === undefined) return status === 'failed' ? { failedSince: endedAt, failures: 1 } : {}
+  const added = status === 'failed' ? 1 : 0
+  return { failedSince: known, ...(failures !== undefined && { failures: failures + added }) }
 }
 
 /** Adds records to those of the current hour, and forgets the hours before the last day. */

@@ -302,6 +302,16 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'how many increments have failed, as a note while the last window is recent',
+    withIncrements({ last: failed, failedSince: hoursAgo(0.9), failures: 5 }),
+    {
+      kind: 'increments-failed',
+      level: 'note',
+      evidence:
+        'CL: 5 increments have failed since 2026-11-21 11:06 UTC, the last one because: It timed out.',
+    },
+  ],
+  [
     'a full sync that prevents increments, as a note',
     withIncrements(ended(9), { runId: runIdAt(8), until: now + 1 }),
     {
@@ -372,7 +382,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'increments-failed',
       level: 'note',
       since: hoursAgo(0.3),
-      evidence: 'CL: The last increment failed: It timed out.',
+      evidence: 'CL: Increments have failed since 2026-11-21 11:42 UTC, the last one because: It timed out.',
       command: 'sync CL --increment --watch',
     },
   ],

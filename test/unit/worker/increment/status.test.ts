@@ -27,7 +27,7 @@ const failure = failed('The platform is down.').end
 const skip = skipped('comparing', 'A published snapshot is being compared.').end
 
 describe('what is known of the increments of an entity', () => {
-  it('is since when they have failed: skipped ones count as neither', () => {
+  it('is since when and how often they have failed: skipped ones count as neither', () => {
     expect(
       statusAfter([
         [0, failure],
@@ -37,6 +37,7 @@ describe('what is known of the increments of an entity', () => {
       ]),
     ).toMatchObject({
       failedSince: '2031-01-02T06:30:00.000Z',
+      failures: 3,
       last: { runId: 'r3', status: 'failed', reason: 'The platform is down.' },
     })
     expect(
@@ -44,13 +45,13 @@ describe('what is known of the increments of an entity', () => {
         [0, failure],
         [1, skip],
       ]),
-    ).toHaveProperty('failedSince')
+    ).toMatchObject({ failedSince: '2031-01-02T06:30:00.000Z', failures: 1 })
     expect(
       statusAfter([
         [0, failure],
         [1, published(1)],
       ]),
-    ).not.toHaveProperty('failedSince')
+    ).not.toMatchObject({ failedSince: expect.anything(), failures: expect.anything() })
     expect(
       statusAfter([
         [0, failure],
@@ -59,14 +60,16 @@ describe('what is known of the increments of an entity', () => {
       ]),
     ).toMatchObject({
       failedSince: '2031-01-02T08:30:00.000Z',
+      failures: 1,
     })
   })
 
   it('is the last failure, if an older release recorded no more', () => {
     const last = { runId: 'r', endedAt: '2031-01-01T00:00:00.000Z', ...failure } as IncrementStatus['last']
-    expect(statusAfter([[0, failure]], { last } as IncrementStatus)).toMatchObject({
-      failedSince: '2031-01-01T00:00:00.000Z',
-    })
+    const status = statusAfter([[0, failure]], { last } as IncrementStatus)
+    expect(status).toHaveProperty('failedSince', '2031-01-01T00:00:00.000Z')
+    // Nobody has counted the failures before.
+    expect(status).not.toHaveProperty('failures')
   })
 
   it('is the last window, which only a published one moves', () => {
