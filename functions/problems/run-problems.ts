@@ -9,6 +9,7 @@ import { isRunning, lastRunOf, rejections } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { credentialsFix, fixOfFailed, knownFix } from './run-fixes.ts'
 import { isPaused, missedStart } from './schedule-problems.ts'
+import { syncMany } from './steps.ts'
 
 export function refusedRun(facts: EntityFacts): Found | undefined {
   const last = lastRunOf(facts)
@@ -109,7 +110,7 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
         }
       : {
           action: `When it is back, sync what no schedule starts: ${listed(idle)}.`,
-          step: { kind: 'sync-many', entities: idle },
+          step: syncMany(idle),
         }),
   }
 }
