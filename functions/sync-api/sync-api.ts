@@ -36,7 +36,7 @@ export function createSyncApi(responders: Responders) {
       if (!route) throw new ProblemError('not-found', 'No route has this method and path.')
       const query = readQuery(event.rawQueryString, route.query)
       const response = await responders[route.name](event, query)
-      if (response.status === 304) return finish({ statusCode: 304, headers: { etag: response.etag } })
+      if (response.status === 304) return finish(notModified(response.etag))
       const result = await jsonResult(response, event.headers['accept-encoding'])
       return finish(result, { ...(response.runId && { runId: response.runId }) })
     } catch (error) {
@@ -50,15 +50,22 @@ export function createSyncApi(responders: Responders) {
   }
 }
 
+/** How caches treat a response with an entity tag. */
+const cachedHeaders = (etag: string) => ({ 'cache-control': 'private, no-cache', etag })
+
+/** With the headers of the response in its place by which a cache updates what it has (RFC 9110 section 15.4.5). */
+const notModified = (etag: string): LambdaResult => ({
+  statusCode: 304,
+  headers: { ...cachedHeaders(etag), vary: 'accept-encoding' },
+})
+
 async function jsonResult(
   { status, body: value, etag }: JsonResponse,
   acceptEncoding: string | undefined,
 ): Promise<LambdaResult> {
   const headers = {
     'content-type': 'application/json',
-    ...(etag === undefined
-      ? { 'cache-control': 'no-store' }
-      : { 'cache-control': 'private, no-cache', etag }),
+    ...(etag === undefined ? { 'cache-control': 'no-store' } : cachedHeaders(etag)),
   }
   const body = Buffer.from(JSON.stringify(value))
   const result = lambdaResult(status, await compressedFor(acceptEncoding, { headers, body }))

@@ -111,9 +111,10 @@ describe('a response', () => {
     expect(JSON.parse(gunzipSync(Buffer.from(result.body ?? '', 'base64')).toString())).toEqual(body)
   })
 
-  it('that the caller already has is a 304 without a body', async () => {
+  it('that the caller already has is a 304 without a body, with the headers for caches', async () => {
     const result = await call(async () => ({ status: 304, etag: '"tip"' }))
-    expect(result).toEqual({ statusCode: 304, headers: { etag: '"tip"' } })
+    const headers = { etag: '"tip"', 'cache-control': 'private, no-cache', vary: 'accept-encoding' }
+    expect(result).toEqual({ statusCode: 304, headers })
   })
 
   it('that is too large for Lambda is a 502 that names the fix', async () => {
