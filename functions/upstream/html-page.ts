@@ -24,8 +24,14 @@ export function isHtmlPage({ headers, body }: HtmlPage): boolean {
 
 const maxTextLength = 100
 
+/** An HTML page and its title in a clause: `an HTML page "Not found"`. */
+export function describeHtmlPage(body: Buffer, redact: (text: string) => string): string {
+  const text = htmlTextOf(body, redact)
+  return `an HTML page${text && ` "${text}"`}`
+}
+
 /** The title of an HTML page, or else the beginning of its text, on one line and without markup. May be empty. */
-export function htmlTextOf(body: Buffer, redact: (text: string) => string): string {
+function htmlTextOf(body: Buffer, redact: (text: string) => string): string {
   const html = quotedBody(body, redact)
   const [, title = ''] = /<title[^>]*>(.*?)<\/title/i.exec(html) ?? []
   const text = withoutMarkup(title) || withoutMarkup(html)

@@ -1,7 +1,7 @@
 import { readAgeSeconds } from '../platform/response-headers.ts'
 import { codingsOf, DecodingError, decode } from './content-codings.ts'
 import type { UpstreamResponse } from './exchange.ts'
-import { htmlTextOf, isHtmlPage } from './html-page.ts'
+import { describeHtmlPage, isHtmlPage } from './html-page.ts'
 
 /** Who sent a response instead of the platform. It shows nothing about what the platform did with the request. */
 export type Intermediary = 'cache' | 'firewall'
@@ -34,8 +34,8 @@ export function describeIntermediary(
   const { status, headers } = response
   if (by === 'cache')
     return `a cache on the way to the platform responded with ${status}, ${readAgeSeconds(headers)} seconds old (exclude the platform's API from caching)`
-  const text = htmlTextOf(plainBody(response), redact)
-  return `a firewall responded with ${status} and an HTML page${text && ` "${text}"`} (allow Longshore's requests there; if there is no firewall, set valid credentials)`
+  const page = describeHtmlPage(plainBody(response), redact)
+  return `a firewall responded with ${status} and ${page} (allow Longshore's requests there; if there is no firewall, set valid credentials)`
 }
 
 const maxPlainBytes = 1024 * 1024

@@ -3,7 +3,7 @@ import { readMediaType, readRedirectHost, readRetryAfterMs } from '../../platfor
 import { DecodingError } from '../../upstream/content-codings.ts'
 import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import { htmlTextOf, isHtmlPage } from '../../upstream/html-page.ts'
+import { describeHtmlPage, isHtmlPage } from '../../upstream/html-page.ts'
 import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
 import { quotedBody, shorten } from '../../upstream/quote.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
@@ -50,7 +50,7 @@ export function readScrollResponse(
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', response }
   const detail = messageOf(outcome, {
     status: String(status),
-    response: text === '' ? String(status) : `${status}: ${text}`,
+    response: describeError(response, { text, redact }),
     body: describeBody(response, redact),
     target: readRedirectHost(headers),
     intermediary: by === undefined ? '' : describeIntermediary(response, by, redact),
@@ -101,14 +101,21 @@ function isFailure(decision: Decision): decision is FailureDecision {
   return decision.action !== 'keep-page' && decision.action !== 'end'
 }
 
+/** The status and what the platform, or a server before it, says about it. */
+function describeError(
+  response: UpstreamResponse,
+  { text, redact }: Pick<ResponseContext, 'redact'> & { readonly text: string },
+): string {
+  const { status, body } = response
+  if (isHtmlPage(response)) return `${status} and ${describeHtmlPage(body, redact)}`
+  return text === '' ? String(status) : `${status}: ${text}`
+}
+
 /** The type of a body that is not a page. Only HTML is quoted: another body may be of a customer. */
 function describeBody(response: UpstreamResponse, redact: ResponseContext['redact']): string {
   const { headers, body } = response
   const type = readMediaType(headers)
-  if (isHtmlPage(response)) {
-    const text = htmlTextOf(body, redact)
-    return `an HTML page${text && ` "${text}"`}, which the platform does not send`
-  }
+  if (isHtmlPage(response)) return `${describeHtmlPage(body, redact)}, which the platform does not send`
   const isKnown = /^[a-z]+\/[\w.+-]{1,60}$/.test(type) && !/[/+]json$/.test(type)
   return isKnown ? `${type}, not a JSON array` : 'a body that is not a JSON array'
 }

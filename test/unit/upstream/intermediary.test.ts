@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { htmlTextOf } from '../../../functions/upstream/html-page.ts'
+import { describeHtmlPage } from '../../../functions/upstream/html-page.ts'
 import { describeIntermediary, intermediaryOf } from '../../../functions/upstream/intermediary.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
@@ -69,12 +69,14 @@ it.each([
   ['No&#27;[31m entry&#x0;&#x202e;', 'No [31m entry'],
 ])('decodes the entities of %s', (title, text) => {
   const page = Buffer.from(`<title>${title}</title>`)
-  expect(htmlTextOf(page, (quoted) => quoted)).toBe(text)
+  expect(describeHtmlPage(page, (quoted) => quoted)).toBe(`an HTML page "${text}"`)
 })
 
 it('redacts a secret that a page encodes', () => {
   const page = Buffer.from('<title>No entry for a&amp;b and a&#38;b</title>')
-  expect(htmlTextOf(page, (text) => text.replaceAll('a&b', '***'))).toBe('No entry for *** and ***')
+  expect(describeHtmlPage(page, (text) => text.replaceAll('a&b', '***'))).toBe(
+    'an HTML page "No entry for *** and ***"',
+  )
 })
 
 it('describes a firewall without markup, escapes and secrets', () => {

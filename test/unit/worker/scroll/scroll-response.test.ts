@@ -122,6 +122,13 @@ describe('the response to a scroll request', () => {
       'the platform responded with 400: abcdef',
     ],
     ['a text that just fits', 500, 'x'.repeat(300), `the platform responded with 500: ${'x'.repeat(300)}`],
+    [
+      'the title of an HTML page, without markup',
+      521,
+      '<!DOCTYPE html><html><head><title>Web server is down for key-of-ours</title></head><body class="x">',
+      'the platform responded with 521 and an HTML page "Web server is down for ***"',
+    ],
+    ['an HTML page without text', 503, '<html></html>', 'the platform responded with 503 and an HTML page'],
   ])('is quoted: %s', (_, status, ...[body, detail]) => {
     expect(read(respond(status, body), 'later')).toMatchObject({ detail })
   })
