@@ -37,7 +37,7 @@ const purposeOf = {
   protected: purposes.delivered,
 } as const
 
-/** What is known of an absent document that has to be read for its date, as the purpose of its line. */
+/** What is known of an absent document, as the purpose of its line if it has to be read for its date. */
 const marks = { none: 0, delivered: 1, unreviewed: 2 } as const
 
 /** What increments have done with a version, as the purpose of its line. */
@@ -73,28 +73,18 @@ export class Selection implements JoinResults {
 
   onlyInBase(base: EntryRef): void {
     const deliveredAt = this.#deliveredAt(base)
-    const absent = {
-      page: pageOf(base),
-      line: lineOf(base),
-      isDelivered: deliveredAt !== undefined,
-      isUnreviewed: this.#isUnreviewed(base),
-    }
-    const { page, line, isDelivered, isUnreviewed } = absent
-    const decision = this.#decisionOn(page, true)
+    const delivered = deliveredAt === undefined ? marks.none : marks.delivered
+    const purpose = delivered + (this.#isUnreviewed(base) ? marks.unreviewed : marks.none)
+    const absent = { page: pageOf(base), line: lineOf(base), purpose }
+    const decision = this.#decisionOn(absent.page, true)
     if (this.#isProtected(deliveredAt)) this.#select(absent, 'protected')
-    else if (decision === this.#decisionOn(page, false)) this.#select(absent, decision)
-    else {
-      const delivered = isDelivered ? marks.delivered : marks.none
-      this.undecided.add(page, line, delivered + (isUnreviewed ? marks.unreviewed : marks.none))
-    }
+    else if (decision === this.#decisionOn(absent.page, false)) this.#select(absent, decision)
+    else this.undecided.add(absent.page, absent.line, purpose)
   }
 
   /** Decides on a document of `undecided`. */
-  decide({ page, line, purpose }: UndecidedLine, document: Uint8Array): void {
-    const isDelivered = (purpose & marks.delivered) > 0
-    const isUnreviewed = (purpose & marks.unreviewed) > 0
-    const decision = this.#decisionOn(page, hasDate(document, this.#evidence.by))
-    this.#select({ page, line, isDelivered, isUnreviewed }, decision)
+  decide(absent: AbsentLine, document: Uint8Array): void {
+    this.#select(absent, this.#decisionOn(absent.page, hasDate(document, this.#evidence.by)))
   }
 
   /** Whether a person who accepted the set did not see that it deletes the document. */
@@ -121,14 +111,17 @@ export class Selection implements JoinResults {
     return decideAbsence(this.#evidence, { counted: this.#countedAt(page), isDated })
   }
 
-  #select(absent: AbsentLine, proven: AbsentDecision): void {
-    const isBounded = this.#reviewed?.kind === 'set'
-    const decision = proven === 'deleted' && isBounded ? reviewedDecision(absent) : proven
+  #select({ page, line, purpose }: AbsentLine, proven: AbsentDecision): void {
+    const isUnreviewed = (purpose & marks.unreviewed) > 0
+    let decision = proven
+    // What nobody has reviewed is withheld; the next comparison decides again.
+    if (proven === 'deleted' && isUnreviewed && this.#reviewed?.kind === 'set')
+      decision = purpose & marks.delivered ? 'protected' : 1
     if (decision === 'deleted') {
       this.deleted++
-      if (absent.isUnreviewed) this.#unreviewed++
-    } else if (this.#isWithheldAt(absent.page)) this.carriesWithheld = true
-    this.base.add(absent.page, absent.line, purposeOf[decision])
+      if (isUnreviewed) this.#unreviewed++
+    } else if (this.#isWithheldAt(page)) this.carriesWithheld = true
+    this.base.add(page, line, purposeOf[decision])
   }
 
   delivered(delivered: EntryRef, replaced: EntryRef | undefined): void {
@@ -199,25 +192,8 @@ interface SelectionRules {
   readonly reviewed: Reviewed | undefined
 }
 
-interface Position {
-  readonly page: number
-  readonly line: number
-}
-
-interface UndecidedLine extends Position {
-  readonly purpose: number
-}
-
-interface AbsentLine extends Position {
-  readonly isDelivered: boolean
-  readonly isUnreviewed: boolean
-}
-
-/** A document whose deletion nobody has reviewed is withheld; the next comparison decides again. */
-function reviewedDecision({ isDelivered, isUnreviewed }: AbsentLine): AbsentDecision {
-  if (!isUnreviewed) return 'deleted'
-  return isDelivered ? 'protected' : 1
-}
+/** `purpose`: what is known of it, as `marks`. */
+type AbsentLine = Readonly<Record<'page' | 'line' | 'purpose', number>>
 
 const pageOf = ({ entries, at }: EntryRef) => entries[at + pageWord] ?? 0
 const lineOf = ({ entries, at }: EntryRef) => entries[at + lineWord] ?? 0
