@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import { LeaseLost } from '../state/lease.ts'
-import { hasEnded, type PublishingRun } from '../state/run/run.ts'
+import { hasEnded } from '../state/run/run.ts'
 import { UnknownVersion } from '../state/unknown-version.ts'
 import { isUnreadable } from '../state/unreadable-object.ts'
 import type { CaughtError } from '../task/caught-error.ts'
@@ -8,15 +8,14 @@ import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { accept } from './lifecycle/accept.ts'
-import { endRun, failRun } from './lifecycle/end.ts'
+import { failRun, publishRun } from './lifecycle/end.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
-import { isScrolling, type RunSession } from './lifecycle/session.ts'
+import { isScrolling } from './lifecycle/session.ts'
 import { skipStart } from './lifecycle/skipped-start.ts'
 import { waitForSlot } from './lifecycle/slot-wait.ts'
 import { isCrashLooping } from './lifecycle/take-over.ts'
 import { failUnconfigured, failUnreadable } from './lifecycle/unconfigured.ts'
-import { publish } from './publish/publish.ts'
 import { workOnRun } from './ranges/work.ts'
 import { workWithRepeats } from './repeats/repeat.ts'
 import { type Driver, isScheduled, runIdOf, type WorkerRequest } from './request.ts'
@@ -89,20 +88,12 @@ async function workOn(
 ): Promise<StepResponse> {
   const { session } = opened
   // Once a run is publishing, only the publication decides.
-  if (session.run.status === 'publishing') return resumePublication(context, session, session.run)
+  if (session.run.status === 'publishing') return publishRun(context, session, undefined)
   const reason = reasonToGiveUp(opened, driver)
   if (reason) return failRun(context, session, { reason })
   if (!isScrolling(session)) return republish(context, session)
   if (!(await session.takeSlot())) return waitForSlot(context, session)
   return workOnRun(context, { session, publishedRunId: opened.publishedRunId })
-}
-
-async function resumePublication(
-  context: AttemptContext,
-  session: RunSession,
-  run: PublishingRun,
-): Promise<StepResponse> {
-  return endRun(context, session, await publish(context, run, { entity: session.entity, pages: undefined }))
 }
 
 /** Why the run cannot publish anything; undefined if it may. */

@@ -5,12 +5,11 @@ import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
-import { publish } from '../publish/publish.ts'
 import type { AcceptJob, Step } from '../request.ts'
-import { endResponse, noRunResponse, runningResponse, type StepResponse } from '../response.ts'
+import { endResponse, noRunResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
 import { checkPages, type StoredPage } from './check-pages.ts'
-import { endRun, failRun } from './end.ts'
+import { failRun, handOff, publishRun } from './end.ts'
 import { RunSession } from './session.ts'
 import { preventionText } from './skipped-start.ts'
 
@@ -65,11 +64,7 @@ async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnaps
   const checked = await checkPages(context, session, { pages: await pagesToCheck(context, accepting) })
   if (checked.kind === 'damaged')
     return failRun(context, session, { reason: `${checked.reason} Start a new sync.` })
-  if (checked.kind === 'time-is-up') {
-    await session.handOff(session.run, 0)
-    return runningResponse(session.run)
-  }
-  return endRun(context, session, await publish(context, run, { entity, pages: 'intact' }))
+  return checked.kind === 'time-is-up' ? handOff(session) : publishRun(context, session, 'intact')
 }
 
 /** None if a worker that has crashed had checked them: then the manifest is stored, and readers may have the snapshot. */

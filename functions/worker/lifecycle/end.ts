@@ -13,7 +13,8 @@ import { failed, type RunEnd, skipped } from '../../state/run/run-changes.ts'
 import { mapRanges } from '../../state/run/split.ts'
 import { type Ending, type ReportContext, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
-import { endResponse, type StepResponse } from '../response.ts'
+import { type KnownPages, type PublishContext, publish } from '../publish/publish.ts'
+import { endResponse, runningResponse, type StepResponse } from '../response.ts'
 import { rememberPageSize } from './page-size.ts'
 import type { RunSession } from './session.ts'
 
@@ -55,12 +56,25 @@ function withPageSizes(run: ActiveRun, positions: readonly (Position | undefined
   return { ...run, split }
 }
 
-/** Ends the run, releases its slot and lease, and reports it. */
-export async function endRun(
-  context: EndContext,
+/** Publishes a run that is `publishing`, and ends it. */
+export async function publishRun(
+  context: PublishContext,
   session: RunSession,
-  ended: EndedRun,
+  pages: KnownPages,
 ): Promise<StepResponse> {
+  const { run, entity } = session
+  if (run.status !== 'publishing') throw new Error(`The run ${run.runId} is not publishing.`)
+  return endRun(context, session, await publish(context, run, { entity, pages }))
+}
+
+/** Lets the next worker continue the run at once. */
+export async function handOff(session: RunSession, run = session.run): Promise<StepResponse> {
+  await session.handOff(run, 0)
+  return runningResponse(session.run)
+}
+
+/** Ends the run, releases its slot and lease, and reports it. */
+async function endRun(context: EndContext, session: RunSession, ended: EndedRun): Promise<StepResponse> {
   await rememberPageSize(context.state, session, ended)
   await session.end(ended)
   await reportEnd(context, ended)

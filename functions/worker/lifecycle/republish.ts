@@ -1,12 +1,10 @@
-import type { ActiveRun } from '../../state/run/run.ts'
 import { publishing } from '../../state/run/run-changes.ts'
 import { resultOfManifest } from '../../state/snapshots/acceptable.ts'
 import { republishedManifest, runPrefix } from '../../state/snapshots/manifest.ts'
 import type { AttemptContext } from '../context.ts'
-import { publish } from '../publish/publish.ts'
-import { runningResponse, type StepResponse } from '../response.ts'
+import type { StepResponse } from '../response.ts'
 import { checkPages } from './check-pages.ts'
-import { endRun, failRun } from './end.ts'
+import { failRun, handOff, publishRun } from './end.ts'
 import type { RunSession } from './session.ts'
 
 /** Publishes copies of a kept snapshot's pages as a new run. Guards and comparison treat it like any other snapshot. */
@@ -28,11 +26,6 @@ export async function republish(context: AttemptContext, session: RunSession): P
   })
   if (copied.kind === 'time-is-up') return handOff(session)
   if (copied.kind === 'damaged') return failRun(context, session, { reason: copied.reason })
-  const proven = await session.change((run: ActiveRun) => publishing(run, resultOfManifest(manifest), now()))
-  return endRun(context, session, await publish(context, proven, { entity: session.entity, pages: 'intact' }))
-}
-
-async function handOff(session: RunSession): Promise<StepResponse> {
-  await session.handOff(session.run, 0)
-  return runningResponse(session.run)
+  await session.change((run) => publishing(run, resultOfManifest(manifest), now()))
+  return publishRun(context, session, 'intact')
 }

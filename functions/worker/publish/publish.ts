@@ -33,11 +33,8 @@ const missingPagesReason = 'Pages of the run are gone. Start the sync again.'
 const uncheckedReason =
   'The worker stopped before it had checked the accepted pages. Review and accept the snapshot again, or sync again.'
 
-export interface ToPublish {
-  readonly entity: EntitySettings
-  /** What this worker knows of the stored pages: it has counted them, or compared each of them with its manifest. */
-  readonly pages: PageCount | 'intact' | undefined
-}
+/** What a worker knows of the stored pages: it has counted them, or compared each of them with its manifest. */
+export type KnownPages = PageCount | 'intact' | undefined
 
 /**
  * Publishes a run that is `publishing`, unless a guard refuses it. It may be called again after a crash at any point. The
@@ -46,7 +43,7 @@ export interface ToPublish {
 export async function publish(
   context: PublishContext,
   publishing: PublishingRun,
-  { entity, pages }: ToPublish,
+  { entity, pages }: { readonly entity: EntitySettings; readonly pages: KnownPages },
 ): Promise<EndedRun> {
   const { snapshots, now } = context
   const before = await snapshots.readLatest(entity.name)
@@ -137,7 +134,7 @@ export async function followLatest(
 async function manifestToPublish(
   { state, snapshots }: PublishContext,
   run: PublishingRun,
-  pages: ToPublish['pages'],
+  pages: KnownPages,
 ): Promise<Manifest | string> {
   const counted = typeof pages === 'object' ? pages : undefined
   const stored = counted ? undefined : await snapshots.readManifest(run.entity, run.runId)

@@ -4,14 +4,14 @@ import { type ActiveFullRun, smallestPageSize } from '../../state/run/run.ts'
 import { publishing, running, waiting, withSplit } from '../../state/run/run-changes.ts'
 import { fallback, plannedRanges, rangesOf, type Split } from '../../state/run/split.ts'
 import type { AttemptContext } from '../context.ts'
-import { endRun, failRun, skipRun } from '../lifecycle/end.ts'
+import { failRun, handOff, publishRun, skipRun } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
 import { countPages, type PageCount } from '../proof/page-count.ts'
 import { provenRanges, runResultOf } from '../proof/result.ts'
-import { expiredPagesReason, publish } from '../publish/publish.ts'
-import { runningResponse, type StepResponse, waitingResponse } from '../response.ts'
+import { expiredPagesReason } from '../publish/publish.ts'
+import { type StepResponse, waitingResponse } from '../response.ts'
 import { scrollRange } from '../scroll-range.ts'
 import { rangeSession } from './range-session.ts'
 import { runRanges } from './run-ranges.ts'
@@ -39,8 +39,7 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
     case 'no-slot':
       return waitForScrollSlot(context, session)
     case 'interrupted':
-      await session.handOff(running(session.run, context.now()), 0)
-      return runningResponse(session.run)
+      return handOff(session, running(session.run, context.now()))
     case 'wait': {
       const run = waiting(session.run, { for: 'platform', ...stop, now: context.now() })
       const response = waitingResponse(run, stop)
@@ -109,14 +108,13 @@ async function publishProven(
   counts: readonly PageCount[],
 ): Promise<StepResponse> {
   const { state, now } = context
-  const { entity } = session
   await session.renew()
   const [only] = rangesOf(session.run.split).length === 1 ? counts : []
   const count = only ?? (await countPages(pagesOf(state, session.run)))
   if (!areProven(count, session.run)) return failRun(context, session, { reason: expiredPagesReason })
-  const proven = await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
+  await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
   await session.renew()
-  return endRun(context, session, await publish(context, proven, { entity, pages: count }))
+  return publishRun(context, session, count)
 }
 
 /** True if the pages that are counted now are those that the ranges were proven by. */
