@@ -65,7 +65,7 @@ export class RunSession implements RequestOwner {
   }
 
   /** Writes what `change` makes of the run. Concurrent changes of several ranges follow each other. Throws `LeaseLost`. */
-  change<R extends ActiveRun>(change: (run: ActiveRun) => R): Promise<R> {
+  change(change: (run: ActiveRun) => ActiveRun): Promise<void> {
     return this.#inTurn(() => this.#write(change(this.#run)))
   }
 
@@ -151,10 +151,8 @@ export class RunSession implements RequestOwner {
     await this.#extend({ handedOff: true }, waitMs + leaseMs)
   }
 
-  async #write<R extends ActiveRun>(run: R): Promise<R> {
-    const written = await this.#state.writeRun(run)
-    this.#run = written
-    return written
+  async #write(run: ActiveRun): Promise<void> {
+    this.#run = await this.#state.writeRun(run)
   }
 
   async #extend(change: { readonly handedOff?: true }, forMs: number): Promise<void> {
@@ -197,7 +195,7 @@ export class RunSession implements RequestOwner {
 /** The session of a run that scrolls. */
 export interface ScrollingSession extends RunSession {
   readonly run: ActiveFullRun
-  change<R extends ActiveRun>(change: (run: ActiveFullRun) => R): Promise<R>
+  change(change: (run: ActiveFullRun) => ActiveRun): Promise<void>
 }
 
 /** What a run does never changes. */

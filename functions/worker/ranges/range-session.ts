@@ -18,9 +18,8 @@ export function rangeSession(
 ): RangeSession {
   const { now, invocation } = context
   const { totals = 'check', totalTolerancePercent: tolerancePercent } = session.run.plan
-  const change = async (change: (range: OpenRange) => RangeState) => {
-    await session.change((run) => withRange(run, index, change))
-  }
+  const change = (change: (range: OpenRange) => RangeState) =>
+    session.change((run) => withRange(run, index, change))
   return {
     owner: session,
     change,
