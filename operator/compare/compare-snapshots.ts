@@ -12,6 +12,7 @@ import type { ReadObject } from '../aws/objects.aws.ts'
 import type { RecordKind } from '../changes/known-forms.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { CommandError } from '../errors.ts'
+import type { PagePosition } from '../history/find-document.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readFields } from '../snapshot/fields.ts'
 import { readLines } from '../snapshot/intact-lines.ts'
@@ -24,17 +25,23 @@ export interface SnapshotPair {
   readonly ignored: ReadonlySet<string>
 }
 
-/** Where a document is. A page counts from 1, a line from 0. */
-interface Position {
-  readonly page: number
-  readonly line: number
-}
-
 /** A document that differs, and where it is in each snapshot. */
 export type Difference =
-  | { readonly kind: Extract<RecordKind, 'created'>; readonly before?: undefined; readonly after: Position }
-  | { readonly kind: Extract<RecordKind, 'updated'>; readonly before: Position; readonly after: Position }
-  | { readonly kind: Extract<RecordKind, 'deleted'>; readonly before: Position; readonly after?: undefined }
+  | {
+      readonly kind: Extract<RecordKind, 'created'>
+      readonly before?: undefined
+      readonly after: PagePosition
+    }
+  | {
+      readonly kind: Extract<RecordKind, 'updated'>
+      readonly before: PagePosition
+      readonly after: PagePosition
+    }
+  | {
+      readonly kind: Extract<RecordKind, 'deleted'>
+      readonly before: PagePosition
+      readonly after?: undefined
+    }
 
 export interface Compared {
   /** Created and updated documents in the order of the newer snapshot, then deleted ones in that of the older. */
@@ -88,7 +95,7 @@ export async function compareSnapshots(
   for (const fields of await firstDocuments(after, read)) counter.addOther(fields)
   const { saved } = indexed.base
   const kept = new Uint32Array(pairs)
-  const positions: Position[] = []
+  const positions: PagePosition[] = []
   const deleted: Difference[] = []
   for await (const { page, line, purpose, ...one } of selected(source, { objects: base, saved }, baseLines)) {
     const position = { page: page + 1, line }
