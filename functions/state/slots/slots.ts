@@ -144,20 +144,15 @@ export function createSlots(
     },
 
     /**
-     * Takes or keeps one of `count` slots until `until`. False if all are taken, or if the run has a slot already
-     * while another run waits for its first one.
+     * Takes or keeps one of `count` slots until `until`. False if all are taken, or if another run waits for its first
+     * one while this run has a slot already or `yields`, as an increment does.
      */
     takeScrollSlot(
-      { runId, range }: { readonly runId: string; readonly range: number },
+      { range, ...slot }: { readonly runId: string; readonly range: number; readonly yields?: true },
       count: number,
       times: SlotTimes,
     ): Promise<boolean> {
-      return change('scrolls', { kind: 'take', runId, ranges: [range], count, ...times })
-    },
-
-    /** Takes one of `count` slots for an increment. False if all are taken, or if a run waits for its first one. */
-    takeIncrementSlot(runId: string, count: number, times: SlotTimes): Promise<boolean> {
-      return change('scrolls', { kind: 'take', runId, ranges: wholeRun, count, yields: true, ...times })
+      return change('scrolls', { kind: 'take', ...slot, ranges: [range], count, ...times })
     },
 
     /** Extends the slots that ranges of the run have taken. False if one was released or another run has it. */

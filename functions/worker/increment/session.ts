@@ -70,7 +70,8 @@ export class IncrementSession implements RequestOwner {
   /** Takes a slot for concurrent scrolls, for as long as a token can live. False if none is free. */
   takeSlot(): Promise<boolean> {
     this.#isClosed = false
-    return this.#state.takeIncrementSlot(this.runId, this.#maxScrolls, this.#slotTimes())
+    const slot = { runId: this.runId, range: 0, yields: true } as const
+    return this.#state.takeScrollSlot(slot, this.#maxScrolls, this.#slotTimes())
   }
 
   /** Makes sure that nobody has taken the lease. Throws `LeaseLost`. */
