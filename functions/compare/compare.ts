@@ -25,14 +25,11 @@ export interface ComparedSnapshot {
 }
 
 /** The state of the chain at the tip. */
-export interface Base extends BaseParts {
-  readonly known: KnownState
-}
-
-interface BaseParts {
+export interface Base {
   readonly parts: readonly StatePart[]
   /** Lines of the chain's snapshot. */
   readonly snapshotDocuments: number
+  readonly known: KnownState
 }
 
 export interface ComparisonRules {
@@ -151,7 +148,7 @@ async function finishWithheld({
 }
 
 interface JoinedSides {
-  readonly base: BaseParts
+  readonly base: Base
   readonly target: ComparedSnapshot
   readonly idField: string
   readonly indexed: IndexedSides
