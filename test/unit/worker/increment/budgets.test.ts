@@ -126,6 +126,25 @@ it('a scroll waits as long as the platform demands, and continues with the page 
   expect((third?.at ?? 0) - (second?.at ?? 0)).toBe(25_000 + testbed.requestMs)
 })
 
+it('stops waiting soon after a full sync has taken the lease, and sends no further request', async () => {
+  const testbed = new IncrementTestbed()
+  await testbed.begin()
+  testbed.update(1, 'second')
+  const scrolls: number[] = []
+  testbed.respond = (_, url) => {
+    if (!url.pathname.endsWith('/scroll')) return undefined
+    scrolls.push(testbed.now)
+    void testbed.takeLease()
+    return statusResponse(429, { 'retry-after': '50' })
+  }
+  expect(await testbed.increment()).toMatchObject({
+    status: 'skipped',
+    reason: 'A full sync began and has priority.',
+  })
+  expect(scrolls).toHaveLength(1)
+  expect(testbed.now - (scrolls[0] ?? 0)).toBeLessThanOrEqual(20_000)
+})
+
 it('keeps its slot from one attempt to the next, and releases it when its window is proven', async () => {
   const testbed = new IncrementTestbed()
   await testbed.begin()
