@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import { addDocuments, hasPerson, nobody, personWithId } from '../../../../operator/erase/person.ts'
+import { hasHash } from '../../../../operator/erase/search.ts'
 import { fulfils, readCondition } from '../../../../operator/history/condition.ts'
 
 const ann = '{"id":"a1","email":"ann@example.com"}'
@@ -29,12 +31,19 @@ describe('a condition', () => {
 
 describe('a person', () => {
   it('has the documents with this id, as a text or as a number', () => {
-    for (const id of ['"7"', '7'])
+    for (const id of ['"7"', '7']) {
       expect(hasPerson(documents('{"id":"x"}', `{"id":${id}}`), personWithId('7'), ['id'])).toBe(true)
+      expect(hasHash(personWithId('7'))([idHashOf('"x"'), idHashOf(id)])).toBe(true)
+    }
+    expect(hasHash(personWithId('7'))([idHashOf('"x"')])).toBe(false)
     expect(hasPerson(documents('{"id":"x","ref":"7"}'), personWithId('7'), ['id'])).toBe(false)
     expect(hasPerson(records(`{"op":"d","id":"7","before":{"id":"7"}}`), personWithId('7'), ['id'])).toBe(
       true,
     )
+  })
+
+  it('has the documents that an earlier field identified', () => {
+    expect(hasPerson(documents('{"id":"x","code":7}'), personWithId('7'), ['id', 'code'])).toBe(true)
   })
 
   it('is known by its id in versions that lack the value', () => {

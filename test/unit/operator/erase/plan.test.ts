@@ -159,6 +159,12 @@ describe('what goes with a document', () => {
     expect(removal.chain).not.toHaveProperty('chain.deliveredBefore')
   })
 
+  it('leaves a chain as it is that starts again already', () => {
+    const key = part(4, 'delivered').key
+    const erased = stored({}, { erased: true, reset: 'Why.' })
+    expect(plan([key], erased)).toMatchObject({ goes: [key], chain: 'unchanged' })
+  })
+
   it('is the refusal of a change set whose deletes name it', () => {
     const refused = { runId: run(3), reviewedParts: [part(3, 'reviewed')] } as unknown as RefusedChanges
     const keys = [refusedChangesKey(entity, run(3)), part(3, 'reviewed').key]

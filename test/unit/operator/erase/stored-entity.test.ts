@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type EntityStores, readStored } from '../../../../operator/erase/stored-entity.ts'
+import { refusedChangesKey } from '../../../../functions/state/changes/change-keys.ts'
+import { type EntityStores, nameOfVersion, readStored } from '../../../../operator/erase/stored-entity.ts'
 
 interface Pointers {
   readonly latest?: string
@@ -33,6 +34,32 @@ function reading(...pointers: readonly Pointers[]) {
   } as unknown as EntityStores
   return { read: () => readStored(stores, 'CL'), listings: () => listings }
 }
+
+it('has the refused change set of a run, also after it was accepted', async () => {
+  const key = refusedChangesKey('CL', 'r1')
+  const empty = { readLatest: async () => undefined }
+  const stores = {
+    versions: {
+      async *listVersions(prefix: string) {
+        yield key.startsWith(prefix) ? [{ key }] : []
+      },
+    },
+    snapshots: empty,
+    tables: empty,
+    changes: {
+      ...empty,
+      readManifest: async () => ({ value: { kind: 'changes' } }),
+      readRefused: async () => ({ base: 'r0' }),
+    },
+  } as unknown as EntityStores
+  const { sets, refusedSets } = await readStored(stores, 'CL')
+  expect([[...sets.keys()], [...refusedSets.keys()]]).toEqual([['r1'], ['r1']])
+})
+
+it('a version that is overwritten in a bucket without versioning is another one', () => {
+  const version = { key: 'k', versionId: 'null', isLatest: true, writtenAt: 1 }
+  expect(nameOfVersion({ ...version, writtenAt: 2 })).not.toBe(nameOfVersion(version))
+})
 
 const perListing = 3
 
