@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { NoSuchKey, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { openStores } from '../../../operator/aws/stores.ts'
 
 beforeAll(() => {
   process.env['AWS_REGION'] = 'us-east-1'
 })
 afterAll(() => {
   delete process.env['AWS_REGION']
+  vi.restoreAllMocks()
 })
 
 /** The SDK's types hide that every client has the same handler. */
@@ -40,3 +43,16 @@ it.each(Object.entries(awsClients))(
     expect(await config.maxAttempts()).toBeLessThan(10)
   },
 )
+
+it('reads what a deployment has stored with the client of operators, which may be behind a proxy', async () => {
+  const sent: string[] = []
+  const client = new S3Client({ region: 'us-east-1' })
+  client.send = async (command: object) => {
+    sent.push(command.constructor.name)
+    throw new NoSuchKey({ message: 'none', $metadata: {} })
+  }
+  vi.spyOn(awsClients, 'bucket').mockReturnValue(client)
+  const stores = openStores('bucket')
+  for (const store of Object.values(stores)) expect(await store.readLatest('CL')).toBeUndefined()
+  expect(sent).toEqual(Object.keys(stores).map(() => 'GetObjectCommand'))
+})

@@ -53,6 +53,17 @@ it('names the values between which a field changed', () => {
   expect(linesOf(names.slice(0, 1))).toEqual(['name changed in 1 document: "a0" → "b0".'])
 })
 
+it('names no values if there are more than fifty changes, or if any is long', () => {
+  const updated = (before: string, after: string) => [{ name: before }, { name: after }] as const
+  const twice = times(2, () => updated('open', 'paid'))
+  const once = (count: number) => times(count, (index) => updated(`a${index}`, `b${index}`))
+  expect(linesOf([...twice, ...once(49)])).toEqual([
+    'name changed in 51 documents: "open" → "paid" in 2, "a0" → "b0" in 1, "a1" → "b1" in 1, and others.',
+  ])
+  expect(linesOf([...twice, ...once(50)])).toEqual(['name changed in 52 documents.'])
+  expect(linesOf([...twice, updated('a', 'b'.repeat(59))])).toEqual(['name changed in 3 documents.'])
+})
+
 it('finds what created and deleted documents have in common, unless all others have it too', () => {
   const deleted = times(20, (id) => [{ id, country: 'BR', active: true }, undefined] as const)
   const created = times(5, (id) => [undefined, { id: 50 + id, country: 'AR', active: true }] as const)

@@ -1,0 +1,32 @@
+import fs, { mkdtempSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { PendingChanges } from '../../../../operator/changes/pending-changes.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-pending-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it('has each document whole, although the disk takes a few bytes at a time', () => {
+  const { writeSync } = fs
+  vi.spyOn(fs, 'writeSync').mockImplementation(((
+    file: number,
+    bytes: Uint8Array,
+    at: number,
+    length: number,
+    position: number,
+  ) => writeSync(file, bytes, at, Math.min(length, 3), position)) as typeof fs.writeSync)
+  syncBuiltinESMExports()
+  try {
+    using pending = new PendingChanges(folder)
+    for (const id of ['a1', 'b2']) pending.upsert(id, Buffer.from(`{"id":"${id}"}`))
+    expect([...pending.takeUpserts()].map(([id, document]) => [id, document.toString()])).toEqual([
+      ['a1', '{"id":"a1"}'],
+      ['b2', '{"id":"b2"}'],
+    ])
+  } finally {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  }
+})
