@@ -30,6 +30,7 @@ describe('the value of a secret with the address of a receiver', () => {
     ['a placeholder', 'https://hooks.example.com/<s3cr3t>', 'is not a URL, or contains a placeholder'],
     ['of another scheme', 'ftp://a.example/s3cr3t', 'is not a URL'],
     ['with a password', 'https://user:s3cr3t@a.example/', 'a user name or password'],
+    ['with a password alone', 'https://:s3cr3t@a.example/', 'a user name or password'],
     ['with http', 'http://a.example/s3cr3t', 'uses http, which only a loopback host may use'],
   ])('is refused without being quoted if it is %s', (_, value, message) => {
     expect(() => parseAddress(value)).toThrow(message)

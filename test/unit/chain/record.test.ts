@@ -25,6 +25,10 @@ it('reads the documents of records back, whatever their ids and texts contain', 
   )
 })
 
+it('reads the last record, although no line feed follows it', () => {
+  expect(documentsOfRecords(Buffer.from(recordLine('{"id":1}'))).toString()).toBe('{"id":1}\n')
+})
+
 it('refuses a record of another kind', () => {
   expect(() => documentsOfRecords(Buffer.from('{"op":"c","id":1,"after":{"id":1}}\n'))).toThrow(
     'unknown form',

@@ -44,8 +44,8 @@ describe('the sets of one response', () => {
   })
 
   it('end before a set that does not fit', () => {
-    expect(slice([setOf('a', 1), setOf('tip', maxLinks)])).toEqual({
-      taken: [['a-0', 1]],
+    expect(slice([setOf('a', 2), setOf('tip', maxLinks - 1)])).toEqual({
+      taken: [['a-0', 2]],
       next: '?since=a&limit=5',
     })
   })

@@ -88,6 +88,12 @@ describe('a run that is accepted with its change set', () => {
   )
 })
 
+it('a run is accepted again whose publication failed after it had moved latest.json', async () => {
+  const latest = { runId, manifest: manifestKey('CL', runId), publishedAt: '', documents: 1 }
+  await testbed.snapshots.moveLatest('CL', latest, await testbed.snapshots.readLatest('CL'))
+  expect(await testbed.step(accept())).toMatchObject({ status: 'published', documents: 1 })
+})
+
 describe('nothing is accepted', () => {
   const expectFailed = async (reason: RegExp, request = accept()) => {
     const latest = publishedRun()
