@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ComparisonFailed } from '../../../functions/compare/failure.ts'
+import { partKindOf } from '../../../functions/state/changes/change-keys.ts'
 import { runPrefix } from '../../../functions/state/snapshots/manifest.ts'
 import { documents, idSum } from './change-documents.ts'
 import { ChangeSetTestbed, type ContextChange } from './change-set-testbed.ts'
@@ -67,6 +68,32 @@ describe('a comparison fails, names the object and leaves the tip', () => {
       reason: expect.stringContaining('out of time'),
     })
     expect(await testbed.compare()).toMatchObject({ status: 'published' })
+  })
+
+  it('because its time is over while it reads what a person reviewed', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(100) })
+    const runId = testbed.publish({ documents: documents(50) })
+    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+    let lastRead = ''
+    const change: ContextChange = ({ changes, ...context }) => ({
+      ...context,
+      changes: {
+        ...changes,
+        readObject(key) {
+          lastRead = key
+          return changes.readObject(key)
+        },
+      },
+      checkTime() {
+        if (partKindOf(lastRead) === 'reviewed') throw new ComparisonFailed('too-large', 'out of time')
+      },
+    })
+    const acceptance = { reviewed: 'set', runId, by: 'alice' } as const
+    expect(await testbed.compare({ runId, acceptance }, change)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('out of time'),
+    })
   })
 })
 

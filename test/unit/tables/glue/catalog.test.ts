@@ -2,9 +2,10 @@ import {
   ConcurrentModificationException,
   EntityNotFoundException,
   type GlueClient,
+  GlueServiceException,
 } from '@aws-sdk/client-glue'
 import { describe, expect, it } from 'vitest'
-import { openCatalog } from '../../../../functions/tables/glue/catalog.aws.ts'
+import { type Catalog, openCatalog } from '../../../../functions/tables/glue/catalog.aws.ts'
 import { glueTable } from '../../../../functions/tables/glue/table-input.ts'
 
 const table = glueTable(
@@ -62,5 +63,16 @@ describe('the Glue catalog', () => {
   ])('leaves a table alone that somebody %s since then', async (_, error) => {
     const { catalog } = catalogWith(() => Promise.reject(error))
     expect(await catalog.update('cl', table, '7')).toBe(false)
+  })
+
+  it.each<[name: string, call: (catalog: Catalog) => Promise<unknown>]>([
+    ['read', (catalog) => catalog.read('cl')],
+    ['create', (catalog) => catalog.create('cl', table)],
+    ['update', (catalog) => catalog.update('cl', table, '7')],
+    ['drop', (catalog) => catalog.drop('cl')],
+  ])('fails to %s a table if Glue refuses that for any other reason', async (_, call) => {
+    const error = new GlueServiceException({ name: 'AccessDeniedException', $fault: 'client', $metadata: {} })
+    const { catalog } = catalogWith(() => Promise.reject(error))
+    await expect(call(catalog)).rejects.toBe(error)
   })
 })

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
@@ -11,81 +10,6 @@ let testbed: IncrementTestbed
 beforeEach(async () => {
   testbed = new IncrementTestbed()
   await testbed.begin()
-})
-
-describe('an increment that two workers were given', () => {
-  it('fails only if the other worker has not recorded how it ended', async () => {
-    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-    testbed.ignoresFilter = true
-    testbed.respond = () => {
-      const { runId, execution } = request.driver
-      const run = newIncrement({ runId, entity: testbed.entity, execution, now: testbed.now })
-      const reason = 'Another run has the entity.'
-      void testbed.state.createRun(unpublished(run, { status: 'skipped', reason }, testbed.now))
-      return undefined
-    }
-    const events = testbed.events.length
-    expect(await testbed.step(request)).toMatchObject({
-      status: 'skipped',
-      reason: 'Another run has the entity.',
-    })
-    expect(testbed.events.slice(events)).toEqual([])
-  })
-})
-
-describe('the set of an increment on which two workers work', () => {
-  const request = () => incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-
-  /** Another worker of the increment finds one more change, and crashes before it moves the chain. */
-  async function rival(asked: ReturnType<typeof request>): Promise<void> {
-    const { writeLatest } = testbed.changes
-    const releaseLease = testbed.state.releaseLease.bind(testbed.state)
-    const crash = () => Promise.reject(new Error('The worker crashed.'))
-    testbed.changes.writeLatest = crash
-    testbed.state.releaseLease = crash
-    testbed.update(3, 'third', testbed.now - minute)
-    await expect(testbed.step(asked)).rejects.toThrow('crashed')
-    testbed.changes.writeLatest = writeLatest
-    testbed.state.releaseLease = releaseLease
-  }
-
-  it('is the one that the chain remembers as delivered, although the other one was about to write its own', async () => {
-    const asked = request()
-    testbed.update(2, 'second')
-    testbed.now += 5 * minute
-    const { writeLatest } = testbed.changes
-    testbed.changes.writeLatest = async (...write) => {
-      testbed.changes.writeLatest = writeLatest
-      await rival(asked)
-      return writeLatest(...write)
-    }
-    expect(await testbed.step(asked)).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.set()).toMatchObject({ runId: asked.driver.runId, records: 1 })
-    expect(testbed.chain().delivered).toEqual(expect.objectContaining({ versions: 1 }))
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.readerState().get('3')).toBe(testbed.documents[2])
-  })
-
-  it('is never written again once one of them may have published it', async () => {
-    const asked = request()
-    const { runId } = asked.driver
-    testbed.update(2, 'second')
-    testbed.now += 5 * minute
-    const { writeManifest } = testbed.changes
-    testbed.changes.writeManifest = async (...write) => {
-      testbed.changes.writeManifest = writeManifest
-      await rival(asked)
-      return writeManifest(...write)
-    }
-    expect(await testbed.step(asked)).toMatchObject({ status: 'waiting' })
-    const written = testbed.set(runId)
-    testbed.update(4, 'fourth')
-    expect(await testbed.step(asked)).toMatchObject({ status: 'published', records: 2 })
-    expect(testbed.set(runId)).toEqual(written)
-    expect(testbed.chain()).toMatchObject({ tip: runId, delivered: { versions: 2 } })
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.readerState().get('4')).toBe(testbed.documents[3])
-  })
 })
 
 describe('an increment that another worker has taken over', () => {
