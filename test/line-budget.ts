@@ -92,7 +92,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 540 },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 975 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 985 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],

@@ -1,6 +1,6 @@
 import type { Problem } from '../../functions/problems/problem.ts'
 import { grouped } from '../../functions/problems/problems.ts'
-import { formatAge, formatMinute } from '../../functions/runtime/format.ts'
+import { formatSince } from '../../functions/runtime/format.ts'
 import { bold, dim, green, red, yellow } from '../../operator/text/colors.ts'
 
 interface Shown {
@@ -29,7 +29,7 @@ function linesOf(
   { level, since, evidence, action, command: args }: ReturnType<typeof grouped>[number],
   { now, command }: Shown,
 ): string[] {
-  const age = since === null ? '' : `Since ${formatMinute(since)} (${formatAge(since, now)}). `
+  const age = since === null ? '' : `${formatSince(since, now)} `
   const run = args === undefined ? [] : [`  → ${command(args)}`]
   return [`${marks[level]()} ${evidence}`, dim(`  ${age}${action}`), ...run]
 }

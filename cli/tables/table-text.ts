@@ -1,6 +1,6 @@
 import type { ReadTable } from '../../functions/problems/table-state.ts'
 import { type TableState, tableText } from '../../functions/problems/table-state.ts'
-import { formatAge, formatCount, plural } from '../../functions/runtime/format.ts'
+import { formatAge, formatCount, formatSince, plural } from '../../functions/runtime/format.ts'
 import { rejectedOf, type TableLatest } from '../../functions/state/tables/table.ts'
 import type { TableQuery } from '../../operator/tables/queries.ts'
 import { formatTable } from '../shell/text-table.ts'
@@ -36,7 +36,7 @@ export function tableStatusText(
 function stateText(state: TableState, now: number): string {
   switch (state.kind) {
     case 'behind':
-      return `${tableText(state)} Since ${formatAge(state.since, now)}.`
+      return `${tableText(state)} ${formatSince(state.since, now)}`
     case 'unlisted':
       return `The table matches the published snapshot. ${tableText(state)}`
     case 'pending':

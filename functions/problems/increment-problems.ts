@@ -1,4 +1,4 @@
-import { formatMinute, formatRoughDuration, plural } from '../runtime/format.ts'
+import { formatDuration, formatMinute, plural } from '../runtime/format.ts'
 import { maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { LastIncrement } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
@@ -35,7 +35,7 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
     since: new Date(freshness.staleAt).toISOString(),
     ...cause,
     evidence:
-      `${ended}; ${settings.increments.schedule} allows ${formatRoughDuration(freshness.maxAgeMs ?? 0)}. ${evidence}`.trimEnd(),
+      `${ended}; ${settings.increments.schedule} allows ${formatDuration(freshness.maxAgeMs ?? 0)}. ${evidence}`.trimEnd(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { formatCount, formatDocuments, formatMinute, formatRoughDuration } from '../runtime/format.ts'
+import { formatCount, formatDocuments, formatDuration, formatMinute } from '../runtime/format.ts'
 import { nextRun } from '../runtime/next-run.ts'
 import { timeOfRunId, type UnpublishedRun } from '../state/run/run.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
@@ -157,7 +157,7 @@ export function staleSnapshot(facts: EntityFacts): Found | undefined {
 const isOld = (facts: EntityFacts) => isStale(snapshotFreshness(facts), facts.now)
 
 function limitText(facts: EntityFacts): string {
-  return `${facts.settings.schedule} allows ${formatRoughDuration(snapshotFreshness(facts).maxAgeMs ?? 0)}`
+  return `${facts.settings.schedule} allows ${formatDuration(snapshotFreshness(facts).maxAgeMs ?? 0)}`
 }
 
 function ageText(facts: EntityFacts): string {

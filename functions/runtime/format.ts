@@ -19,12 +19,13 @@ const units = [
   { name: 'min', ms: 60_000 },
 ] as const
 
+const formatSeconds = (ms: number) => (ms < 1000 ? '< 1 s' : `${Math.floor(ms / 1000)} s`)
+
 /** The two largest units: `2 d 3 h`, `12 min 5 s`, `5 s` or `< 1 s`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return '< 1 s'
   const at = units.findIndex((unit) => ms >= unit.ms)
   const unit = units[at]
-  if (!unit) return `${Math.floor(ms / 1000)} s`
+  if (!unit) return formatSeconds(ms)
   const { name: smaller, ms: smallerMs } = units[at + 1] ?? { name: 's', ms: 1000 }
   const rest = Math.floor((ms % unit.ms) / smallerMs)
   const first = `${Math.floor(ms / unit.ms)} ${unit.name}`
@@ -34,13 +35,20 @@ export function formatDuration(ms: number): string {
 /** `2026-03-01 05:00 UTC`, of an ISO 8601 time in UTC. */
 export const formatMinute = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
 
-/** The largest unit only: `3 d`. */
-export const formatRoughDuration = (ms: number) => formatDuration(ms).replace(/^(\d+ \S+) .*/, '$1')
+/** The largest unit of which there are two at least, so that little is cut off: `119 s`, `47 h`, `3 d`. */
+export function formatRoughDuration(ms: number): string {
+  const unit = units.find((each) => ms >= 2 * each.ms)
+  return unit ? `${Math.floor(ms / unit.ms)} ${unit.name}` : formatSeconds(ms)
+}
 
 /** `5 min ago`, for a time in ISO 8601. */
 export function formatAge(time: string, now: number): string {
   return `${formatRoughDuration(now - Date.parse(time))} ago`
 }
+
+/** `Since 2026-03-01 05:00 UTC (3 h ago).` */
+export const formatSince = (time: string, now: number) =>
+  `Since ${formatMinute(time)} (${formatAge(time, now)}).`
 
 /** The beginning of a text that is longer than this many characters. No half of a character remains. */
 export const shortened = (text: string, maxCharacters: number) =>

@@ -19,10 +19,18 @@ it.each([
   expect(formatDuration(ms)).toBe(text),
 )
 
-it('formats a rough duration in its largest unit', () => {
-  const texts = [-5, 5_000, 725_000, 7_500_000, 183_600_000].map(formatRoughDuration)
-  expect(texts).toEqual(['< 1 s', '5 s', '12 min', '2 h', '2 d'])
-})
+it.each([
+  [-5, '< 1 s'],
+  [5_000, '5 s'],
+  [119_999, '119 s'],
+  [120_000, '2 min'],
+  [7_199_000, '119 min'],
+  [7_200_000, '2 h'],
+  [172_799_000, '47 h'],
+  [183_600_000, '2 d'],
+])('formats a rough duration of %i ms in the largest unit of which there are two: %s', (ms, text) =>
+  expect(formatRoughDuration(ms)).toBe(text),
+)
 
 it('formats the age of a time', () => {
   expect(formatAge('2026-11-21T12:00:00Z', Date.parse('2026-11-21T12:05:30Z'))).toBe('5 min ago')

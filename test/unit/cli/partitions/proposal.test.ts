@@ -52,7 +52,7 @@ describe('the proposed ranges', () => {
       '',
       'SCROLLS  TIME OF A SYNC  SPEEDUP',
       '1        about 2 min     1.0x',
-      '2        about 1 min     1.3x',
+      '2        about 90 s      1.3x',
       '4        about 1 s       12000.0x',
       '',
       'Times are estimated from run r, which took 1,234 ms per page.',

@@ -22,16 +22,16 @@ const run = (change: Partial<ListedRun>) =>
   }) as ListedRun
 
 it.each<[name: string, change: Partial<ListedRun>, cells: string]>([
-  ['that ended', {}, 'r1 1 h ago 3 min published 1,200 exact 1'],
+  ['that ended', {}, 'r1 60 min ago 3 min published 1,200 exact 1'],
   [
     'in progress',
     { status: 'running', endedAt: null, percent: 42, proof: null, attempt: 2 },
-    'r1 1 h ago 1 h running 42% 1,200 - 2',
+    'r1 60 min ago 60 min running 42% 1,200 - 2',
   ],
   [
     'in progress whose total is unknown',
     { status: 'running', endedAt: null, percent: null, proof: null },
-    'r1 1 h ago 1 h running 1,200 - 1',
+    'r1 60 min ago 60 min running 1,200 - 1',
   ],
 ])('shows a run %s in one row', (_, change, cells) => {
   const lines = runsText([run(change)], now).split('\n')
@@ -135,8 +135,8 @@ it('shows what increments delivered, and why others delivered nothing', () => {
   const lines = incrementsText(increments, now).split('\n')
   expect(lines.map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
     'RUN STARTED STATUS RECORDS PROOF FROM TO',
-    'i3 1 h ago published 1,234 exact 2026-11-21T11:00:00Z 2026-11-21T12:00:00Z',
-    'i2 1 h ago skipped - - - -',
+    'i3 60 min ago published 1,234 exact 2026-11-21T11:00:00Z 2026-11-21T12:00:00Z',
+    'i2 60 min ago skipped - - - -',
     '',
     'i2: Too many changes.',
   ])

@@ -36,7 +36,7 @@ const entityWith = (change: Partial<typeof run> | { partitions: readonly (typeof
 
 it('shows a bar for each range of a running run, and one for the whole', () => {
   const lines = statusText([entityWith({ partitions: [range] })], { now: 0, columns: undefined }).split('\n')
-  expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25% +in 1 h$/)
+  expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25% +in 90 min$/)
   expect(lines[3]).toMatch(/^CL +█+░+ +25% {2}20 of 80$/)
   expect(lines[4]).toMatch(/^CL range 1 +█+░+ +50% {2}20 of 40 {2}\(createdIn is null\)$/)
 })
@@ -131,7 +131,7 @@ it.each<[name: string, change: object, cells: string[]]>([
   [
     'its schedule is due',
     { next: { kind: 'run', at: new Date(2 * day).toISOString() } },
-    ['rate(1 day)', '-', 'never', '-', 'in 1 d'],
+    ['rate(1 day)', '-', 'never', '-', 'in 24 h'],
   ],
 ])('shows an entity in one row if %s', (_, change, cells) => expect(cellsOf(change)).toEqual(cells))
 

@@ -45,7 +45,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     'a run has received documents through the network',
     facts({ network }),
     [
-      'ok | upstream | The functions reach the platform from vpc-0a1b2c3d: a run of CL, started 1 h ago, received documents.',
+      'ok | upstream | The functions reach the platform from vpc-0a1b2c3d: a run of CL, started 60 min ago, received documents.',
     ],
   ],
   [

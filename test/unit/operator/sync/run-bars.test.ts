@@ -17,7 +17,7 @@ const run = {
 const remarkOn = (one: Parameters<typeof runBars>[0]) => runBars(one)[0]?.remark
 
 it('shows speed and time left while the run is running', () => {
-  expect(remarkOn(run)).toEqual({ state: '', pace: '1,235/s, 1 min left' })
+  expect(remarkOn(run)).toEqual({ state: '', pace: '1,235/s, 90 s left' })
   expect(remarkOn({ ...run, documentsPerSecond: null, secondsLeft: null })).toEqual({ state: '', pace: '' })
 })
 
