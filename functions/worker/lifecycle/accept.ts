@@ -15,28 +15,13 @@ import { preventionText } from './skipped-start.ts'
 
 interface Accepting {
   readonly entity: EntitySettings
-  readonly job: AcceptJob
+  readonly job: Extract<AcceptJob, { guard: 'snapshot' }>
   readonly driver: Step
   readonly worker: string
 }
 
-/**
- * What an execution does that accepts what a guard refused. A change set needs no worker: its run has published, and the
- * comparison follows.
- */
-export async function accept(context: AttemptContext, accepting: Accepting): Promise<StepResponse> {
-  const { entity, job, driver } = accepting
-  return job.guard === 'snapshot'
-    ? acceptSnapshot(context, { ...accepting, job })
-    : { status: 'published', entity: entity.name, runId: driver.runId }
-}
-
-interface AcceptingSnapshot extends Accepting {
-  readonly job: Extract<AcceptJob, { guard: 'snapshot' }>
-}
-
 /** Publishes the snapshot of a refused run, as a person decided. It may be called again after a crash at any point. */
-async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnapshot): Promise<StepResponse> {
+export async function acceptSnapshot(context: AttemptContext, accepting: Accepting): Promise<StepResponse> {
   const { state, now } = context
   const { entity, worker } = accepting
   const { withChanges } = accepting.job
@@ -70,7 +55,7 @@ async function acceptSnapshot(context: AttemptContext, accepting: AcceptingSnaps
 /** None if a worker that has crashed had checked them: then the manifest is stored, and readers may have the snapshot. */
 async function pagesToCheck(
   { snapshots }: Pick<AttemptContext, 'snapshots'>,
-  { entity: { name }, driver: { runId } }: AcceptingSnapshot,
+  { entity: { name }, driver: { runId } }: Accepting,
 ): Promise<readonly StoredPage[]> {
   if (await snapshots.readManifest(name, runId)) return []
   const refused = await snapshots.readRefused(name, runId)
@@ -85,7 +70,7 @@ type Reopened =
 
 async function reopen(
   { state, snapshots, changes, now }: StepContext,
-  { entity, job: { by, withChanges }, driver: { runId, execution }, worker }: AcceptingSnapshot,
+  { entity, job: { by, withChanges }, driver: { runId, execution }, worker }: Accepting,
 ): Promise<Reopened> {
   const ended = (response: StepResponse): Reopened => ({ kind: 'ended', response })
   const fail = (reason: string) => ended(noRunResponse('failed', { entity: entity.name, runId, reason }))
