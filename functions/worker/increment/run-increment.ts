@@ -1,5 +1,6 @@
 import { readDelivered } from '../../chain/delivered-object.ts'
 import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
+import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
 import { setManifestKey } from '../../state/changes/change-keys.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../state/changes/changes-latest.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import type { Delivery } from '../../state/run/increment-run.ts'
+import { causeOfUnreadable, isUnreadable } from '../../state/unreadable-object.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import { admit, tooManyChanges } from './admission.ts'
@@ -32,6 +34,7 @@ export async function runUntilInterrupted(
     return await runIncrement(context, session)
   } catch (error) {
     if (error instanceof Stopped) return error.end
+    if (isUnreadable(error)) return failed(error.message, causeOfUnreadable(error)).end
     if (!(error instanceof LeaseLost)) throw error
     const to = await session.lostTo()
     if (to === 'other-worker') throw error
@@ -140,14 +143,13 @@ async function publish(context: AttemptContext, read: Omit<FoundChanges, 'select
   const manifest = await publishIncrement(context, { ...read, selection })
   // Of the set, since another worker of the run may have stored it.
   const set = manifest ?? { ...window, ...selection, proof }
-  const { from, to, records, older, withoutId } = set
   return {
     status: 'published',
     proof: set.proof,
     uniqueIds: count.uniqueIds,
     pages: count.pages.length,
     total,
-    increment: { from, to, records, older, withoutId },
+    increment: pick(set, 'from', 'to', 'records', 'older', 'withoutId'),
     manifest: manifest ? setManifestKey(entity.name, runId) : null,
   }
 }

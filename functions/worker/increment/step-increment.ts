@@ -15,7 +15,7 @@ import {
   unpublished,
 } from '../../state/run/increment-run.ts'
 import { hasEnded, newRunId } from '../../state/run/run.ts'
-import { absentIfUnreadable, causeOfUnreadable, isUnreadable } from '../../state/unreadable-object.ts'
+import { absentIfUnreadable } from '../../state/unreadable-object.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
@@ -74,15 +74,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   const deadline = invocation.killedAt - endMarginMs
   const begun = { lease: claim.lease, deadline, run, isStored, rememberedPageSize }
   const session = new IncrementSession(context, { entity: { ...entity, increments }, ...begun })
-  let end: IncrementEnd
-  try {
-    end = await runUntilInterrupted({ ...context, invocation }, session)
-  } catch (error) {
+  const end = await runUntilInterrupted({ ...context, invocation }, session).catch(async (error: unknown) => {
     // After `LeaseLost`, another worker may have the increment and need its lease and slot.
-    if (!(error instanceof LeaseLost) && !isUnreadable(error)) await session.release().catch(() => undefined)
-    if (!isUnreadable(error)) throw error
-    end = failed(error.message, causeOfUnreadable(error)).end
-  }
+    if (!(error instanceof LeaseLost)) await session.release().catch(() => undefined)
+    throw error
+  })
   await state.setIncrements(entity.name, nextStatus(before, end, { runId, now: now() }))
   await session.release()
   return finish(context, { run: session.run, isStored, end, after: before?.last ?? 'none' })

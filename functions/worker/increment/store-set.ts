@@ -4,6 +4,7 @@ import { protectedAfter } from '../../chain/document-dates.ts'
 import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
 import { deliveredRecord, identify } from '../../chain/record.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
+import { pick } from '../../runtime/pick.ts'
 import {
   type ChangePart,
   type DeliveredVersions,
@@ -58,12 +59,9 @@ export async function storeSet(
     kind: 'increment',
     idField,
     ignore,
-    from: window.from,
-    to: window.to,
+    ...pick(window, 'from', 'to'),
     proof: scrolled.proof,
-    records: selection.records,
-    older: selection.older,
-    withoutId: selection.withoutId,
+    ...pick(selection, 'records', 'older', 'withoutId'),
     snapshot: manifestKey(session.entity.name, found.snapshot.runId),
     stateDocuments: null,
     stateIdSum: null,
