@@ -10,11 +10,11 @@ export function rateSeconds(expression: string): number | undefined {
 }
 
 /** Whether a schedule names days that exist in no year, such as 31 February. `expression` must be valid. */
-export function isImpossible(expression: string, from = Date.now()): boolean {
+export function isImpossible(expression: string): boolean {
   const cron = readCron(expression)
   if (!cron) return false
   const everyYear = { ...cron.days, year: '*' }
-  return matchingDays(everyYear, Math.floor(from / dayMs)).next().done === true
+  return matchingDays(everyYear, Math.floor(Date.now() / dayMs)).next().done === true
 }
 
 /** The last year of a schedule is 2199. */
@@ -46,10 +46,10 @@ export function maxAgeSeconds(expression: string, now: number): number | undefin
 }
 
 /** How often a schedule runs in this many days, on average over the coming year. `expression` must be valid. */
-export function runsWithin(expression: string, days: number, from = Date.now()): number {
+export function runsWithin(expression: string, days: number): number {
   const cron = readCron(expression)
   if (!cron) return Math.floor((days * unitSeconds.day) / (rateSeconds(expression) as number))
-  const today = Math.floor(from / dayMs)
+  const today = Math.floor(Date.now() / dayMs)
   let daysOfYear = 0
   for (const day of matchingDays(cron.days, today)) {
     if (day >= today + weeksOfYear * 7) break

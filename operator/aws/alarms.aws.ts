@@ -37,10 +37,8 @@ export interface QuietAlarm {
 }
 
 /** An alarm of a deployment that is not firing and notifies somebody; undefined if there is none. */
-export async function findQuietAlarm(
-  deployment: string,
-  client = awsClients.alarms(),
-): Promise<QuietAlarm | undefined> {
+export async function findQuietAlarm(deployment: string): Promise<QuietAlarm | undefined> {
+  const client = awsClients.alarms()
   for await (const { MetricAlarms = [] } of paginateDescribeAlarms(
     { client },
     { AlarmNamePrefix: `${deployment}-` },

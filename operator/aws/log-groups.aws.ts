@@ -20,8 +20,8 @@ export interface LogEvent {
 export async function searchLogGroup(
   { group, pattern, from, to }: LogSearch,
   signal: AbortSignal,
-  client = awsClients.logs(),
 ): Promise<LogEvent[]> {
+  const client = awsClients.logs()
   const found: LogEvent[] = []
   const wanted = { logGroupName: group, filterPattern: pattern, startTime: from, endTime: to }
   const pages = paginateFilterLogEvents({ client }, wanted, { abortSignal: signal })

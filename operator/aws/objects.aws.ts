@@ -4,7 +4,8 @@ import { awsClients } from './clients.aws.ts'
 /** Reads an object of the bucket; undefined if it does not exist. */
 export type ReadObject = (key: string) => Promise<Buffer | undefined>
 
-export function objectReader(bucket: string, signal: AbortSignal, client = awsClients.bucket()): ReadObject {
+export function objectReader(bucket: string, signal: AbortSignal): ReadObject {
+  const client = awsClients.bucket()
   return async (key) => {
     try {
       const command = new GetObjectCommand({ Bucket: bucket, Key: key })

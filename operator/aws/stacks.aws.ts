@@ -22,7 +22,9 @@ export interface StackResource {
 
 export type StackStore = ReturnType<typeof createStackStore>
 
-export function createStackStore(client = awsClients.stacks()) {
+export function createStackStore() {
+  const client = awsClients.stacks()
+
   /** Undefined if there is no stack, or the caller may not list stacks. */
   async function accountOfAnyStack(): Promise<string | undefined> {
     try {

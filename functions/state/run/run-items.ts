@@ -21,8 +21,8 @@ const keyOf = ({ kind, entity, runId }: Pick<Run, 'kind' | 'entity' | 'runId'>) 
 
 interface RunList {
   readonly entity: string
-  readonly limit: number | undefined
-  readonly before: string | undefined
+  readonly limit?: number | undefined
+  readonly before?: string | undefined
 }
 
 /** One item per run. */
@@ -101,8 +101,7 @@ export function createRunItems(table: StateTable) {
       (await list<SnapshotRun>(runPrefix, { entity, limit, before })).map(withKind),
 
     /** The same of its increments. */
-    listIncrements: (entity: string, limit: number, before?: string) =>
-      list<IncrementRun>(incrementPrefix, { entity, limit, before }),
+    listIncrements: (entity: string, limit: number) => list<IncrementRun>(incrementPrefix, { entity, limit }),
   }
 }
 
