@@ -17,7 +17,7 @@ export class UniqueCount implements Disposable {
     const entry = new Uint32Array(entryLength)
     entry[2] = this.#pages++
     for (let at = 0; at < fingerprints.length; at += fingerprintBytes) {
-      const high = fingerprints.readUInt32LE(at)
+      const high = fingerprints.readUInt32BE(at)
       entry[0] = high
       // Two zeros mark a free entry of the table, so the fingerprint zero counts as one.
       entry[1] = fingerprints.readUInt32LE(at + 4) || (high === 0 ? 1 : 0)
