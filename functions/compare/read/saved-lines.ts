@@ -1,11 +1,14 @@
-import { DocumentFile } from './document-file.ts'
+import { constants } from 'node:os'
+import { DocumentFile } from '../../documents/document-file.ts'
+import { openTemporaryFile } from '../../documents/temporary-file.ts'
+import { ComparisonFailed } from '../failure.ts'
 
 /** Lines beyond this are not saved, but read again from their pages. */
 const maxSavedBytes = 512 * 1024 * 1024
 
 /** Lines that a record may need, kept on disk so that their pages are not read again. */
 export class SavedLines implements Disposable {
-  readonly #file = new DocumentFile()
+  readonly #file = new DocumentFile(openTemporaryFile(), explainFailedWrite)
   /** The page and line of each document of the file, as one number: they are saved in ascending order. */
   readonly #positions: number[] = []
 
@@ -47,6 +50,17 @@ export class SavedLines implements Disposable {
   [Symbol.dispose](): void {
     this.#file[Symbol.dispose]()
   }
+}
+
+/** No space is left, or the user's quota is used up. Any other failed write is an error of ours or of the disk. */
+export function explainFailedWrite(cause: unknown): unknown {
+  const { errno } = cause as NodeJS.ErrnoException
+  if (errno !== -constants.errno.ENOSPC && errno !== -constants.errno.EDQUOT) return cause
+  return new ComparisonFailed(
+    'too-large',
+    'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
+    { cause },
+  )
 }
 
 const positionOf = (page: number, line: number) => page * 2 ** 32 + line
