@@ -127,7 +127,8 @@ export function firstDocument({ body }: Pick<UpstreamResponse, 'body'>): object 
 
 function parseArray(body: Buffer): readonly unknown[] {
   try {
-    const parsed: unknown = JSON.parse(body.toString())
+    // An intermediary may have added a byte order mark, which `trim` removes too.
+    const parsed: unknown = JSON.parse(body.toString().trim())
     return Array.isArray(parsed) ? parsed : []
   } catch {
     return []

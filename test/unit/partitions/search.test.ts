@@ -71,6 +71,11 @@ describe('a search for one document', () => {
     ])
   })
 
+  it('reads a response with a byte order mark, as a scroll does', async () => {
+    const { result } = await search([{ body: '\uFEFF [{"at":"x"}]\r\n' }])
+    expect(result).toMatchObject({ value: 'x', total: 7 })
+  })
+
   it('adds a filter and an order', async () => {
     const { sent } = await search([{}], { where: '(at is null)', sort: 'DESC' }, { _where: 'a=1' })
     expect(queryOf(sent)).toEqual([
