@@ -122,7 +122,11 @@ export function createSlots(
   /** The runs whose executions do not wait any more. */
   async function wakeAll(limit: Limit, runs: readonly QueuedRun[]): Promise<string[]> {
     const gone = await Promise.all(
-      runs.map(async ({ runId, token }) => {
+      runs.map(async (run) => {
+        // An execution that did not wait when the queue was read may wait since, and have found no slot yet.
+        const current = run.token === undefined ? await table.get<QueuedRun>(queueKey(limit, run.runId)) : run
+        if (!current) return [run.runId]
+        const { runId, token } = current
         const result = token === undefined ? undefined : await waker?.wake(token)
         if (token !== undefined && result !== 'failed')
           await table.remove(queueKey(limit, runId), { token: equal(token) })
@@ -195,8 +199,8 @@ export function createSlots(
       const slots = await read(limit)
       const now = waker?.now() ?? 0
       const isHandedOver = slots.owners.some(({ runId, until }) => runId === run.runId && until > now)
-      if (isHandedOver) await wakeAll(limit, [run])
-      else await free(limit, { kind: 'hand-over', gone: [] }, slots)
+      const gone = isHandedOver ? await wakeAll(limit, [run]) : []
+      if (!isHandedOver || gone.length > 0) await free(limit, { kind: 'hand-over', gone }, slots)
     },
   }
 }

@@ -93,6 +93,22 @@ describe('a run that waits for a slot', () => {
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
+  it('is woken by a release that read the queue before its execution waited, and hands over after it looked', async () => {
+    const wake = woken()
+    const { dynamodb, state, wait } = await withOneSlot(wake)
+    await state.queueRun('syncs', { runId: 'b', until: now + minute })
+    const write = dynamodb.write.bind(dynamodb)
+    dynamodb.write = async (request) => {
+      if (request.kind !== 'put' || request.item.sk !== 'syncs') return write(request)
+      dynamodb.write = write
+      await wait('b')
+      expect(wake).not.toHaveBeenCalled()
+      return write(request)
+    }
+    await state.releaseSlots('a')
+    expect(wake.mock.calls).toEqual([['token of b']])
+  })
+
   it('keeps its place and its token when it is queued again late', async () => {
     const wake = woken()
     const { state, wait } = await withOneSlot(wake)
@@ -248,6 +264,7 @@ describe('runs that wait at the same time, in any order of their requests', () =
               const token = `${runId}#${tries}`
               const { promise, resolve } = Promise.withResolvers<void>()
               const isStopped = stopped.includes(runId)
+              await processOf(client, wake, { count }).queueRun('syncs', { runId, until: now + minute })
               if (!isStopped) executions.set(token, { token, wake: resolve })
               await processOf(client, wake, { count }).awaitSlot('syncs', { runId, until, token })
               if (isStopped) return
