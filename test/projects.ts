@@ -18,7 +18,9 @@ export interface TestProject {
 const root = join(import.meta.dirname, '..')
 
 /** These start the built functions in the process of the tests. They read their settings only once. */
-const bundles = ['odd-events', 'time-limits'].map((name) => `test/integration/${name}.test.ts`)
+const bundles = ['daily-erasure', 'odd-events', 'time-limits'].map(
+  (name) => `test/integration/${name}.test.ts`,
+)
 
 /** These synthesize many configurations, or need packages. */
 const manyConfigurations = ['cdk-nag', 'compliance', 'configuration-changes', 'control-tower'].map(

@@ -22,13 +22,17 @@ export const startStandInBundle = (
   })
 
 /** The bundle for the tests of one file, with an entity of 50 documents. Returns its platform, once it has started. */
-export function useStandInBundle(entity: { readonly pageSize?: number } = {}): () => Platform {
+export function useStandInBundle(
+  entity: { readonly pageSize?: number } = {},
+  options: { readonly eraseWithinDays?: number } = {},
+): () => Platform {
   let platform: Platform
   let bundle: Bundle
   beforeAll(async () => {
     platform = await startPlatform({ documents: { CL: makeDocuments(50) } })
     const entities = [{ name: 'CL', schedule: 'rate(1 day)', ...entity }]
-    const configuration = resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, entities })
+    const upstream = { baseUrl: 'https://shop.example.com' }
+    const configuration = resolveConfig({ upstream, entities, ...options })
     bundle = await startStandInBundle(configuration, platform)
   })
   afterAll(async () => {
