@@ -34,6 +34,15 @@ describe('a table file', () => {
     expect(file.finish()).toMatchObject({ rows: 2, rejected: { id: 1 } })
   })
 
+  it.each<[what: string, count: number, document: (index: number) => string, groups: readonly number[]]>([
+    ['many rows', 100_001, () => '{"id":"1"}', [100_000, 1]],
+    ['large rows', 70, (index) => `{"id":"${index}${'x'.repeat(1_000_000)}"}`, [68, 2]],
+  ])('divides %s into groups, which are in memory as a whole', (_, count, document, expected) => {
+    const file = createTableFile(columns)
+    for (let index = 0; index < count; index++) file.add(Buffer.from(document(index)))
+    expect(file.finish().groups.map((group) => Number(group.num_rows))).toEqual(expected)
+  })
+
   it('refuses what is not a document', () => {
     const file = createTableFile(columns)
     expect(() => file.add(Buffer.from('{"id":"1"'))).toThrow('The page is not JSON')
