@@ -62,7 +62,10 @@ it('groups only what concerns an entity', () => {
   expect(grouped([ofDeployment, ofDeployment, ...many('credentials', 3)])).toHaveLength(5)
   const [deployment, entities] = grouped([ofDeployment, ...many('credentials', 4)])
   expect(deployment).toMatchObject({ evidence: 'About documents.', entities: [] })
-  expect(entities?.evidence).toContain('4 entities')
+  expect(entities).toMatchObject({
+    evidence: expect.stringContaining('4 entities'),
+    command: 'credentials set',
+  })
 })
 
 it.each(['run-refused', 'changes-refused'] as const)('never groups %s: each is a decision', (kind) => {

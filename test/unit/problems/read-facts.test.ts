@@ -58,6 +58,11 @@ describe('what increments had missed is known', () => {
   })
 })
 
+it('change sets that were turned off are neither behind nor missing', async () => {
+  const { entities } = await readFacts(stored({ changes: false, increments: undefined }))
+  expect(entities[0]?.chain).toEqual({ kind: 'off' })
+})
+
 it('an object that somebody has overwritten is a problem of its entity, and does not hide the others', async () => {
   const failure = new UnreadableObject('changes/CL/latest.json', 'is not JSON')
   const { changes } = stored({})

@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { LeaseLost } from '../../../functions/state/lease.ts'
-import { newRun, newRunId } from '../../../functions/state/run/run.ts'
+import { noProgress } from '../../../functions/state/pages/page.ts'
+import { activeStatuses, newRun, newRunId } from '../../../functions/state/run/run.ts'
+import { cancelled, failed, refused } from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { StateTestbed } from './state-testbed.ts'
 
@@ -65,6 +67,25 @@ it('the first failure since the last publication stays until the one after the n
   await fail('2026-01-04')
   await fail('2026-01-05')
   expect(await since()).toBe('2026-01-04')
+})
+
+it.each([
+  [failed, { failedSince: '1970-01-01T00:00:05.000Z' }],
+  [refused, { refusedSince: '1970-01-01T00:00:05.000Z' }],
+  [cancelled, {}],
+])('a run that ends as %o begins a failure or not', async (ends, expected) => {
+  const run = newRun({
+    runId: newRunId(0),
+    entity: entityNamed('CL'),
+    acceptShrink: false,
+    execution: undefined,
+    now: 0,
+  })
+  await state.createRun(run)
+  const end = { reason: 'Why.', progress: noProgress, now: 5_000 }
+  expect(await state.endRun(ends(run, end), activeStatuses)).toBe(true)
+  const { failedSince, refusedSince } = await state.readEntity('CL')
+  expect({ ...(failedSince && { failedSince }), ...(refusedSince && { refusedSince }) }).toEqual(expected)
 })
 
 it('the progress of a run is kept with its lease', async () => {

@@ -8,14 +8,14 @@ import type { SnapshotPair } from '../../../../operator/compare/compare-snapshot
 type Pages = readonly (readonly string[])[]
 
 /** Two snapshots of these pages. */
-function world(before: Pages, after: Pages) {
+function world(before: Pages, after: Pages, idField = 'id') {
   const objects = new Map<string, Buffer>()
   const read: string[] = []
   const snapshot = (runId: string, pages: Pages) =>
     ({
       entity: 'CL',
       runId,
-      idField: 'id',
+      idField,
       documents: pages.flat().length,
       pages: pages.map((lines, index) => {
         const body = gzipSync(lines.map((line) => `${line}\n`).join(''))
@@ -37,8 +37,8 @@ function world(before: Pages, after: Pages) {
   return { pair, objects, read, comparisons }
 }
 
-const list = async (before: Pages, after: Pages) => {
-  const { comparisons, pair } = world(before, after)
+const list = async (before: Pages, after: Pages, idField?: string) => {
+  const { comparisons, pair } = world(before, after, idField)
   return comparisons.list(pair, 0)
 }
 
@@ -54,6 +54,11 @@ describe('two snapshots', () => {
       ['updated', '"a"', [{ name: 'n', before: { text: '1', length: 1 }, after: { text: '2', length: 1 } }]],
       ['deleted', '"b"', [{ name: 'id', before: { text: '"b"', length: 3 }, after: null }]],
     ])
+  })
+
+  it('are compared by the field that identifies their documents', async () => {
+    const { counts } = await list([['{"id":1,"code":"a"}']], [['{"id":2,"code":"a"}']], 'code')
+    expect(counts).toEqual({ created: 0, updated: 1, deleted: 0, unchanged: 0 })
   })
 
   it.each<[name: string, before: string[], after: string[], counts: number[]]>([

@@ -83,6 +83,13 @@ it('records fewer runs of each of many entities, and those that the overview lin
   expect(recorded('E7')).toEqual([20, 19, 18, 17])
 })
 
+it('records the last run of each entity, however many there are', async () => {
+  const names = Array.from({ length: 201 }, (_, index) => `E${index}`)
+  const { routes } = routesOf(names, [20, 19].map(run))
+  const { responses } = await recordResponses(routes)
+  expect([20, 19].filter((day) => `/entities/E200/runs/${run(day)}` in responses)).toEqual([20])
+})
+
 it('records why something could not be read, and exports nothing without the overview', async () => {
   const { routes } = routesOf(['CL'], [run(20)])
   const failing = async () => {

@@ -1,9 +1,13 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { expect, it } from 'vitest'
 import { withoutAccepted } from '../../../../functions/state/erasure/accepted-meanwhile.ts'
-import { createObjectVersionStore } from '../../../../functions/state/object-versions.aws.ts'
+import {
+  createObjectVersionStore,
+  type ObjectVersion,
+} from '../../../../functions/state/object-versions.aws.ts'
 import { newRun, newRunId, type RunResult } from '../../../../functions/state/run/run.ts'
 import { publishing } from '../../../../functions/state/run/run-changes.ts'
+import { refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../../functions/state/sync-state.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -59,4 +63,25 @@ it('objects of a run that has been published since they were found stay', async 
   expect(await removal(undefined)).toEqual([])
   // Of the published snapshot, only what it does not need was found.
   expect(await removal(runId)).toEqual([page])
+})
+
+it('refused.json is gone before the runs are read, so that nobody can accept one after that', async () => {
+  const { runId, page, context } = oldRun()
+  const refusal = { ...page, key: refusedKey('CL', runId) }
+  const done: string[] = []
+  const noted = {
+    ...context,
+    versions: {
+      deleteVersions: async (versions: readonly ObjectVersion[]) =>
+        void done.push(...versions.map(({ key }) => key)),
+    },
+    state: {
+      readRuns: async () => {
+        done.push('runs')
+        return []
+      },
+    },
+  }
+  await withoutAccepted(noted, { entity: 'CL', published: undefined }, [page, refusal])
+  expect(done).toEqual([refusal.key, 'runs'])
 })

@@ -176,6 +176,13 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
     expect(scrollRequests()).toHaveLength(1)
   })
 
+  it('is not skipped because of the total of a search that the platform refused', async () => {
+    const headers = { date: new Date(testbed.now).toUTCString(), 'rest-content-range': 'resources 0-1/5000' }
+    testbed.respond = (_, { pathname }) =>
+      pathname.endsWith('/scroll') ? undefined : { status: 404, headers, body: Buffer.from('[]') }
+    expect(await testbed.increment(0)).toMatchObject({ status: 'published' })
+  })
+
   it('is not skipped if these are few of the snapshot', async () => {
     testbed.overwrite(changesLatestKey('CL'), (chain) => {
       const { snapshot } = chain as { snapshot: object }
