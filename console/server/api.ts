@@ -26,7 +26,7 @@ import { createHealth } from './data/health.ts'
 import { createMaintenance } from './data/maintenance.ts'
 import { createNextRuns } from './data/next-runs.ts'
 import { problemRow } from './data/problem-row.ts'
-import { readEntity as readEntityState } from './data/read-entity.ts'
+import { type ReadEntity, readRows } from './data/read-rows.ts'
 import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
 import { readSpeed } from './data/run-speed.ts'
@@ -123,7 +123,8 @@ export function consoleApiRoutes(context: ApiContext): Routes {
 
   async function readEntity(name: string): Promise<EntityResponse> {
     const settings = configuredEntity(configuration.entities, name)
-    const { row, chain, facts } = await readEntityState(sources, settings)
+    const [read] = await readRows(sources, [settings])
+    const { row, chain, facts } = read as ReadEntity
     const known = health.known().filter(({ entity }) => entity === name)
     // Also what the deployment has because of this entity: its platform is away.
     const own = inOrder([...problemsOf({ entities: [facts], orphans: [], now: now() }), ...known])

@@ -62,6 +62,19 @@ export function createSyncs(context: SyncsContext) {
     })
   }
 
+  /** An entity whose state is known, or being read. */
+  async function readWith(name: string, known: EntityState | Promise<EntityState>): Promise<EntityView> {
+    const entity = entityNamed(name)
+    const [entityState, runs] = await Promise.all([known, state.listRuns(name, shownRuns)])
+    const leased = entityState.lease?.runId
+    const isListed = leased === undefined || runs.some(({ runId }) => runId === leased)
+    const older = isListed ? undefined : await state.readRun(name, leased)
+    return viewEntity(entity, entityState, {
+      runs: older ? [...runs, older] : runs,
+      positions: committedPositions,
+    })
+  }
+
   return {
     /** Entities and runs are read by key, a hundred in a request. The progress of running runs is as of their last record. */
     async list() {
@@ -79,17 +92,10 @@ export function createSyncs(context: SyncsContext) {
       return { entities: await Promise.all(views) }
     },
 
-    async read(name: string): Promise<EntityView> {
-      const entity = entityNamed(name)
-      const [entityState, runs] = await Promise.all([state.readEntity(name), state.listRuns(name, shownRuns)])
-      const leased = entityState.lease?.runId
-      const isListed = leased === undefined || runs.some(({ runId }) => runId === leased)
-      const older = isListed ? undefined : await state.readRun(name, leased)
-      return viewEntity(entity, entityState, {
-        runs: older ? [...runs, older] : runs,
-        positions: committedPositions,
-      })
-    },
+    read: async (name: string): Promise<EntityView> =>
+      readWith(name, state.readEntity(entityNamed(name).name)),
+
+    readWith,
 
     /** The last runs with their stories, the newest first. */
     listRuns: async (entity: string, limit: number) =>

@@ -1,6 +1,5 @@
-import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import { type EntitySources, type ReadEntity, readEntity } from './read-entity.ts'
+import { type EntitySources, type ReadEntity, readRows } from './read-rows.ts'
 
 interface Cached {
   readonly row: Promise<ReadEntity>
@@ -8,7 +7,6 @@ interface Cached {
   maxAgeMs: number
 }
 
-const maxConcurrentReads = 24
 const runningAgeMs = 900
 const idleAgeMs = 4_000
 /** Many entities are read less often, so that a page that stays open costs little. */
@@ -19,26 +17,33 @@ export function createEntityRows(entities: readonly EntitySettings[], sources: E
   const cache = new Map<string, Cached>()
   const maxIdleAgeMs = Math.max(idleAgeMs, entities.length * idleAgePerEntityMs)
 
-  function cachedRow(settings: EntitySettings): Promise<ReadEntity> {
-    const known = cache.get(settings.name)
-    if (known && Date.now() - known.readAt < known.maxAgeMs) return known.row
-    const entry: Cached = {
-      row: readEntity(sources, settings),
-      readAt: Date.now(),
-      maxAgeMs: maxIdleAgeMs,
+  function isDue({ name }: EntitySettings): boolean {
+    const known = cache.get(name)
+    return !known || Date.now() - known.readAt >= known.maxAgeMs
+  }
+
+  /** Reads rows together, which takes fewer requests than one by one. */
+  function read(due: readonly EntitySettings[]): void {
+    const rows = readRows(sources, due)
+    for (const [index, { name }] of due.entries()) {
+      const row = rows.then((all) => all[index] as ReadEntity)
+      const entry: Cached = { row, readAt: Date.now(), maxAgeMs: maxIdleAgeMs }
+      cache.set(name, entry)
+      row.then(
+        ({ row: { running } }) => {
+          if (running) entry.maxAgeMs = running.status === 'waiting' ? idleAgeMs : runningAgeMs
+        },
+        () => cache.delete(name),
+      )
     }
-    cache.set(settings.name, entry)
-    entry.row.then(
-      ({ row: { running } }) => {
-        if (running) entry.maxAgeMs = running.status === 'waiting' ? idleAgeMs : runningAgeMs
-      },
-      () => cache.delete(settings.name),
-    )
-    return entry.row
   }
 
   return {
-    list: () => mapPooled(entities, maxConcurrentReads, cachedRow),
+    list(): Promise<ReadEntity[]> {
+      const due = entities.filter(isDue)
+      if (due.length > 0) read(due)
+      return Promise.all(entities.flatMap(({ name }) => cache.get(name)?.row ?? []))
+    },
 
     /** Performs an action after which the entity's row is read again. */
     async change<T>(entity: string, action: () => Promise<T>): Promise<T> {

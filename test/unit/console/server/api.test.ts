@@ -26,7 +26,7 @@ function api(kind: 'local' | 'stacks' = 'local', problems: readonly object[] = [
       now: () => Date.parse('2026-11-21T12:00:00Z'),
     },
     syncs: {
-      read: async () => ({ entity: 'CL', running, snapshot: null, runs: [] }),
+      readWith: async () => ({ entity: 'CL', running, snapshot: null, runs: [] }),
       async cancel(entity: string, run: string) {
         running = null
         return { entity, run }

@@ -23,12 +23,13 @@ interface Sources {
 function rowsOf(names: readonly string[], change: object = {}, { settings = {}, chain }: Sources = {}) {
   const read: string[] = []
   const chains: string[] = []
+  let together = 0
   let current = 0
   let most = 0
   const entities = names.map((name) => entityNamed(name, settings))
   const rows = createEntityRows(entities, {
     syncs: {
-      async read(entity: string) {
+      async readWith(entity: string) {
         read.push(entity)
         most = Math.max(most, ++current)
         await new Promise((done) => setImmediate(done))
@@ -40,10 +41,16 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
     look: {
       settings: { entities },
       state: {
-        readEntities: async () => [{ latest: (change as { snapshot?: object }).snapshot as never }],
+        readEntities: async (names) =>
+          names.map(() => ({ latest: (change as { snapshot?: object }).snapshot as never })),
         readRuns: async () => [],
       },
-      looks: { readWatched: async () => ({}) },
+      looks: {
+        async readWatched() {
+          together++
+          return {}
+        },
+      },
       changes: {
         async readLatest(entity: string) {
           chains.push(entity)
@@ -64,7 +71,7 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
     scheduleStateOf: () => ({ kind: 'unknown' }),
     command: (args) => `longshore ${args}`,
   })
-  return { rows, read, chains, most: () => most }
+  return { rows, read, chains, together: () => together, most: () => most }
 }
 
 it('reads each entity once for several pages that are open', async () => {
@@ -89,10 +96,11 @@ it('reads an entity again after an action, whose result it returns', async () =>
 })
 
 it('reads change sets only of entities that have them', async () => {
-  const { rows, chains } = rowsOf(['A'])
+  const snapshot = { runId: 'r', publishedAt: '2026-11-21T12:00:00Z' }
+  const { rows, chains } = rowsOf(['A'], { snapshot })
   await rows.list()
   expect(chains).toEqual(['A'])
-  const off = rowsOf(['A'], {}, { settings: { changes: false } })
+  const off = rowsOf(['A'], { snapshot }, { settings: { changes: false } })
   expect(await off.rows.list()).toMatchObject([{ row: { changes: { kind: 'off' } } }])
   expect(off.chains).toEqual([])
 })
@@ -136,10 +144,11 @@ describe('a row is read again', () => {
   })
 })
 
-it('reads 400 entities a few at a time', async () => {
-  const { rows, most } = rowsOf(Array.from({ length: 400 }, (_, index) => `E${index}`))
+it('reads 400 entities a few at a time, and once what they have in common', async () => {
+  const { rows, most, together } = rowsOf(Array.from({ length: 400 }, (_, index) => `E${index}`))
   expect((await rows.list()).length).toBe(400)
   expect(most()).toBeLessThanOrEqual(24)
+  expect(together()).toBe(1)
 })
 
 it('shows the last published snapshots oldest first, and the last run that was not skipped', async () => {
