@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { LastingFailure } from '../state/changes/changes-latest.ts'
 import { TaskFailed } from '../task/run.ts'
 
@@ -19,3 +20,17 @@ export class ComparisonFailed extends TaskFailed {
 }
 
 export const damaged = (message: string): ComparisonFailed => new ComparisonFailed('damaged', message)
+
+/**
+ * What to throw if a write to the temporary storage failed: no space is left, or the user's quota is used up. Any other
+ * failed write is an error of ours or of the disk.
+ */
+export function explainFailedWrite(cause: unknown): unknown {
+  const { errno } = cause as NodeJS.ErrnoException
+  if (errno !== -constants.errno.ENOSPC && errno !== -constants.errno.EDQUOT) return cause
+  return new ComparisonFailed(
+    'too-large',
+    'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
+    { cause },
+  )
+}

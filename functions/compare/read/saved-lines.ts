@@ -1,7 +1,6 @@
-import { constants } from 'node:os'
 import { DocumentFile } from '../../documents/document-file.ts'
 import { openTemporaryFile } from '../../documents/temporary-file.ts'
-import { ComparisonFailed } from '../failure.ts'
+import { explainFailedWrite } from '../failure.ts'
 
 /** Lines beyond this are not saved, but read again from their pages. */
 const maxSavedBytes = 512 * 1024 * 1024
@@ -50,17 +49,6 @@ export class SavedLines implements Disposable {
   [Symbol.dispose](): void {
     this.#file[Symbol.dispose]()
   }
-}
-
-/** No space is left, or the user's quota is used up. Any other failed write is an error of ours or of the disk. */
-export function explainFailedWrite(cause: unknown): unknown {
-  const { errno } = cause as NodeJS.ErrnoException
-  if (errno !== -constants.errno.ENOSPC && errno !== -constants.errno.EDQUOT) return cause
-  return new ComparisonFailed(
-    'too-large',
-    'The temporary storage is full: too many large documents changed at once. Leave out fields with _fields, or set changes: false for the entity.',
-    { cause },
-  )
 }
 
 const positionOf = (page: number, line: number) => page * 2 ** 32 + line

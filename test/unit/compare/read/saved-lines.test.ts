@@ -1,6 +1,5 @@
-import { constants } from 'node:os'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { explainFailedWrite, SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
+import { SavedLines } from '../../../../functions/compare/read/saved-lines.ts'
 
 let saved: SavedLines
 
@@ -53,18 +52,4 @@ describe('the lines that are saved while snapshots are read', () => {
   it('are none at first', () => {
     expect(saved.numberOf(0, 0)).toBeUndefined()
   })
-})
-
-it.each([
-  ['no space is left', { errno: -constants.errno.ENOSPC, code: 'ENOSPC' }, true],
-  // Node has no name for this error.
-  ['the quota is used up', { errno: -constants.errno.EDQUOT, code: 'Unknown system error -122' }, true],
-  ['the disk fails', { errno: -constants.errno.EIO }, false],
-  ['the error is not one of the system', { code: 'ERR_OUT_OF_RANGE' }, false],
-])('the storage counts as full only if a write reports it: %s', (_, error, isFull) => {
-  const cause = Object.assign(new Error('failed'), error)
-  const explained = explainFailedWrite(cause)
-  if (!isFull) return expect(explained).toBe(cause)
-  expect(explained).toMatchObject({ name: 'ComparisonFailed', kind: 'too-large', cause })
-  expect(String(explained)).toMatch(/The temporary storage is full: .*_fields.*changes: false/)
 })

@@ -10,13 +10,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 it('has each document whole, although the disk takes a few bytes at a time', () => {
   const { writeSync } = fs
-  vi.spyOn(fs, 'writeSync').mockImplementation(((
-    file: number,
-    bytes: Uint8Array,
-    at: number,
-    length: number,
-    position: number,
-  ) => writeSync(file, bytes, at, Math.min(length, 3), position)) as typeof fs.writeSync)
+  type Write = [file: number, bytes: Uint8Array, at: number, length: number, position: number]
+  vi.spyOn(fs, 'writeSync').mockImplementation(((...[file, bytes, at, length, position]: Write) =>
+    writeSync(file, bytes, at, Math.min(length, 3), position)) as typeof fs.writeSync)
   syncBuiltinESMExports()
   try {
     using pending = new PendingChanges(folder)
