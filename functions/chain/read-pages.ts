@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { freeMemory } from '../runtime/free-memory.ts'
+import { readAhead } from '../runtime/read-ahead.ts'
 import { documentsOfRecords } from './record.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
@@ -38,36 +39,23 @@ export async function* readPages(
   objects: readonly StoredObject[],
   positions: readonly number[],
 ): AsyncGenerator<Page> {
-  const ahead: { readonly index: number; readonly object: StoredObject; readonly body: Promise<Loaded> }[] =
-    []
-  let bytesAhead = 0
-  let requested = 0
-  for (;;) {
-    while (requested < positions.length && ahead.length < maxAhead && bytesAhead < maxBytesAhead) {
-      const index = positions[requested++] ?? 0
-      const object = objects[index]
-      if (!object) throw new Error(`There is no object ${index} of ${objects.length}.`)
-      ahead.push({ index, object, body: load(readObject(object.key)) })
-      bytesAhead += object.bytes
-    }
-    const next = ahead.shift()
-    if (!next) return
-    checkTime()
-    bytesAhead -= next.object.bytes
-    const loaded = await next.body
-    if ('error' in loaded) throw loaded.error
-    yield { index: next.index, text: unpack(next.object, loaded.bytes, damaged) }
+  const objectAt = (index: number) => {
+    const object = objects[index]
+    if (!object) throw new Error(`There is no object ${index} of ${objects.length}.`)
+    return object
   }
-}
-
-type Loaded = { readonly bytes: Uint8Array | undefined } | { readonly error: unknown }
-
-/** Marks a rejection as handled: the reader receives it later. */
-function load(body: Promise<Uint8Array | undefined>): Promise<Loaded> {
-  return body.then(
-    (bytes) => ({ bytes }),
-    (error: unknown) => ({ error }),
+  const bytesOf = (ahead: readonly number[]) => ahead.reduce((sum, index) => sum + objectAt(index).bytes, 0)
+  const bodies = readAhead(
+    positions,
+    (index) => readObject(objectAt(index).key),
+    (ahead) => ahead.length < maxAhead && bytesOf(ahead) < maxBytesAhead,
   )
+  let at = 0
+  for (const body of bodies) {
+    checkTime()
+    const index = positions[at++] ?? 0
+    yield { index, text: unpack(objectAt(index), await body, damaged) }
+  }
 }
 
 function unpack(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { lineFeed } from '../../functions/documents/json-bytes.ts'
+import { readAhead } from '../../functions/runtime/read-ahead.ts'
 import type { ChangePart } from '../../functions/state/changes/changes.ts'
 import type { ManifestPage } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
@@ -43,17 +44,9 @@ export async function* checkedObjects(
   objects: readonly ManifestObject[],
   read: ReadObject,
 ): AsyncGenerator<CheckedObject> {
-  const fetched: Promise<CheckedObject>[] = []
-  for (let next = 0; next < objects.length || fetched.length > 0; ) {
-    while (fetched.length < maxConcurrentReads && next < objects.length) {
-      const object = objects[next++] as ManifestObject
-      const checked = read(object.key).then((body) => checkObject(object, body))
-      // A caller that stops early does not await the rest.
-      checked.catch(() => {})
-      fetched.push(checked)
-    }
-    yield await (fetched.shift() as Promise<CheckedObject>)
-  }
+  const check = async (object: ManifestObject) => checkObject(object, await read(object.key))
+  for (const checked of readAhead(objects, check, (ahead) => ahead.length < maxConcurrentReads))
+    yield await checked
 }
 
 export async function checkObject(object: ManifestObject, body: Buffer | undefined): Promise<CheckedObject> {
