@@ -91,9 +91,9 @@ export const runBugs = {
   },
   'short-write-unnoticed': {
     breaks: 'worker-crashed',
-    file: 'functions/compare/read/document-file.ts',
-    find: 'this.#written += written\n',
-    replace: 'this.#written += bytes.length\n      return bytes.length\n',
+    file: 'functions/documents/document-file.ts',
+    find: 'this.#written += written\n        at += written',
+    replace: 'this.#written += bytes.length - at\n        at = bytes.length',
     seed: 10501,
     showsIn: ({ stores, scale }) => scale === 'heavy' && stores.shortWrites > 0,
   },
