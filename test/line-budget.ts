@@ -10,7 +10,7 @@ export const lineBudget: readonly Budget[] = [
   {
     capability: 'proven scroll and publication',
     paths: ['functions/worker/', 'functions/documents/'],
-    lines: 5_420,
+    lines: 5_600,
   },
   {
     capability: 'partitions',
@@ -34,7 +34,7 @@ export const lineBudget: readonly Budget[] = [
       'cli/changes/',
       'cli/commands/changes.ts',
     ],
-    lines: 4_875,
+    lines: 4_600,
   },
   {
     capability: 'erasure, purge and retention',
@@ -92,7 +92,7 @@ export const lineBudget: readonly Budget[] = [
   },
   { capability: 'alerts', paths: ['functions/alerts/'], lines: 580 },
   { capability: 'story of a run', paths: ['functions/story/'], lines: 540 },
-  { capability: 'frame of the functions', paths: ['functions/'], lines: 985 },
+  { capability: 'frame of the functions', paths: ['functions/'], lines: 1_005 },
   {
     capability: 'configuration',
     paths: ['functions/runtime/settings-schema/', 'lib/config/', 'lib/config.ts', 'longshore.config.ts'],
