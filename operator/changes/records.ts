@@ -1,14 +1,15 @@
 import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { identify } from '../../functions/chain/record.ts'
-import { parseRecord } from '../history/record.ts'
+import { readFields } from '../snapshot/fields.ts'
 import { splitLines } from '../snapshot/lines.ts'
+import { recordKindOf } from './known-forms.ts'
 import type { PendingChanges } from './pending-changes.ts'
 
 /** Adds the changes of record lines. A later record of a document replaces an earlier one. Throws `CommandError`. */
 export function addRecords(pending: PendingChanges, lines: Buffer, idField: Buffer): void {
   for (const line of splitLines(lines)) {
-    const { kind, before, after } = parseRecord(line)
-    const isDeleted = kind === 'deleted'
+    const { op, before, after } = Object.fromEntries(readFields(line))
+    const isDeleted = recordKindOf(op) === 'deleted'
     const document = Buffer.from((isDeleted ? before : after) ?? '')
     const identity = identityOf(document, idField)
     if (isDeleted) pending.delete(identity)
