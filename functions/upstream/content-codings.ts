@@ -56,7 +56,17 @@ export function decode(body: Buffer, codings: readonly string[], maxBytes: numbe
     throw new DecodingError('unknown', 'its Content-Encoding has too many codings')
   // An empty body is not compressed, whatever the header says.
   if (body.length === 0) return body
-  return codings.reduceRight((coded, coding) => decodeOne(coded, coding, maxBytes), body)
+  return codings.reduceRight(
+    (coded, coding, index) =>
+      isNamedAgain(coded, codings.slice(index)) ? coded : decodeOne(coded, coding, maxBytes),
+    body,
+  )
+}
+
+/** Whether an intermediary has only repeated the name of a coding, which has been reversed already. */
+function isNamedAgain(coded: Buffer, [coding, ...reversed]: readonly string[]): boolean {
+  const hasSignature = signatures.some(([format]) => format === coding)
+  return hasSignature && reversed.includes(coding as string) && compressionOf(coded) !== coding
 }
 
 function decodeOne(body: Buffer, coding: string, maxOutputLength: number): Buffer {

@@ -37,6 +37,8 @@ describe('decoding a body', () => {
     ['zstd', ['zstd'], zstdCompressSync(plain)],
     ['deflate with a zlib header', ['deflate'], deflateSync(plain)],
     ['deflate without a zlib header', ['deflate'], deflateRawSync(plain)],
+    ['a coding that was applied twice', ['gzip', 'gzip'], gzipSync(packed)],
+    ['a coding that an intermediary named again', ['gzip', 'gzip'], packed],
     ['three codings, the last one first', ['gzip', 'br', 'deflate'], deflateSync(brotliCompressSync(packed))],
   ])('reverses %s', (_, codings, body) => {
     expect(decode(body, codings, 10_000)).toEqual(plain)
