@@ -64,7 +64,7 @@ export const lineBudget: readonly Budget[] = [
     paths: ['functions/proxy/', 'functions/http/', 'functions/platform/'],
     lines: 2_080,
   },
-  { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_260 },
+  { capability: 'client of the platform', paths: ['functions/upstream/'], lines: 1_270 },
   { capability: 'sync API', paths: ['functions/sync-api/'], lines: 1_495 },
   { capability: 'OpenAPI document', paths: ['functions/openapi/'], lines: 1_995 },
   {
