@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemsOf } from '../../../functions/problems/problems.ts'
-import { type LookContext, readFacts } from '../../../functions/problems/read-facts.ts'
+import { type LookContext, readEntities, readFacts } from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -56,6 +56,15 @@ describe('what increments had missed is known', () => {
     const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}
     expect({ missedByIncrements, invisibleToIncrements }).toEqual(expected)
   })
+})
+
+it('what is read of one of several entities is its own', async () => {
+  const context = stored(
+    {},
+    { settings: { entities: ['AD', 'CL'].map((name) => entityNamed(name)), eraseWithinDays: undefined } },
+  )
+  const { entities } = await readEntities(context, [entityNamed('CL')])
+  expect(entities.map(({ settings, state }) => [settings.name, state])).toEqual([['CL', { latest }]])
 })
 
 it('change sets that were turned off are neither behind nor missing', async () => {

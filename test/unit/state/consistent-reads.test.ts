@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, it } from 'vitest'
 import { connectTable } from '../../../functions/state/dynamodb/connect.aws.ts'
 import type { Read } from '../../../functions/state/dynamodb/requests.ts'
@@ -21,4 +22,19 @@ it.each<[Read, object]>([
   }
   await connectTable('table', client as unknown as DynamoDBClient).read(request)
   expect(inputs).toMatchObject([sent])
+})
+
+it.each<[Read, response: object]>([
+  [
+    { kind: 'batch', keys: [key] },
+    { Responses: { table: [] }, UnprocessedKeys: { table: { Keys: [marshall(key)] } } },
+  ],
+  [
+    { kind: 'query', pk: key.pk },
+    { Items: [], LastEvaluatedKey: marshall(key) },
+  ],
+])('a read tells what is left to read: %j', async (request, response) => {
+  const client = { send: async () => response }
+  const table = connectTable('table', client as unknown as DynamoDBClient)
+  expect(await table.read(request)).toEqual({ items: [], rest: [key] })
 })
