@@ -26,22 +26,18 @@ export class DocumentFile implements Disposable {
   /** Returns the number to read the document with: they count from 0. */
   put(document: Buffer): number {
     if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(bufferBytes)
-    if (document.length > bufferBytes - this.#buffered) this.flush()
+    if (document.length > bufferBytes - this.#buffered) this.#flush()
     this.#offsets.push(this.bytes)
     if (document.length > bufferBytes) this.#write(document)
     else this.#buffered += document.copy(this.#buffer, this.#buffered)
     return this.#lengths.push(document.length) - 1
   }
 
-  /** Makes every document that was put readable. */
-  flush(): void {
-    this.#write(this.#buffer.subarray(0, this.#buffered))
-    this.#buffered = 0
-  }
-
   read(number: number): Buffer {
     const document = Buffer.allocUnsafe(this.#lengths[number] ?? 0)
-    const read = readSync(this.#file, document, { position: this.#offsets[number] ?? 0 })
+    const position = this.#offsets[number] ?? 0
+    if (position + document.length > this.#written) this.#flush()
+    const read = readSync(this.#file, document, { position })
     if (read !== document.length) throw new Error(`Document ${number} of a temporary file is cut off.`)
     return document
   }
@@ -50,6 +46,11 @@ export class DocumentFile implements Disposable {
     closeSync(this.#file)
     // The next file that is opened may get this descriptor.
     this.#file = -1
+  }
+
+  #flush(): void {
+    this.#write(this.#buffer.subarray(0, this.#buffered))
+    this.#buffered = 0
   }
 
   #write(bytes: Uint8Array): void {

@@ -35,7 +35,6 @@ export class PendingChanges implements Disposable {
     if (change === undefined) return undefined
     this.#changes.delete(identity)
     if (change === 'deleted') return { kind: 'delete' }
-    this.#documents.flush()
     return { kind: 'upsert', document: this.#documents.read(change) }
   }
 

@@ -107,7 +107,6 @@ export async function compareSnapshots(
       counter.add(one.read().toString(), undefined)
     }
   }
-  saved.flush()
   const present: Difference[] = []
   let equal = 0
   const target = { objects: after.pages, saved: indexed.target.saved }

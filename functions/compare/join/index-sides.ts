@@ -66,8 +66,6 @@ export async function indexSides(source: PageSource, sides: ReadSides, indexed: 
   })
   counts.base += await indexed.base.addPages(pagesFrom('withheld'), idField)
   counts.base += await indexed.base.addPages(pagesFrom('increment'), idField, indexed.delivered)
-  indexed.base.saved.flush()
-  indexed.target.saved.flush()
 }
 
 function writeSame(entry: Uint32Array, before: Line, after: Line): void {

@@ -22,11 +22,6 @@ export class SavedLines implements Disposable {
     return this.#file.put(document)
   }
 
-  /** Makes every line readable. */
-  flush(): void {
-    this.#file.flush()
-  }
-
   /** The number of a saved line; undefined if it was not saved. */
   numberOf(page: number, line: number): number | undefined {
     const position = positionOf(page, line)

@@ -41,7 +41,6 @@ export async function writeRecords(
   const output = { ...writers, contents, bases: new Uint32Array(selection.pairs) }
   const versions = new VersionsAfterSet(sides.delivered, new Set(sides.ignore))
   const absent = await writeAbsent(sides, selection, { ...output, versions })
-  sides.base.saved.flush()
   const present = await writePresent(sides, selection, { ...output, versions })
   return { ...absent, ...present, contentChange: contents.value(), versions }
 }

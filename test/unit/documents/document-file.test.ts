@@ -1,4 +1,4 @@
-import { openSync } from 'node:fs'
+import { ftruncateSync, openSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentFile } from '../../../functions/documents/document-file.ts'
 import { openTemporaryFile } from '../../../functions/documents/temporary-file.ts'
@@ -23,30 +23,31 @@ describe('the documents that are kept on disk', () => {
   ])('are read by their numbers: %s', (_, sizes) => {
     const documents = sizes.map((bytes, at) => Buffer.alloc(bytes, String(at)))
     expect(documents.map((document) => file.put(document))).toEqual([...documents.keys()])
-    file.flush()
     for (const [number, document] of documents.entries())
       expect(file.read(number).equals(document)).toBe(true)
   })
 
   it('are readable before later ones are put', () => {
     file.put(Buffer.from('a'))
-    file.flush()
     expect(String(file.read(0))).toBe('a')
     file.put(Buffer.from('bc'))
-    file.flush()
     expect([0, 1].map((number) => String(file.read(number)))).toEqual(['a', 'bc'])
   })
 
-  it('cannot be read before they are written', () => {
-    const number = file.put(Buffer.from('a'))
-    expect(() => file.read(number)).toThrow('Document 0 of a temporary file is cut off.')
+  it('cannot be read if their file is cut off', () => {
+    const descriptor = openTemporaryFile()
+    using short = new DocumentFile(descriptor, explain)
+    const number = short.put(Buffer.from('a'))
+    expect(String(short.read(number))).toBe('a')
+    ftruncateSync(descriptor)
+    expect(() => short.read(number)).toThrow('Document 0 of a temporary file is cut off.')
   })
 })
 
 it.skipIf(process.platform !== 'linux')('a failed write is explained: the disk is full', () => {
   using full = new DocumentFile(openSync('/dev/full', 'w'), explain)
   full.put(Buffer.from('a'))
-  expect(() => full.flush()).toThrow(
+  expect(() => full.read(0)).toThrow(
     expect.objectContaining({
       message: 'not written',
       cause: expect.objectContaining({ code: 'ENOSPC' }) as Error,
@@ -58,7 +59,7 @@ it('a failed write is explained: the file is closed', () => {
   const closed = opened()
   closed[Symbol.dispose]()
   closed.put(Buffer.from('a'))
-  expect(() => closed.flush()).toThrow(
+  expect(() => closed.read(0)).toThrow(
     expect.objectContaining({
       cause: expect.objectContaining({ code: 'ERR_OUT_OF_RANGE' }) as Error,
     }) as Error,

@@ -24,7 +24,6 @@ it('withheld documents are indexed page by page', async () => {
   expect(placesOf(side.entries)).toEqual(
     new Set([3, 4, 5, 6, 7].flatMap((page) => [...Array(count).keys()].map((line) => `${page}.${line}`))),
   )
-  side.saved.flush()
   expect(String(side.saved.read(side.saved.numberOf(7, 49) ?? -1))).toBe('{"id":"49","v":7}')
 })
 

@@ -14,7 +14,6 @@ describe('the lines that are saved while snapshots are read', () => {
   it('are found by their page and line', () => {
     const positions = [0, 1, 2, 5].flatMap((page) => [0, 3, 4, 9].map((line) => [page, line] as const))
     for (const [page, line] of positions) saved.save(page, line, Buffer.from(`${page}.${line}`))
-    saved.flush()
     expect(positions.map(([page, line]) => textOf(page, line))).toEqual(
       positions.map(([page, line]) => `${page}.${line}`),
     )
@@ -36,15 +35,12 @@ describe('the lines that are saved while snapshots are read', () => {
   it('may be large', () => {
     const document = Buffer.alloc(1_000, 'x')
     for (let line = 0; line < 3; line++) saved.save(0, line, document)
-    saved.flush()
     expect(textOf(0, 2)).toBe(String(document))
   })
 
   it('can be read by their numbers together with lines that are kept later', () => {
     saved.save(0, 1, Buffer.from('a'))
-    saved.flush()
     const number = saved.keep(Buffer.from('b'))
-    saved.flush()
     expect([String(saved.read(number)), textOf(0, 1)]).toEqual(['b', 'a'])
     expect(saved.numberOf(0, 2)).toBeUndefined()
   })

@@ -70,8 +70,6 @@ async function written(absences: Evidence['absences'] = 'proven', delivered?: De
   selection.pair(place(0, 2), place(0, 1))
   selection.pair(place(1, 0), place(1, 0))
   selection.pair(place(2, 0), place(0, 2))
-  saved.base.flush()
-  saved.target.flush()
   const lines = { records: [] as string[], uncounted: [] as string[], withheld: [] as string[] }
   const writer = (kind: keyof typeof lines) =>
     new PartWriter(async (body) => {
