@@ -1,12 +1,6 @@
-import {
-  type _Error as DeleteError,
-  DeleteObjectsCommand,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import { ListObjectVersionsCommand, type ListObjectVersionsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { deletionBatches } from './deletion-batches.ts'
+import { deleteObjects } from './delete-objects.ts'
 
 /** A version of an object. Delete markers have no content and are not listed. */
 export interface ObjectVersion {
@@ -41,15 +35,6 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
     } while (KeyMarker)
   }
 
-  /** Deletes at most 1,000 versions. Returns what failed. */
-  async function deleteBatch(versions: readonly ObjectVersion[]): Promise<DeleteError[]> {
-    const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }))
-    const { Errors = [] } = await client.send(
-      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
-    )
-    return Errors
-  }
-
   return {
     /** The names of the folders directly below a prefix, including those in which every object is deleted. */
     async listFolders(prefix: string): Promise<string[]> {
@@ -70,31 +55,10 @@ export function createObjectVersionStore(bucket: string, client = new S3Client(c
         }))
     },
 
-    /**
-     * Deletes versions, those of manifests first. One that cannot be deleted does not stop the others of its kind; it
-     * fails at the end. `onBatch` is called before each request, with the number of versions before it, and may throw.
-     */
-    async deleteVersions(
-      versions: readonly ObjectVersion[],
-      onBatch: (done: number) => void = () => undefined,
-    ): Promise<void> {
-      let done = 0
-      for (const batches of deletionBatches(versions, ({ key }) => key)) {
-        const errors: DeleteError[] = []
-        for (const batch of batches) {
-          onBatch(done)
-          done += batch.length
-          const failed = new Set((await deleteBatch(batch)).map(({ Key }) => Key))
-          // S3 reports internal errors of single versions in its response, so that the SDK does not repeat them.
-          if (failed.size > 0) errors.push(...(await deleteBatch(batch.filter(({ key }) => failed.has(key)))))
-        }
-        const [first] = errors
-        if (!first) continue
-        const { Key, Code = 'unknown', Message = '' } = first
-        throw new Error(
-          `Cannot delete ${errors.length} of ${versions.length} object versions. The first one is of ${Key}: ${Code} ${Message}`.trim(),
-        )
-      }
+    /** Deletes versions as `deleteObjects` does. */
+    deleteVersions(versions: readonly ObjectVersion[], onBatch?: (done: number) => void): Promise<void> {
+      const objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }))
+      return deleteObjects({ client, bucket }, objects, onBatch)
     },
   }
 }

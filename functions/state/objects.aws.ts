@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -16,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { deletionBatches } from './deletion-batches.ts'
+import { deleteObjects } from './delete-objects.ts'
 import { manifestVersion, UnknownManifestVersion } from './unknown-version.ts'
 import { UnreadableObject } from './unreadable-object.ts'
 
@@ -221,16 +220,11 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
         for (const folder of CommonPrefixes) if (folder.Prefix) yield folder.Prefix.slice(prefix.length, -1)
     },
 
-    /** Manifests go first. */
-    async deleteKeys(keys: readonly string[]): Promise<void> {
-      for (const batch of deletionBatches(keys, (key) => key).flat()) {
-        const Objects = batch.map((Key) => ({ Key }))
-        const { Errors = [] } = await client.send(
-          new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
-        )
-        const [first] = Errors
-        if (first) throw new Error(`Cannot delete ${errorCount(Errors)}; the first error: ${first.Code}.`)
-      }
+    deleteKeys(keys: readonly string[]): Promise<void> {
+      return deleteObjects(
+        { client, bucket },
+        keys.map((Key) => ({ Key })),
+      )
     },
   }
 }
@@ -247,5 +241,3 @@ function refusalOf(error: unknown): 'not-as-expected' | 'conflict' | undefined {
   // With If-Match S3 responds NoSuchKey if the object is gone.
   return httpStatusCode === 412 || error.name === 'NoSuchKey' ? 'not-as-expected' : undefined
 }
-
-const errorCount = ({ length }: readonly unknown[]) => (length === 1 ? '1 object' : `${length} objects`)

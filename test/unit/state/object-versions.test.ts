@@ -54,7 +54,7 @@ describe('versions', () => {
     let asked = 0
     s3.isDeleteRefused = () => asked++ === 0 || asked === 1_001
     await expect(store.deleteVersions(found)).rejects.toThrow(
-      'Cannot delete 1 of 1500 object versions. The first one is of k0: InternalError',
+      'Cannot delete 1 of 1500 objects. The first one is k0: InternalError',
     )
     expect(s3.versions.map(({ key }) => key)).toEqual(['k0'])
   })

@@ -36,22 +36,33 @@ it('a publication that is repeated leaves the time of the first one', async () =
 
 it('a deletion asks for manifests first, and for what they name only once they are gone', async () => {
   const s3 = new MemoryS3()
-  const keys = ['1/a1-p1', '1/manifest.json', '1/refused.json', '1/report']
+  const keys = ['1/a1-p1', '1/manifest.json', '1/refused.json', '1/report', '2/a1-p1', 'iceberg/CL/data/1']
   for (const key of keys) s3.objects.set(key, { body: Buffer.alloc(0), etag: '"1"' })
   const { deleteKeys } = createSnapshotStore('bucket', s3 as unknown as S3Client)
   s3.isDeleteRefused = (key) => key === '1/manifest.json'
-  await expect(deleteKeys(keys)).rejects.toThrow('Cannot delete 1 object; the first error: InternalError.')
+  await expect(deleteKeys(keys)).rejects.toThrow(
+    'Cannot delete 1 of 6 objects. The first one is 1/manifest.json: InternalError',
+  )
   expect([...s3.objects.keys()]).toEqual(['1/a1-p1', '1/manifest.json', '1/report'])
   s3.isDeleteRefused = () => false
   await deleteKeys(keys)
   expect([...s3.objects.keys()]).toEqual([])
 })
 
+it('a deletion leaves the whole table of an Iceberg metadata file that S3 refuses to delete', async () => {
+  const s3 = new MemoryS3()
+  const keys = ['iceberg/CL/data/1', 'iceberg/CL/metadata/1.metadata.json', 'iceberg/AD/data/1']
+  for (const key of keys) s3.objects.set(key, { body: Buffer.alloc(0), etag: '"1"' })
+  s3.isDeleteRefused = (key) => key.endsWith('.json')
+  await expect(createSnapshotStore('bucket', s3 as unknown as S3Client).deleteKeys(keys)).rejects.toThrow()
+  expect([...s3.objects.keys()]).toEqual(keys.slice(0, 2))
+})
+
 it('a deletion fails if a single object cannot be deleted', async () => {
   const send = async () => ({ Errors: [{ Key: 'a', Code: 'AccessDenied' }] })
   const snapshots = createSnapshotStore('bucket', { send } as unknown as S3Client)
   await expect(snapshots.deleteKeys(['a', 'b'])).rejects.toThrow(
-    'Cannot delete 1 object; the first error: AccessDenied.',
+    'Cannot delete 1 of 2 objects. The first one is a: AccessDenied',
   )
 })
 
