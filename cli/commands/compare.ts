@@ -1,5 +1,7 @@
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import { escapeHidden } from '../../functions/runtime/hidden-characters.ts'
+import { pick } from '../../functions/runtime/pick.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { type Compared, compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
 import { summaryLines } from '../../operator/compare/summary-lines.ts'
@@ -52,7 +54,7 @@ export const compareCommand = defineCommand({
     const compared = await explainDamage(damaged, () =>
       compareSnapshots({ before, after, ignored }, objectReader(bucket, signal)),
     )
-    const of = ({ runId, documents, openedAt }: typeof before) => ({ runId, documents, openedAt })
+    const of = (side: Side) => pick(side, 'runId', 'documents', 'openedAt')
     const sides = { entity, before: of(before), after: of(after) }
     const { summary } = compared
     return {
@@ -63,11 +65,7 @@ export const compareCommand = defineCommand({
   },
 })
 
-interface Side {
-  readonly runId: string
-  readonly documents: number
-  readonly openedAt: string
-}
+type Side = Pick<Manifest, 'runId' | 'documents' | 'openedAt'>
 
 interface Sides {
   readonly entity: string
