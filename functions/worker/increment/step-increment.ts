@@ -112,10 +112,12 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
   const isRecorded = isStored
     ? await state.endRun(ended, ['running', 'publishing'])
     : !isWorthAnItem(finished) || (await state.createRun(ended))
-  if (!isRecorded && end.status !== 'published') {
+  if (!isRecorded) {
     // Another worker was given the same increment, and has recorded and reported how it ended.
     const stored = await state.readIncrement(run.entity, run.runId)
-    if (stored && hasEnded(stored)) return endResponse(stored)
+    const isPublished = end.status === 'published'
+    if (stored && hasEnded(stored) && (stored.status === 'published' || !isPublished))
+      return endResponse(stored)
   }
   await report(context, endingOf(ended))
   return endResponse(ended)
