@@ -15,9 +15,6 @@ export interface Problem {
   readonly command?: string
 }
 
-/** Of each text, of which the platform may write a part. */
-export const maxText = 1_000
-
 /** A problem as a look has just found it. The command is that of the step. */
 export interface FoundProblem extends Problem {
   readonly step?: Step

@@ -2,10 +2,10 @@ import { shortened } from '../runtime/format.ts'
 import { listed, type OrphanedEntity, orphanedData } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import { type Found, type FoundProblem, maxText, type Problem } from './problem.ts'
+import type { Found, FoundProblem, Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 import { platformAway } from './run-problems.ts'
-import { commandOf, type Step } from './steps.ts'
+import { commandOf, maxText, type Step } from './steps.ts'
 
 /** An entity that is not configured. */
 export interface Orphan extends OrphanedEntity {

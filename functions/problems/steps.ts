@@ -1,5 +1,7 @@
 import type { Area } from '../platform/areas.ts'
-import { maxText } from './problem.ts'
+
+/** The longest text of a problem, of which the platform may write a part, in characters. */
+export const maxText = 1_000
 
 /** What a person does next about a problem. The command line and the console's button are both made from it. */
 export type Step =

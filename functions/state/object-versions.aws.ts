@@ -1,6 +1,6 @@
 import { ListObjectVersionsCommand, type ListObjectVersionsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { deleteObjects } from './delete-objects.ts'
+import { deleteObjects } from './delete-objects.aws.ts'
 
 /** A version of an object. Delete markers have no content and are not listed. */
 export interface ObjectVersion {

@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { deleteObjects } from './delete-objects.ts'
+import { deleteObjects } from './delete-objects.aws.ts'
 import { manifestVersion, UnknownManifestVersion } from './unknown-version.ts'
 import { UnreadableObject } from './unreadable-object.ts'
 
