@@ -114,9 +114,9 @@ export const lineBudget: readonly Budget[] = [
     lines: 2_400,
   },
   { capability: 'operations', paths: ['operator/'], lines: 3_645 },
-  { capability: 'command line', paths: ['cli/'], lines: 3_580 },
+  { capability: 'command line', paths: ['cli/'], lines: 3_600 },
   { capability: 'console', paths: ['console/'], lines: 9_370 },
-  { capability: 'local mode', paths: ['local/'], lines: 5_340 },
+  { capability: 'local mode', paths: ['local/'], lines: 5_350 },
   { capability: 'stand-in for the platform', paths: ['local/stand-in/'], lines: 1_370 },
   { capability: 'benchmarks', paths: ['bench/'], lines: 3_610 },
 ]

@@ -56,14 +56,17 @@ export const eraseCommand = defineCommand({
       progress.end()
       const found = evidenceOf(plan, { by, searchedAt })
       const text = evidenceText(found, terminal.columns)
-      if (found.found.length === 0 || values.dryRun) return { ok: true, text, data: found }
+      const searched = `${entity} ${wantedOptions(wanted)}`
+      if (found.found.length === 0) return { ok: true, text, data: found }
+      if (values.dryRun) {
+        const command = longshoreCommand(target, `erase ${searched}`)
+        return { ok: true, text: `${text}\nNothing was erased. To erase it:\n  → ${command}`, data: found }
+      }
       const question = `${text}\nDelete all of these versions for good?`
       if (!values.yes && !(terminal.isInteractive && (await terminal.confirm(question)))) {
-        const searched = `${entity} ${wantedOptions(wanted)}`
-        const command = longshoreCommand(target, `erase ${searched} --yes`)
         const rest = terminal.isInteractive
           ? ['Nothing was erased.']
-          : [text, 'Nothing was erased.', `  → ${command}`]
+          : [text, 'Nothing was erased.', `  → ${longshoreCommand(target, `erase ${searched} --yes`)}`]
         return { ok: false, text: rest.join('\n'), data: found }
       }
       const { plan: erased, removed } = await erase(context, plan)

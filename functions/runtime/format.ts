@@ -35,10 +35,10 @@ export function formatDuration(ms: number): string {
 /** `2026-03-01 05:00 UTC`, of an ISO 8601 time in UTC. */
 export const formatMinute = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
 
-/** The largest unit of which there are two at least, so that little is cut off: `119 s`, `47 h`, `3 d`. */
+/** Rounded, in the largest unit of which there are two at least: `119 s`, `47 h`, `3 d`. */
 export function formatRoughDuration(ms: number): string {
   const unit = units.find((each) => ms >= 2 * each.ms)
-  return unit ? `${Math.floor(ms / unit.ms)} ${unit.name}` : formatSeconds(ms)
+  return unit ? `${Math.round(ms / unit.ms)} ${unit.name}` : formatSeconds(ms)
 }
 
 /** `5 min ago`, for a time in ISO 8601. */

@@ -1,3 +1,4 @@
+import { formatCount } from '../../functions/runtime/format.ts'
 import { makeDocument } from '../stand-in/documents.ts'
 
 export interface ExampleChanges {
@@ -22,7 +23,10 @@ export function withChanges(before: readonly Buffer[], now: Date): ExampleChange
 /** The documents without those of customers who have not subscribed to the newsletter. */
 export function withoutMany(before: readonly Buffer[]): ExampleChanges {
   const documents = before.filter((bytes) => bytes.includes('"isNewsletterOptIn":true'))
-  return { documents, summary: `${before.length - documents.length} of ${before.length} deleted` }
+  return {
+    documents,
+    summary: `${formatCount(before.length - documents.length)} of ${formatCount(before.length)} deleted`,
+  }
 }
 
 /** The index with which a document was made, which its id ends with. */

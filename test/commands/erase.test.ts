@@ -37,7 +37,10 @@ describe('erase', () => {
     expect(scripted).toMatchObject({ code: 1 })
     expect(scripted.stdout).toMatch(/\nsnapshot +20\S+ +1 /)
     expect(scripted.stdout).toMatch(/Nothing was erased\.\n {2}→ .* erase CL --id \S+ --yes --config /)
-    expect(await world.longshore(`erase CL --id ${id} --dry-run`)).toMatchObject({ code: 0 })
+    expect(await world.longshore(`erase CL --id ${id} --dry-run`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(`Nothing was erased\\. To erase it:\n  → .* erase CL --id ${id} `),
+    })
     expect(await isKept()).toBe(true)
   })
 

@@ -22,18 +22,20 @@ it.each([
 it.each([
   [-5, '< 1 s'],
   [5_000, '5 s'],
-  [119_999, '119 s'],
+  [119_000, '119 s'],
   [120_000, '2 min'],
-  [7_199_000, '119 min'],
+  [1_770_000, '30 min'],
+  [7_140_000, '119 min'],
   [7_200_000, '2 h'],
-  [172_799_000, '47 h'],
+  [28_790_000, '8 h'],
+  [169_200_000, '47 h'],
   [183_600_000, '2 d'],
-])('formats a rough duration of %i ms in the largest unit of which there are two: %s', (ms, text) =>
+])('rounds a rough duration of %i ms in the largest unit of which there are two: %s', (ms, text) =>
   expect(formatRoughDuration(ms)).toBe(text),
 )
 
 it('formats the age of a time', () => {
-  expect(formatAge('2026-11-21T12:00:00Z', Date.parse('2026-11-21T12:05:30Z'))).toBe('5 min ago')
+  expect(formatAge('2026-11-21T12:00:00Z', Date.parse('2026-11-21T12:05:30Z'))).toBe('6 min ago')
 })
 
 it('uses the singular for one thing and the plural for any other number', () => {

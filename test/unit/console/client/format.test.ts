@@ -15,7 +15,7 @@ it.each([
 ])('formats %i bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
 it('computes an age by the server’s clock', () => {
-  expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('5 min ago')
+  expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('6 min ago')
 })
 
 it.each([
