@@ -17,11 +17,11 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   // The daily task records its passes in the state table.
   compare: { uploaded: 602, start: 481 },
   tables: { uploaded: 900, start: 800 },
-  'sync-api': { uploaded: 629, start: 334 },
+  'sync-api': { uploaded: 630, start: 334 },
   openapi: { uploaded: 62, start: 62 },
   // It reads the objects of every entity and the causes of failures, publishes events and writes messages for three
   // kinds of receivers. The client of Secrets Manager is loaded when one is sent. Nobody waits for its cold start.
-  freshness: { uploaded: 600, start: 465 },
+  freshness: { uploaded: 601, start: 466 },
 }
 
 /** The entry and all files that it and its imports import statically. */
