@@ -1,5 +1,5 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
-import { formatRoughDuration } from '../../functions/runtime/format.ts'
+import { formatDuration } from '../../functions/runtime/format.ts'
 import { findLocalInstance, moveLocalClock } from '../../operator/deployment/local-instance.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { durationMs, localTime } from '../../operator/text/time.ts'
@@ -26,7 +26,7 @@ export const clockCommand = defineCommand({
     const { aheadMs } = await findLocalInstance(target.path)
     const now = Date.now() + aheadMs
     const ahead =
-      aheadMs === 0 ? 'the time of this machine' : `${formatRoughDuration(aheadMs)} ahead of this machine`
+      aheadMs === 0 ? 'the time of this machine' : `${formatDuration(aheadMs)} ahead of this machine`
     return {
       ok: true,
       text: `The clock of npm start shows ${localTime(now)}, ${ahead}.`,

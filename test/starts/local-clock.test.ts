@@ -72,7 +72,7 @@ describe('the clock of npm start', () => {
   it('lets schedules run when it is moved, so that nothing is red', async () => {
     expect(await longshore('clock +180h')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(', 7 d ahead of this machine') as string,
+      stdout: expect.stringContaining(', 7 d 12 h ahead of this machine') as string,
     })
     // Seven days and twelve hours: the last runs were due at the end of the seventh day.
     expect(await state()).toMatchObject({
