@@ -14,9 +14,9 @@ export const definedSchedule = (entity: string) => ({
   },
 })
 
-/** The same in the account, created 90 minutes ago. */
+/** The same in the account, created 100 minutes ago. */
 export function apiSchedule(entity: string): ApiSchedule {
-  const createdAt = Date.now() / 1000 - 5400
+  const createdAt = Date.now() / 1000 - 6000
   const defined = definedSchedule(entity)
   return {
     ...defined,
