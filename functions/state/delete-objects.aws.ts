@@ -2,6 +2,8 @@ import { type _Error as DeleteError, DeleteObjectsCommand, type S3Client } from 
 
 /** S3's limit of one DeleteObjects. */
 const maxDeletes = 1000
+/** S3 reports internal errors of single objects in its response, so that the SDK does not repeat them. */
+const maxTries = 3
 
 export interface DeletedObject {
   readonly Key: string
@@ -23,10 +25,16 @@ export async function deleteObjects(
   const errors: DeleteError[] = []
   let done = 0
 
-  async function deleteBatch(Objects: DeletedObject[]): Promise<DeleteError[]> {
+  /** Returns what S3 refused. */
+  async function deleteBatch(Objects: DeletedObject[], tries = 1): Promise<DeleteError[]> {
     const Delete = { Objects, Quiet: true }
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }))
-    return Errors
+    if (Errors.length === 0 || tries === maxTries) return Errors
+    const refused = new Set(Errors.map(({ Key }) => Key))
+    return deleteBatch(
+      Objects.filter(({ Key }) => refused.has(Key)),
+      tries + 1,
+    )
   }
 
   async function deleteKind(kind: readonly DeletedObject[]): Promise<void> {
@@ -34,9 +42,7 @@ export async function deleteObjects(
       const batch = kind.slice(at, at + maxDeletes)
       onBatch(done)
       done += batch.length
-      const refused = new Set((await deleteBatch(batch)).map(({ Key }) => Key))
-      // S3 reports internal errors of single objects in its response, so that the SDK does not repeat them.
-      if (refused.size > 0) errors.push(...(await deleteBatch(batch.filter(({ Key }) => refused.has(Key)))))
+      errors.push(...(await deleteBatch(batch)))
     }
   }
 

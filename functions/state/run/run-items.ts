@@ -90,10 +90,15 @@ export function createRunItems(table: StateTable) {
       return replace(run, equal('refused'), 'Another worker has accepted the run.')
     },
 
-    /** Ends a run from outside its worker. False if its status is not in `from`. */
-    endRun(run: Run, from: readonly [ActiveStatus, ...ActiveStatus[]]): Promise<boolean> {
+    /** Ends a run from outside its worker. False if its status is not in `from`, or if it must be `unwritten` and is not. */
+    endRun(
+      run: Run,
+      from: readonly [ActiveStatus, ...ActiveStatus[]],
+      { unwritten = false }: { readonly unwritten?: boolean } = {},
+    ): Promise<boolean> {
+      const condition = { status: isOneOf(from), ...(unwritten && { revision: equal(run.revision) }) }
       // Without the worker's name, so that the worker does not mistake this write for its own.
-      return write({ ...run, worker: undefined, revision: run.revision + 1 }, { status: isOneOf(from) })
+      return write({ ...run, worker: undefined, revision: run.revision + 1 }, condition)
     },
 
     /** The entity's runs except increments, newest first: all, the last ones, or those before a run. */

@@ -137,6 +137,8 @@ export interface Acceptance {
   readonly acceptedAt: string
   /** True if the change set of the snapshot was accepted with it. */
   readonly withChanges?: true | undefined
+  /** True once its pages were compared with the manifest. From then on it is published, whoever resumes it. */
+  readonly checked?: true
 }
 
 interface Ended extends RunEnding {

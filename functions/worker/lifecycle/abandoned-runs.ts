@@ -51,8 +51,8 @@ async function settleAbandonedRun(
     }
     if (hasEnded(run)) return undefined
     const ended = abandoned(await endOf(context, { entity, run }))
-    // Its worker may have continued it since it was read.
-    if (await state.endRun(ended, [run.status])) return ended
+    // Its worker may have continued it since it was read, and may publish now what it has checked.
+    if (await state.endRun(ended, [run.status], { unwritten: true })) return ended
   }
 }
 

@@ -2,13 +2,13 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import { whyNotAnymore, whyNotWithChanges } from '../../state/changes/acceptable-changes.ts'
 import { claimEntity } from '../../state/claim/claim.ts'
 import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
-import { accepted } from '../../state/run/run-changes.ts'
+import { accepted, withCheckedPages } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
 import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, noRunResponse, type StepResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
-import { checkPages, type StoredPage } from './check-pages.ts'
+import { checkPages } from './check-pages.ts'
 import { failRun, handOff, publishRun } from './end.ts'
 import { RunSession } from './session.ts'
 import { preventionText } from './skipped-start.ts'
@@ -46,20 +46,16 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
-  const checked = await checkPages(context, session, { pages: await pagesToCheck(context, accepting) })
+  // By a worker that has crashed.
+  if (run.accepted?.checked) return publishRun(context, session, undefined)
+  const refused = await context.snapshots.readRefused(entity.name, runId)
+  const pages = refused?.pages.map((page) => ({ page, key: page.key })) ?? []
+  const checked = await checkPages(context, session, { pages })
   if (checked.kind === 'damaged')
     return failRun(context, session, { reason: `${checked.reason} Start a new sync.` })
-  return checked.kind === 'time-is-up' ? handOff(session) : publishRun(context, session, 'intact')
-}
-
-/** None if a worker that has crashed had checked them: then the manifest is stored, and readers may have the snapshot. */
-async function pagesToCheck(
-  { snapshots }: Pick<AttemptContext, 'snapshots'>,
-  { entity: { name }, driver: { runId } }: Accepting,
-): Promise<readonly StoredPage[]> {
-  if (await snapshots.readManifest(name, runId)) return []
-  const refused = await snapshots.readRefused(name, runId)
-  return refused?.pages.map((page) => ({ page, key: page.key })) ?? []
+  if (checked.kind === 'time-is-up') return handOff(session)
+  await session.change((current) => withCheckedPages(current, now()))
+  return publishRun(context, session, 'intact')
 }
 
 type Reopened =

@@ -9,7 +9,7 @@ const maxConcurrentReads = 8
 const batchPages = 64
 
 /** A page as a manifest describes it, and the key under which it is stored. */
-export interface StoredPage {
+interface StoredPage {
   readonly page: ManifestPage
   readonly key: string
 }

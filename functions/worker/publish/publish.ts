@@ -140,7 +140,7 @@ async function manifestToPublish(
   const stored = counted ? undefined : await snapshots.readManifest(run.entity, run.runId)
   if (stored) return stored
   if (run.accepted) {
-    if (!pages) return uncheckedReason
+    if (!run.accepted.checked) return uncheckedReason
     return (await snapshots.readRefused(run.entity, run.runId)) ?? goneReason
   }
   if (run.kind === 'republication') {

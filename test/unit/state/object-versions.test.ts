@@ -51,8 +51,7 @@ describe('versions', () => {
 
   it('that cannot be deleted do not keep the others, and are named', async () => {
     const { s3, store, found } = await bucketWith(1_500)
-    let asked = 0
-    s3.isDeleteRefused = () => asked++ === 0 || asked === 1_001
+    s3.isDeleteRefused = (key) => key === 'k0'
     await expect(store.deleteVersions(found)).rejects.toThrow(
       'Cannot delete 1 of 1500 objects. The first one is k0: InternalError',
     )

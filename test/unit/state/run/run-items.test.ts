@@ -124,6 +124,15 @@ describe('the end of a run from outside its worker', () => {
     expect(await state.endRun(cancelled(run, end), ['running'])).toBe(false)
   })
 
+  it.each([
+    [true, false],
+    [false, true],
+  ])('if it must be unwritten (%s), is done after a write of its worker: %s', async (unwritten, isDone) => {
+    await state.createRun(run)
+    await state.writeRun(run)
+    expect(await state.endRun(cancelled(run, end), ['running'], { unwritten })).toBe(isDone)
+  })
+
   it('leaves a run of another status as it is', async () => {
     await state.createRun(waiting(run, { for: 'platform', reason: 'Throttled.', waitMs: 0, now: now }))
     expect(await state.endRun(cancelled(run, end), ['running', 'publishing'])).toBe(false)

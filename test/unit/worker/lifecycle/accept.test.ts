@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newRunId, type RefusedRun } from '../../../../functions/state/run/run.ts'
 import { manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { failOnce, type WorkerTestbed } from '../worker-testbed.ts'
@@ -165,6 +165,32 @@ describe('an accepted run', () => {
     })
     testbed.now += 6 * minute
     expect(await testbed.step(accept())).toMatchObject({ status: 'published' })
+  })
+
+  it.each([
+    ['before it recorded that it had checked the pages', 'writeRun', 'refused'],
+    ['after it', 'putManifest', 'published'],
+  ] as const)('ends once if its worker freezes %s and the next run goes on', async (_, method, status) => {
+    const later = { resume: () => {} }
+    const frozen = new Promise<void>((resolve) => {
+      later.resume = resolve
+    })
+    const store: Record<string, unknown> = method === 'writeRun' ? testbed.state : testbed.snapshots
+    const original = store[method] as (...args: unknown[]) => Promise<unknown>
+    store[method] = async (...args: unknown[]) => {
+      store[method] = original
+      await frozen
+      return original(...args)
+    }
+    const accepting = testbed.step(accept()).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(store[method]).toBe(original))
+    testbed.now += 6 * minute
+    failOnce(testbed.snapshots, 'putPage')
+    await testbed.step(next()).catch(() => undefined)
+    later.resume()
+    await accepting
+    expect(await runOf(runId)).toMatchObject({ status })
+    expect(publishedRun() === runId).toBe(status === 'published')
   })
 
   it('stays published if a page is damaged after its worker crashed behind the move of latest.json', async () => {
