@@ -24,7 +24,7 @@ export const lineBudget: readonly Budget[] = [
     lines: 1_470,
   },
   { capability: 'increments', paths: ['functions/worker/increment/'], lines: 1_440 },
-  { capability: 'stored state', paths: ['functions/state/'], lines: 4_470 },
+  { capability: 'stored state', paths: ['functions/state/'], lines: 4_480 },
   {
     capability: 'change sets',
     paths: [
