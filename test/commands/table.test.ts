@@ -34,7 +34,7 @@ const table = (runId: string): TableLatest => ({
     constructor: { id: 4, type: 'int', from: ['constructor'] },
   },
   rejected: { created_in: 1234 },
-  committedAt: new Date(Date.now() - 5.5 * 60_000).toISOString(),
+  committedAt: new Date(Date.now() - 5 * 60_000).toISOString(),
   announced: true,
   glue: { state: 'current' },
   inGlue: null,
