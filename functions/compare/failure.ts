@@ -23,7 +23,7 @@ export const damaged = (message: string): ComparisonFailed => new ComparisonFail
 
 /**
  * What to throw if a write to the temporary storage failed: no space is left, or the user's quota is used up. Any other
- * failed write is an error of ours or of the disk.
+ * error is a bug or a fault of the disk, and stays as it is.
  */
 export function explainFailedWrite(cause: unknown): unknown {
   const { errno } = cause as NodeJS.ErrnoException

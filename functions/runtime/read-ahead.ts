@@ -1,6 +1,6 @@
 /**
- * The results of `read` for each item, in order. Later items are read at the same time, as long as `mayRead` allows it
- * beside those that are ahead; without any it must.
+ * The results of `read` for each item, in order. Later items are read at the same time while `mayRead` allows one more in
+ * addition to those that are being read; it must allow the first one.
  */
 export function* readAhead<Item, Result>(
   items: readonly Item[],

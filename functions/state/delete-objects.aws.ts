@@ -13,9 +13,9 @@ export interface DeletedObject {
 
 /**
  * Deletes objects of a bucket: manifests, and then what manifests name, so that readers never follow one to objects that
- * are gone, although a deletion may stop in between. One that S3 refuses to delete does not keep the others, but what
- * lies in the folder of such a manifest; it fails at the end. `onBatch` is called before each request, with the number
- * of objects before it, and may throw.
+ * are gone, although a deletion may stop in between. If S3 refuses to delete an object, the others are deleted all the
+ * same, except those in the folder of a refused manifest. Throws at the end. `onBatch` is called before each request,
+ * with the number of objects before it, and may throw.
  */
 export async function deleteObjects(
   { client, bucket }: { readonly client: S3Client; readonly bucket: string },

@@ -137,7 +137,7 @@ export interface Acceptance {
   readonly acceptedAt: string
   /** True if the change set of the snapshot was accepted with it. */
   readonly withChanges?: true | undefined
-  /** True once its pages were compared with the manifest. From then on it is published, whoever resumes it. */
+  /** True once its pages were compared with the manifest. Any worker that resumes the run then publishes it. */
   readonly checked?: true
 }
 

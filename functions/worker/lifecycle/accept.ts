@@ -46,7 +46,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
-  // By a worker that has crashed.
+  // A worker that has crashed had checked the pages.
   if (run.accepted?.checked) return publishRun(context, session, undefined)
   const refused = await context.snapshots.readRefused(entity.name, runId)
   const pages = refused?.pages.map((page) => ({ page, key: page.key })) ?? []

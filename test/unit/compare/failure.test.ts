@@ -21,7 +21,7 @@ it.each([
 it.each([
   ['the disk fails', { errno: -constants.errno.EIO }],
   ['the error is not one of the system', { code: 'ERR_OUT_OF_RANGE' }],
-])('a write that fails for another reason is an error of ours: %s', (_, error) => {
+])('a write that fails for another reason keeps its error: %s', (_, error) => {
   const cause = failed(error)
   expect(explainFailedWrite(cause)).toBe(cause)
 })

@@ -65,7 +65,7 @@ it('objects of a run that has been published since they were found stay', async 
   expect(await removal(runId)).toEqual([page])
 })
 
-it('refused.json is gone before the runs are read, so that nobody can accept one after that', async () => {
+it('deletes refused.json before it reads the runs, so that a refused run cannot be accepted later', async () => {
   const { runId, page, context } = oldRun()
   const refusal = { ...page, key: refusedKey('CL', runId) }
   const done: string[] = []

@@ -170,7 +170,7 @@ describe('an accepted run', () => {
   it.each([
     ['before it recorded that it had checked the pages', 'writeRun', 'refused'],
     ['after it', 'putManifest', 'published'],
-  ] as const)('ends once if its worker freezes %s and the next run goes on', async (_, method, status) => {
+  ] as const)('ends once if its worker freezes %s and the next run continues', async (_, method, status) => {
     const later = { resume: () => {} }
     const frozen = new Promise<void>((resolve) => {
       later.resume = resolve
