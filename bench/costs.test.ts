@@ -100,7 +100,7 @@ it('the monthly example adds up', () => {
   // A dropped file is deleted a day later.
   const parquet = (keepSnapshots + perDay + deleted) * millions * 18.5e6
   const hours = (monthlySyncs / hoursPerMonth) * prices.metric
-  const cloudWatch = 40 * prices.alarm + prices.dashboard + 35 * prices.metric + 10 * 2 * hours
+  const cloudWatch = 43 * prices.alarm + prices.dashboard + 35 * prices.metric + 10 * 2 * hours
   const documents = monthlySyncs * millions
   const base = [
     [
@@ -126,8 +126,8 @@ it('the monthly example adds up', () => {
     ],
     [
       'typed tables',
-      `${documents} million documents at $0.001 per million; one alarm`,
-      documents * 0.001 + prices.alarm,
+      `${documents} million documents at $0.002 per million; one alarm`,
+      documents * 0.002 + prices.alarm,
     ],
     [
       'Parquet files',

@@ -7,14 +7,12 @@ import { benchErase } from './benchmarks/erase.ts'
 import { benchIncrements } from './benchmarks/increments.ts'
 import { benchLatency } from './benchmarks/latency.ts'
 import { benchMemory } from './benchmarks/memory.ts'
-import { benchModules } from './benchmarks/modules.ts'
 import { benchPartitions } from './benchmarks/partitions.ts'
 import { benchPeers } from './benchmarks/peers.ts'
 import { benchProof } from './benchmarks/proof.ts'
 import { benchStart } from './benchmarks/start.ts'
 import { benchSync } from './benchmarks/sync.ts'
 import { benchTables } from './benchmarks/tables.ts'
-import { benchTenMillion } from './benchmarks/ten-million.ts'
 import { format, type Report, type Target } from './table.ts'
 
 type Benchmark = (size: { quick: boolean }) => Promise<Report>
@@ -33,8 +31,7 @@ const standard = {
   increments: benchIncrements,
   erase: benchErase,
 }
-const onDemand = { modules: benchModules, peers: benchPeers, 'ten-million': benchTenMillion }
-const all: Readonly<Record<string, Benchmark>> = { ...standard, ...onDemand }
+const all: Readonly<Record<string, Benchmark>> = { ...standard, peers: benchPeers }
 
 const usage = `Measure speed, memory and cost on this machine
 
@@ -45,7 +42,7 @@ Compares Longshore with the limit of a scroll and with what people write instead
 
 PARTS
   by default    ${Object.keys(standard).join(', ')}
-  only by name  ${Object.keys(onDemand).join(', ')}
+  only by name  peers
 
 FLAGS
   --quick       Use small sizes and check no targets`

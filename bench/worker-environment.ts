@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environment, settingsFileName } from '../functions/runtime/settings.ts'
 import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
-import { bucket, entity, secret, table } from './names.ts'
+import { bucket, entity, publisher, secret, table } from './names.ts'
 
 interface Measured {
   /** Of the one entity. */
@@ -42,6 +42,7 @@ export function functionEnvironment(
       [environment.table]: table,
       [environment.bucket]: bucket,
       [environment.stateMachine]: 'arn:aws:states:us-east-1:000000000000:stateMachine:bench',
+      [environment.publisher]: publisher,
       ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
     } as Record<string, string>,
     remove: () => rmSync(folder, { recursive: true }),

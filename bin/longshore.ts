@@ -8,7 +8,7 @@ try {
   const { node } = app
   const name = node.tryGetContext('name')
   const region = deploymentRegion(process.env)
-  createStacks(app, await loadConfig(node.tryGetContext('config'), { name, region }))
+  createStacks(app, await loadConfig(node.tryGetContext('config'), { name, region, schedules: 'must-run' }))
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error
   console.error(error.message)

@@ -11,6 +11,7 @@ export const lambdaFunctions = [
   'sync-api',
   'openapi',
   'worker',
+  'publisher',
   'compare',
   'tables',
   'freshness',

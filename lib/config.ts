@@ -5,7 +5,7 @@ import { ConfigurationError, describeIssues } from './config/configuration-error
 import { readConfigurationFile } from './config/configuration-file.ts'
 import { findCertificateRegionError } from './config/domain.ts'
 import { withErasureDefaults } from './config/erasure.ts'
-import { configurationSchema } from './config/schema.ts'
+import { configurationSchema, passedSchedules } from './config/schema.ts'
 
 /** What a user writes. Keys with a default can be omitted. */
 export type ConfigurationInput = v.InferInput<typeof configurationSchema>
@@ -26,21 +26,30 @@ export interface LoadOptions {
   readonly name?: string | undefined
   /** The region of the deployment, if it is known. */
   readonly region?: string | undefined
+  /** Errors of a start only: commands must not fail because a year is over. */
+  readonly schedules?: 'must-run'
 }
 
 /**
  * Reads a configuration; the path is relative to the working directory. Without a path, reads `longshore.config.ts` or
  * `longshore.config.mts`. Throws `ConfigurationError` with every error.
  */
-export async function loadConfig(path?: string, { name, region }: LoadOptions = {}): Promise<Configuration> {
+export async function loadConfig(path?: string, options: LoadOptions = {}): Promise<Configuration> {
   const { input, source } = await readConfigurationFile(path)
-  return resolveConfig(name === undefined ? input : { ...Object(input), name }, source, region)
+  const { name } = options
+  return resolveConfig(name === undefined ? input : { ...Object(input), name }, source, options)
 }
 
 /** Checks a configuration and fills in its defaults. Throws `ConfigurationError` with every error. */
-export function resolveConfig(input: unknown, source = 'The configuration', region?: string): Configuration {
+export function resolveConfig(
+  input: unknown,
+  source = 'The configuration',
+  { region, schedules }: Omit<LoadOptions, 'name'> = {},
+): Configuration {
   const result = v.safeParse(configurationSchema, withErasureDefaults(input))
-  const errors = [...describeIssues(result.issues ?? []), ...regionErrors(input, region)]
+  const issues = describeIssues(result.issues ?? [])
+  const passed = schedules === 'must-run' ? passedSchedules(input) : []
+  const errors = [...issues, ...regionErrors(input, region), ...passed]
   if (!result.success || errors.length > 0) throw new ConfigurationError(source, errors)
   return result.output
 }

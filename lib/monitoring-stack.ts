@@ -93,14 +93,14 @@ export class MonitoringStack extends Stack {
   }
 
   private saveQueries({ configuration, api, sync, freshness }: Monitored): void {
-    const { worker, compare, tables } = sync
+    const { publisher, worker, compare, tables } = sync
     const groups = {
       'API functions': api.functions,
       worker: [worker],
       compare: [compare],
       tables: [tables],
       freshness: [freshness],
-      'all functions': [...api.functions, worker, compare, tables, freshness],
+      'all functions': [...api.functions, publisher, worker, compare, tables, freshness],
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
     for (const [title, { source, text }] of Object.entries(savedQueries)) {

@@ -26,8 +26,15 @@ const oneProcessor = {
   reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
 }
 
+/** Readers of snapshots follow it, and only the publisher moves it. */
+const latest = 'snapshots/*/latest.json'
+
+/** They list the parts of change sets for Athena, and are replaced, never deleted. */
+const listsOfSets = 'tables/*.changes/'
+
 /** The functions of a sync, the state machine that invokes them, and the schedules that start it. */
 export class SyncStack extends Stack {
+  readonly publisher: ServiceFunction
   readonly worker: ServiceFunction
   readonly compare: ServiceFunction
   readonly tables: ServiceFunction
@@ -39,6 +46,7 @@ export class SyncStack extends Stack {
   constructor(scope: Construct, id: string, props: SyncStackProps) {
     super(scope, id, props)
     this.key = customerKey(this, props.configuration)
+    this.publisher = this.createPublisher(props)
     this.worker = this.createWorker(props)
     this.compare = this.createCompare(props)
     this.tables = this.createTables(props)
@@ -54,6 +62,27 @@ export class SyncStack extends Stack {
     this.createSchedules(props.configuration.entities)
 
     new CfnOutput(this, 'SyncStateMachineArn', { value: this.machine.stateMachineArn })
+  }
+
+  private createPublisher({ configuration, storage }: SyncStackProps): ServiceFunction {
+    const publisher = new ServiceFunction(this, 'Publisher', {
+      folder: 'publisher',
+      hasFixedName: true,
+      description: 'Checks the stored snapshot of a run and publishes it',
+      configuration,
+      memory: oneProcessor,
+      timeLimit: {
+        seconds: 900,
+        reason: "Lambda's maximum, for a publication. A check responds within 5 minutes and is continued.",
+      },
+    })
+    publisher.usesTable(storage.table, ['GetItem', 'Query'])
+    publisher.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
+    const results = ['manifest.json', 'refused.json', 'evidence.json', 'check-*']
+    publisher.writesObjects(storage.bucket, [latest, ...results.map((name) => `snapshots/*/${name}`)])
+    // The list of a table's pages is replaced, never deleted.
+    publisher.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
+    return publisher
   }
 
   private createWorker({ configuration, storage }: SyncStackProps): ServiceFunction {
@@ -72,9 +101,10 @@ export class SyncStack extends Stack {
       callsPlatform: true,
     })
     worker.usesTable(storage.table, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'])
-    worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'PutObject', 'DeleteObject'])
-    // The object that lists a table's pages is replaced, never deleted.
-    worker.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
+    worker.usesPublisher(this.publisher)
+    worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'DeleteObject'])
+    worker.writesObjects(storage.bucket, ['snapshots/*.ndjson.gz'], 'new')
+    worker.neverDeletes(storage.bucket, latest)
     worker.usesSecret('documents', storage.credentials.documents)
     // The tip of the change sets: its snapshot is kept. Increments extend the chain.
     const hasIncrements = configuration.entities.some(({ increments }) => increments)
@@ -82,9 +112,11 @@ export class SyncStack extends Stack {
       'GetObject',
       ...(hasIncrements ? (['PutObject'] as const) : []),
     ])
-    // The next increment covers the window of one that crashed or waited. Lambda would repeat it for six hours.
-    if (hasIncrements)
+    if (hasIncrements) {
+      worker.usesBucket(storage.bucket, listsOfSets, ['GetObject', 'PutObject'])
+      // The next increment covers the window of one that crashed or waited. Lambda would repeat it for six hours.
       worker.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) })
+    }
     worker.publishesEvents()
     return worker
   }
@@ -104,8 +136,7 @@ export class SyncStack extends Stack {
     })
     compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
     compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])
-    // The list of a table's parts is replaced, never deleted.
-    compare.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
+    compare.usesBucket(storage.bucket, listsOfSets, ['GetObject', 'PutObject'])
     compare.publishesEvents()
     return compare
   }
@@ -126,7 +157,7 @@ export class SyncStack extends Stack {
       temporaryStorage: Size.gibibytes(4),
     })
     tables.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
-    // Schema reports and their changes. Only the worker writes pages and manifests.
+    // Schema reports and their changes.
     tables.usesBucket(storage.bucket, 'snapshots/*/schema', ['PutObject'])
     tables.usesBucket(storage.bucket, 'iceberg/', ['GetObject', 'PutObject', 'DeleteObject'])
     if (configuration.athena) tables.usesGlueDatabase(tableDatabase(configuration.name))
@@ -140,6 +171,7 @@ export class SyncStack extends Stack {
     // The last complete pass over each entity is stored with the entity.
     for (const task of [compare, tables]) task.usesTable(table, ['BatchGetItem', 'UpdateItem'])
     compare.erasesVersions(bucket, 'snapshots/')
+    compare.neverDeletes(bucket, latest)
     compare.erasesVersions(bucket, 'changes/')
     tables.erasesVersions(bucket, 'iceberg/')
     const event = RuleTargetInput.fromObject({ task: 'erase' })

@@ -22,7 +22,8 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
   --port PORT        port of the API and its pages; 0 selects any free one (default: ${defaultPort}, or the next free one)
   --upstream URL     use a real platform instead of the stand-in, with the credentials in
                      LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN; counts the documents of the first
-                     entity and asks before it reads them
+                     entity and asks before it reads them, except from
+                     an address of this machine
   --yes              read the whole first entity of a real platform without a question
   --faults PROFILE   let the stand-in fail and see what Longshore does:
 ${faultLines}

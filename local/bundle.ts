@@ -24,6 +24,7 @@ import { serveAwsJson } from './embedded/aws-json-server.ts'
 import { startDynamoDb } from './embedded/dynamodb.aws.ts'
 import { awsEnvironment } from './embedded/environment.ts'
 import { createEventBus, type RecordedEvent } from './embedded/event-bridge.ts'
+import { serveLambda } from './embedded/lambda.ts'
 import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
@@ -92,6 +93,7 @@ const closeMs = 1_000
 const table = 'LongshoreState'
 const bucket = 'longshore-snapshots'
 const secret = 'longshore-credentials'
+const publisher = 'publisher'
 
 /** Variables of the developer that the SDK would prefer to ours. */
 const misleading = [
@@ -125,9 +127,11 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       ? createKillableFunction({ file: builtFile('worker').href, logFile, clock: clock.shared })
       : { handler: inProcess('worker'), kill: async () => undefined }
   const [compare, tables] = [inProcess('compare'), inProcess('tables')]
-  const [dynamoDb, s3] = await Promise.all([
+  const [dynamoDb, s3, lambda] = await Promise.all([
     startDynamoDb({ table, folder: folders?.table }),
     startS3({ bucket, folder: folders?.bucket }),
+    // Not in turn: the worker that invokes it has one of the places.
+    serveLambda({ [publisher]: inProcess('publisher') }),
   ])
   const secrets = createSecrets({
     [secret]: JSON.stringify({ appKey, appToken }),
@@ -156,6 +160,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     secretsManager: services.endpoint,
     eventBridge: services.endpoint,
     stepFunctions: services.endpoint,
+    lambda: lambda.endpoint,
   })
   for (const name of misleading) delete process.env[name]
   Object.assign(process.env, {
@@ -164,6 +169,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     [environment.table]: table,
     [environment.bucket]: bucket,
     [environment.stateMachine]: stepFunctions.stateMachineArn,
+    [environment.publisher]: publisher,
     [environment.commandLine]: localCommandLine,
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
@@ -259,7 +265,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       await Promise.all([worker.kill(), gateway.close()])
       // The database throws if it is closed under a request.
       await calls.end(closeMs)
-      await Promise.all([services, s3].map((server) => server.close()))
+      await Promise.all([services, s3, lambda].map((server) => server.close()))
       await dynamoDb.close()
       rmSync(instanceFile, { force: true })
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import * as v from 'valibot'
 import { UsageError, writeError } from '../operator/errors.ts'
+import { acquireLock, type FileLock } from '../operator/file-lock.ts'
 import { journalName } from './embedded/s3/journal.ts'
 import { levelFileName } from './level/level.ts'
 
@@ -21,36 +21,27 @@ export interface DataFolder {
   release(): void
 }
 
-const lockSchema = v.object({ pid: v.number() })
-
 /** Opens the folder for this process only. Throws `UsageError` if another one uses it. */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path)
-  const lock = join(folder, 'npm-start.json')
-  const owner = readOwner(lock)
-  if (owner !== undefined && isRunning(owner)) {
-    throw new UsageError(`--data: ${path} is in use by another npm start (process ${owner}).`)
-  }
   const [table, bucket] = [join(folder, 'dynamodb'), join(folder, 's3')]
+  const lock = openLock(folder)
+  if (lock.kind === 'in-use')
+    throw new UsageError(`--data: ${path} is in use by another npm start (process ${lock.pid}).`)
   if (isOfOlderRelease(bucket, journalName) || isOfOlderRelease(table, levelFileName)) {
+    lock.release()
     throw new UsageError(
       `--data: the state in ${path} is of an older release of Longshore, and cannot be read. Delete the folder, or choose another.`,
     )
   }
   const hasState = existsSync(table)
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(lock, JSON.stringify({ pid: process.pid }))
-  } catch (error) {
-    throw writeError(lock, error)
-  }
   return {
     table,
     bucket,
     platform: join(folder, 'platform'),
     schedules: join(folder, 'schedules.json'),
     hasState,
-    release: () => rmSync(lock, { force: true }),
+    release: lock.release,
   }
 }
 
@@ -58,18 +49,12 @@ export function openDataFolder(path: string): DataFolder {
 const isOfOlderRelease = (folder: string, file: string) =>
   existsSync(folder) && !existsSync(join(folder, file))
 
-function readOwner(lock: string): number | undefined {
+function openLock(folder: string): FileLock {
+  const lock = join(folder, 'npm-start.json')
   try {
-    return v.parse(lockSchema, JSON.parse(readFileSync(lock, 'utf8'))).pid
-  } catch {
-    return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return pid !== process.pid && process.kill(pid, 0)
-  } catch {
-    return false
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return acquireLock(lock)
+  } catch (error) {
+    throw writeError(lock, error)
   }
 }

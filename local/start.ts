@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { localCommandLine, longshoreCommandLine } from '../functions/runtime/command-line.ts'
 import { type Configuration, ConfigurationError, loadConfig } from '../lib/config.ts'
 import { localVariable } from '../operator/deployment/local-address.ts'
@@ -23,15 +24,15 @@ async function main(): Promise<number> {
     print(help)
     return 0
   }
-  const stopped = new Promise<void>((resolve) => {
-    onInterrupt(() => {
-      setTimeout(() => process.exit(1), closeMs).unref()
-      resolve()
-    })
+  const interrupt = new AbortController()
+  const stopped = once(interrupt.signal, 'abort')
+  onInterrupt(() => {
+    setTimeout(() => process.exit(1), closeMs).unref()
+    interrupt.abort()
   })
   const data = given.data === undefined ? undefined : openDataFolder(given.data)
   try {
-    return await serve(given, { data, stopped })
+    return await serve(given, { data, stopped, interrupted: interrupt.signal })
   } finally {
     data?.release()
   }
@@ -41,19 +42,22 @@ interface Surroundings {
   readonly data: DataFolder | undefined
   /** Resolved by an interrupt. */
   readonly stopped: Promise<unknown>
+  readonly interrupted: AbortSignal
 }
 
-async function serve(given: Arguments, { data, stopped }: Surroundings): Promise<number> {
+async function serve(given: Arguments, { data, stopped, interrupted }: Surroundings): Promise<number> {
   const { bundle, demo, mayRead, close } = await start(given, data)
   const registration = given.once
     ? undefined
     : await registerInstance(bundle.instance, process.env[localVariable])
   // Another npm start may be found by --local. Then commands name the file of this one.
   const commandLine =
-    given.once || registration?.kind === 'registered'
+    registration?.kind === 'registered'
       ? localCommandLine
       : `LONGSHORE_LOCAL=${bundle.instanceFile} ${longshoreCommandLine}`
-  const succeeded = await Promise.race([demo(commandLine), stopped.then(() => undefined)])
+  const shown = demo(given.once ? undefined : commandLine, interrupted)
+  const ended = await Promise.race([shown, stopped.then(() => undefined)])
+  const succeeded = interrupted.aborted ? undefined : ended
   if (!given.once && succeeded !== undefined) {
     if (mayRead) bundle.runSchedules()
     output.serving(bundle, commandLine)
@@ -67,7 +71,7 @@ async function serve(given: Arguments, { data, stopped }: Surroundings): Promise
 interface Started {
   readonly bundle: Bundle
   /** Runs the demo, except where an earlier start has run it. False if it failed. */
-  readonly demo: (commandLine: string) => Promise<boolean>
+  readonly demo: (commandLine: string | undefined, interrupted: AbortSignal) => Promise<boolean>
   /** Whether entities may be read without a command. */
   readonly mayRead: boolean
   readonly close: Bundle['close']
@@ -77,7 +81,7 @@ async function start(
   { platform: chosen, ...given }: Arguments,
   data: DataFolder | undefined,
 ): Promise<Started> {
-  const loaded = withPartitions(await loadConfig(given.config), given.partitions)
+  const loaded = withPartitions(await loadConfig(given.config, { schedules: 'must-run' }), given.partitions)
   const configuration = chosen.kind === 'stand-in' ? withIncrements(loaded) : loaded
   let bundle: Bundle | undefined
   const isDone = data?.hasState === true && !given.once
@@ -112,7 +116,8 @@ async function start(
   return {
     bundle,
     mayRead,
-    demo: async (commandLine) => isDone || !mayRead || runDemo({ ...demo, commandLine }),
+    demo: async (commandLine, interrupted) =>
+      isDone || !mayRead || runDemo({ ...demo, commandLine }, interrupted),
     close: async (log) => {
       await bundle.close(log)
       await platform.close()

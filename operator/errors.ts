@@ -2,7 +2,7 @@ import { ProblemError } from '../functions/http/problem.ts'
 import { UnknownVersion } from '../functions/state/unknown-version.ts'
 import { UnreadableObject } from '../functions/state/unreadable-object.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
-import { proxyFailure } from '../functions/upstream/internet-proxy.ts'
+import { proxyFailure, unusedProxy } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
 import { DamagedData } from './damaged-data.ts'
 import { explainFileError, findFileFailure } from './file-errors.ts'
@@ -86,6 +86,8 @@ export const unreachableFix = 'check upstream.baseUrl in the configuration, and 
 const damageFix =
   'restore an older version (longshore verify ENTITY --repair), or start a sync, which publishes an intact snapshot'
 
+const checkProxy = 'check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY'
+
 const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
 
 /** Errors of the AWS SDK and the network by name or code, which are stable; their messages are not. */
@@ -105,6 +107,8 @@ const knownErrors: Readonly<Record<string, { readonly message: string; readonly 
   },
 }
 
+const networkErrors: ReadonlySet<string> = new Set(['TimeoutError', 'ENOTFOUND'])
+
 const accessDenied = /^(AccessDenied|AccessDeniedException|UnauthorizedOperation)$/
 
 export const isAccessDenied = (error: unknown): boolean =>
@@ -121,10 +125,12 @@ function explain(error: unknown): { message: string; fix?: string } {
   if (!(error instanceof Error)) return { message: String(error) }
   const proxy = proxyFailure(error)
   if (proxy !== undefined) {
-    return { message: `Cannot reach AWS: ${proxy}.`, fix: 'check HTTPS_PROXY, HTTP_PROXY and NO_PROXY' }
+    return { message: `Cannot reach AWS: ${proxy}.`, fix: checkProxy }
   }
   const code = 'code' in error ? String(error.code) : ''
   const row = knownErrors[error.name] ?? knownErrors[code]
+  const unused = [error.name, code].some((name) => networkErrors.has(name)) ? unusedProxy() : undefined
+  if (row && unused !== undefined) return { message: `${row.message} Also, ${unused}.`, fix: checkProxy }
   if (row) return row
   const ofFile = explainFileError(error)
   if (ofFile) return ofFile

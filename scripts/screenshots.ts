@@ -6,12 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from './chromium.ts'
-import { exampleOverview, exampleTimeline } from './example-responses.ts'
+import { exampleTimeline } from './example-timeline.ts'
 
-/**
- * `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data, in light and dark
- * colors and as on a phone.
- */
+/** `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const maxStartMs = 180_000
 /** Small pages, so that a sync takes long enough to be seen. */
@@ -23,9 +20,6 @@ const configuration = {
   ],
 }
 
-const desktop = { width: 1280, height: 800 }
-const phone = { width: 390, height: 800 }
-
 const folder = mkdtempSync(join(tmpdir(), 'longshore-screenshots-'))
 
 try {
@@ -34,15 +28,13 @@ try {
     await shootRun(page, await shootOverview(page))
     await shootEntity(page)
     await shootChanges(page)
-    await shootComparison(page)
     await shootPause(page)
     await shootTimeline(page)
-    await shootMany(page)
   })
   await withConsole(['--faults', 'shrink'], async (page) => {
     await show(page, '')
     await page.getByRole('button', { name: 'Check again' }).waitFor()
-    await shootVariants(page, 'attention')
+    await shoot(page, 'attention')
     await shootReview(page)
   })
 } finally {
@@ -58,7 +50,7 @@ async function withConsole(
   try {
     const url = await consoleUrl(started)
     const browser = await launchBrowser()
-    const page = await browser.newPage({ viewport: desktop, timezoneId: 'UTC' })
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC' })
     await page.goto(url)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await shootPages(page)
@@ -111,17 +103,6 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${root}docs/console-${name}.png`, animations: 'disabled' })
 }
 
-/** The same view in light and dark colors, and on a phone. */
-async function shootVariants(page: Page, name: string): Promise<void> {
-  await shoot(page, name)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await shoot(page, `${name}-dark`)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize(phone)
-  await shoot(page, `${name}-phone`)
-  await page.setViewportSize(desktop)
-}
-
 /** Returns the run that is in progress. */
 async function shootOverview(page: Page): Promise<string> {
   await show(page, '')
@@ -137,8 +118,7 @@ async function shootOverview(page: Page): Promise<string> {
 async function shootRun(page: Page, runId: string): Promise<void> {
   await show(page, `entities/CL/runs/${runId}`)
   await page.getByText('left').first().waitFor()
-  await page.locator('.plot-line').first().waitFor()
-  await shootVariants(page, 'run')
+  await shoot(page, 'run')
 }
 
 async function shootEntity(page: Page): Promise<void> {
@@ -147,7 +127,7 @@ async function shootEntity(page: Page): Promise<void> {
   await page.locator('.plot-line').last().waitFor()
   // The last run is published before its snapshot is compared.
   await page.getByText('The published snapshot has no change set.').waitFor({ state: 'hidden' })
-  await shootVariants(page, 'entity')
+  await shoot(page, 'entity')
 }
 
 /** The run that the demo leaves refused. */
@@ -155,7 +135,7 @@ async function shootReview(page: Page): Promise<void> {
   await show(page, 'entities/CL')
   await page.getByRole('link', { name: 'Review' }).click()
   await page.getByRole('region', { name: 'Review' }).locator('.sample').waitFor()
-  await shootVariants(page, 'review')
+  await shoot(page, 'review')
 }
 
 /** A pause with a reason and an end, as everybody sees it. */
@@ -181,17 +161,6 @@ async function shootChanges(page: Page): Promise<void> {
   await shoot(page, 'changes')
 }
 
-/** The first snapshot and the newest one. */
-async function shootComparison(page: Page): Promise<void> {
-  await show(page, 'entities/CL/snapshots')
-  const choice = page.getByLabel('Compare with')
-  await choice.waitFor()
-  await choice.selectOption({ index: (await choice.locator('option').count()) - 1 })
-  await page.locator('.documents summary').filter({ hasText: 'updated' }).first().click()
-  await page.getByRole('link', { name: 'History of this document' }).waitFor()
-  await shootVariants(page, 'comparison')
-}
-
 /** An example of a day, since all runs of this `npm start` are some minutes old. */
 async function shootTimeline(page: Page): Promise<void> {
   await page.route('**/console/api/timeline*', (route) =>
@@ -199,12 +168,5 @@ async function shootTimeline(page: Page): Promise<void> {
   )
   await show(page, 'timeline')
   await page.getByRole('application', { name: /^orders/ }).press('ArrowLeft')
-  await shootVariants(page, 'timeline')
-}
-
-async function shootMany(page: Page): Promise<void> {
-  await page.route('**/console/api/overview', (route) => route.fulfill({ json: exampleOverview(Date.now()) }))
-  await show(page, '')
-  await page.getByText('215 wait for a slot').waitFor()
-  await shootVariants(page, 'many')
+  await shoot(page, 'timeline')
 }

@@ -10,7 +10,8 @@ const command = new RegExp(`(?:${places.map(({ source }) => source).join('|')}) 
 
 /** The arguments of each command of longshore on a page. */
 export const commandsOn = (text: string): string[] =>
-  [...text.matchAll(command)].map(([, words = '']) => words)
+  // Without the quotation mark at the end of a JSON string.
+  [...text.matchAll(command)].map(([, words = '']) => words.replace(/^([^"]*)"$/, '$1'))
 
 /** The commands of longshore that a page names within a text. */
 export const namesOn = (text: string): string[] =>

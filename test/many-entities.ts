@@ -82,6 +82,7 @@ function runAt(entity: EntitySettings, now: number): ActiveRun {
     total,
     coverage: 'exact',
     onBoundaries: 0,
+    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     filters,
   } as const
   return { ...run, split: plannedRanges(plan, { pageSize: entity.pageSize, now }) }

@@ -64,27 +64,33 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
   }
 }
 
+/** What the publisher's check takes of one processor, by the benchmark of the proof. */
+const checkSeconds = 13
+const publisherMegabytes = 1769
+
 /**
- * Pages of 1,000 documents. A page item has 8 KB of fingerprints and is stored for a month. It is read again if the run
- * was handed off.
+ * Pages of 1,000 documents, whose items are stored for a month. They are read by the publisher, which reads each page and
+ * stores its entries while the worker waits.
  */
 export function costOfMillionDocuments(seconds: number, megabytes: number): number {
   const pages = 1000
-  const itemKilobytes = 9
+  const itemKilobytes = 2
   const steps = Math.ceil(seconds / 780)
+  const gigabyteSeconds = ((seconds + checkSeconds) * megabytes + checkSeconds * publisherMegabytes) / 1024
   return (
-    seconds * (megabytes / 1024) * prices.lambdaGigabyteSecond +
-    pages *
-      (prices.s3Put +
-        itemKilobytes * prices.dynamoDbWriteUnit +
-        (steps > 1 ? itemKilobytes / 4 : 0) * prices.dynamoDbReadUnit) +
+    gigabyteSeconds * prices.lambdaGigabyteSecond +
+    pages * (prices.s3Put + prices.s3Get + itemKilobytes * prices.dynamoDbWriteUnit) +
+    // For the check of the range and for that of the run.
+    2 * pages * (itemKilobytes / 4) * prices.dynamoDbReadUnit +
     ((pages * itemKilobytes) / 2 ** 20) * (prices.dynamoDbGigabyte + prices.dynamoDbBackupGigabyte) +
     // The lease and the slots of both limits are written at the start, at the end and every 20 seconds.
     (20 + (seconds / 20) * 3) * prices.dynamoDbWriteUnit +
     // The start, each step with its choice, and the end.
     (3 + 2 * steps) * prices.stepFunctionsTransition +
     steps * (prices.lambdaRequest + prices.secretRead) +
-    5 * prices.s3Put +
+    // Both checks and the publication, the entries of 100,000 documents each, and the results.
+    3 * prices.lambdaRequest +
+    (10 + 7) * prices.s3Put +
     prices.event
   )
 }

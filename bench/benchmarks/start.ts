@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle, bundleSingleFile } from '../bundle.ts'
+import { bundle } from '../bundle.ts'
 import type { CpuShare } from '../cpu-share.ts'
 import { gatewayEvent } from '../function-call.ts'
 import type { Figures } from '../measured/report.ts'
@@ -24,7 +24,7 @@ const functions = [
   { name: 'openapi', bare: 'sync-api', event: gatewayEvent('GET /openapi.json', {}) },
 ] as const
 
-const variants = ['Longshore', 'bare client', 'single file'] as const
+const variants = ['Longshore', 'bare client'] as const
 type Variant = (typeof variants)[number]
 
 interface StartFigures extends Figures {
@@ -47,13 +47,9 @@ export async function benchStart({ quick }: { quick: boolean }): Promise<Report>
     for (const { name, bare, event } of functions) {
       const files: Record<Variant, string> = {
         Longshore: join(root, `dist/${name}/handler.mjs`),
-        'bare client': await bundle({ file: `bench/bare/${bare}.ts` }, join(folder, name, 'bare')),
-        'single file': await bundleSingleFile(
-          { file: `functions/${name}/handler.ts` },
-          join(folder, name, 'single'),
-        ),
+        'bare client': await bundle(`bench/bare/${bare}.ts`, join(folder, name)),
       }
-      const runs: Record<Variant, StartFigures[]> = { Longshore: [], 'bare client': [], 'single file': [] }
+      const runs: Record<Variant, StartFigures[]> = { Longshore: [], 'bare client': [] }
       for (let start = 0; start < starts; start++) {
         for (const variant of variants) {
           runs[variant].push(
@@ -73,10 +69,8 @@ export async function benchStart({ quick }: { quick: boolean }): Promise<Report>
           figure(percentile(total(variant), 95)),
         ])
       }
-      const over = (variant: Variant) => median(total('Longshore')) / median(total(variant))
-      targets.push(atMost(`${name}: time over the bare client`, over('bare client'), { limit: 1.15 }))
-      if (name === 'proxy')
-        targets.push(atMost(`${name}: time over its single-file build`, over('single file'), { limit: 0.9 }))
+      const ratio = median(total('Longshore')) / median(total('bare client'))
+      targets.push(atMost(`${name}: time over the bare client`, ratio, { limit: 1.15 }))
     }
   } finally {
     deployment.remove()

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { readPages, type StoredObject } from '../../functions/chain/read-pages.ts'
 import { lineFeed } from '../../functions/documents/json-bytes.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
-import { createTableFile } from '../../functions/tables/parquet/table-file.ts'
+import { TableFile } from '../../functions/tables/parquet/table-file.ts'
 import { report } from './report.ts'
 
 /** Writes the pages of a manifest to one Parquet file, with their schema report, as one chunk of a table. */
 const [folder = '', manifest = '', output = '', columns = '[]'] = process.argv.slice(2)
 const startedAt = performance.now()
 const { pages } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as { pages: StoredObject[] }
-const file = createTableFile(JSON.parse(columns) as FileColumn[])
+const file = new TableFile(JSON.parse(columns) as FileColumn[])
 const source = {
   // Not from the pool that small buffers share.
   readObject: async (key: string) => new Uint8Array(readFileSync(join(folder, key))),
@@ -21,7 +21,7 @@ for await (const { text } of readPages(source, pages, [...pages.keys()])) {
   for (let start = 0; start < text.length; ) {
     const lineEnd = text.indexOf(lineFeed, start)
     const end = lineEnd < 0 ? text.length : lineEnd
-    file.add(text, start, end)
+    file.add(text.subarray(start, end))
     start = end + 1
   }
 }

@@ -3,9 +3,10 @@ import type { ChangeSetStore } from '../../functions/state/changes/change-sets.a
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { type ChangeSource, recordLines } from '../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../operator/changes/follow.ts'
-import { readPositionFile, writePosition } from '../../operator/changes/position-file.ts'
+import { movePosition, ownPosition, readPositionFile } from '../../operator/changes/position-file.ts'
 import { longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, Interrupted } from '../../operator/errors.ts'
+import { withLock } from '../../operator/snapshot/locked-file.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
 import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -28,13 +29,17 @@ export interface Following extends Waiting {
  * `CommandError`.
  */
 export async function followChanges(following: Following): Promise<never> {
+  const file = resolve(following.position ?? `${following.source.entity}.position.json`)
+  return withLock(file, ownPosition, () => followFrom(file, following))
+}
+
+async function followFrom(file: string, following: Following): Promise<never> {
   const { store, source, receiver, terminal, pause, signal } = following
   const { bucket, entity } = source
-  const file = resolve(following.position ?? `${entity}.position.json`)
   let position = await readPositionFile(file, entity)
   if (position === undefined) {
     position = following.since ?? (await begin(following))
-    await writePosition(file, { entity, runId: position })
+    await movePosition(file, { entity, from: undefined, to: position })
   }
   terminal.note(`Following ${entity} after run ${position}. The position is stored in ${file}.`)
   const read = objectReader(bucket, signal)
@@ -44,8 +49,8 @@ export async function followChanges(following: Following): Promise<never> {
     for await (const set of followSets(store, source, options)) {
       const accepted = await receiver.deliver(set.runId, recordLines([set], read))
       if (accepted === undefined || accepted === position) continue
+      await movePosition(file, { entity, from: position, to: accepted })
       position = accepted
-      await writePosition(file, { entity, runId: position })
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') {

@@ -11,6 +11,7 @@ import { openState } from '../../operator/sync/state.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { requireRefusal } from '../review/find.ts'
 import { defineCommand } from '../shell/command.ts'
+import { requireYes } from '../shell/require-yes.ts'
 
 const published = {
   snapshot: 'Published the snapshot',
@@ -43,9 +44,9 @@ export const acceptCommand = defineCommand({
     'accept 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
     'accept 20260301T060000000Z-0123456789ab --with-changes': 'Publish a snapshot and its change set',
   },
-  async run({ entity: word, values, target, terminal, pause, signal }) {
-    if (!values.yes && !terminal.isInteractive)
-      throw new UsageError('Without a terminal, accept needs --yes.')
+  async run(invocation) {
+    const { entity: word, values, target, terminal, pause, signal } = invocation
+    requireYes(invocation, 'accept')
     const deployment = await findDeployment(target)
     const refusal = await requireRefusal(deployment, { word, target, terminal })
     const { entity, runId, guard, reason } = refusal
@@ -65,9 +66,9 @@ export const acceptCommand = defineCommand({
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
     const withChanges = values.withChanges || (isOneDecision && (await terminal.confirm(alsoChanges)))
     const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
-    const by = await operatorName(deployment)
+    const caller = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
-    await acceptRefusal({ executions, by, pause, signal }, accepted)
+    await acceptRefusal({ executions, by: caller, pause, signal }, accepted)
     const run = await openSyncs(deployment, terminal).readRun(entity, runId)
     // What is still refused: the accepted change set, or the one that follows the accepted snapshot.
     const left = await findRefusal(stores, run)
@@ -75,6 +76,9 @@ export const acceptCommand = defineCommand({
       throw new CommandError(`The change set of run ${runId} of ${entity} was refused again.`, {
         fix: longshoreCommand(target, `logs ${runId}`),
       })
+    // Somebody else may have accepted the same at the same time.
+    const by =
+      (guard === 'snapshot' ? run.by : (await stores.changes.readManifest(entity, runId))?.value.by) ?? caller
     const lines = [
       `${published[guard]} of run ${runId} of ${entity}, accepted by ${by}.`,
       ...(left

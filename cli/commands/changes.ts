@@ -54,6 +54,8 @@ export const changesCommand = defineCommand({
     'The position is a file. If you run the command again, it continues from there, and --since has no effect. Without the file, ' +
       'it begins after the run in --since, or else with the next set. Records that are delivered again are harmless if they are ' +
       'applied in order. If the change sets since the stored run have expired, download the snapshot again.',
+    'Each program needs its own position: while a command follows, FILE.lock names its process, and a second command with the ' +
+      'same file is refused. The lock of a process that has ended does not matter.',
     '--follow always prints records as JSON, one per line. With --json, it also prints the error that ends it as one line, ' +
       'with `error` and `fix`.',
     'To process changes in a script without --follow, use --json, store the run in `tip` and pass it as --since the next time.',
@@ -88,18 +90,18 @@ export const changesCommand = defineCommand({
     const { bucket, configuration } = deployment
     const source = { bucket, configuration, entity, target, download: downloadAgain(entity) }
     const store = openStores(deployment.bucket).changes
+    const { state } = await readPublishedChain(deployment, entity)
+    const stopped = isStopped(state) ? state : null
+    const continueCommand = (chain: StoppedChain) =>
+      longshoreCommand(target, commandOf(stoppedStep(entity, chain)))
+    if (stopped && (stopped.tip === null || since === stopped.runId))
+      throw new CommandError(stoppedText(stopped), { fix: continueCommand(stopped) })
     if (values.reset) return resetResult(await requestReset(store, source), target)
     if (values.follow) {
       const { position, exec } = values
       const receiver = exec === undefined ? printer(terminal.output) : runner(exec, signal)
       return followChanges({ store, source, since, position, exec, receiver, terminal, pause, signal })
     }
-    const { state } = await readPublishedChain(deployment, entity)
-    const stopped = isStopped(state) ? state : null
-    const continueCommand = (chain: StoppedChain) =>
-      longshoreCommand(target, commandOf(stoppedStep(entity, chain)))
-    if (stopped && since === stopped.runId)
-      throw new CommandError(stoppedText(stopped), { fix: continueCommand(stopped) })
     const range = await readRange(store, since, source)
     const totals = totalsOf(range.sets)
     const data = { entity, ...range, ...totals, file: file ?? null, stopped }

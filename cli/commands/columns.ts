@@ -10,9 +10,10 @@ export const columnsCommand = defineCommand({
   argument: '<ENTITY>',
   description: [
     'Prints a `columns` block for the configuration, ready to paste, from the schema report of the published snapshot. ' +
-      'If there is no report, it reads the snapshot. The proposed columns reject none of its values.',
-    'Comments show how many documents have each field and which types its values have. For fields that look like personal ' +
-      'data, a comment offers `hash`. A hash is a pseudonym: anyone can test guesses against it.',
+      'If there is no report, it reads the snapshot. The proposed columns reject none of its values. Decimals have at least ' +
+      'two places, and so have whole numbers in fields that look like amounts: later documents may have cents.',
+    'Comments show how many documents have each field and which types its values have. For names, phones, ' +
+      'national ids, addresses and emails, a comment offers `hash`. A hash is a pseudonym: anyone can test guesses against it.',
     '--json prints `entity`, `runId`, `documents`, `source` (`report` or `snapshot`), `truncated` and `columns`.',
   ],
   examples: {

@@ -1,9 +1,6 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
-import { type ApiContext, consoleApiRoutes } from '../../console/server/api.ts'
-import { readAssets } from '../../console/server/assets.ts'
+import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
-import { exportedPage, recordResponses } from '../../console/server/export.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
@@ -11,7 +8,7 @@ import { explainPort, readPort } from '../../operator/port.ts'
 import { silentReporter } from '../../operator/reporter.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { openBrowser } from '../shell/browser.ts'
-import { type CommandResult, defineCommand } from '../shell/command.ts'
+import { defineCommand } from '../shell/command.ts'
 
 export const consoleCommand = defineCommand({
   name: 'console',
@@ -19,20 +16,16 @@ export const consoleCommand = defineCommand({
   options: {
     '-p, --port <PORT>': { summary: 'Listen on this port; 0 selects a free one', default: '0' },
     '--no-open': 'Do not open a browser',
-    '--export <FILE>': 'Write the page with what it shows now to a file, then exit',
   },
   description: [
     'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and does what the commands do with them. It uses the AWS ' +
       'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
     'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
       'request is refused. Ctrl-C ends the session.',
-    '--export writes one HTML file for people without access, which any browser opens. It has what the console shows now: what ' +
-      'needs attention, the timeline, the entities and their last runs with their log lines, but no documents and no actions.',
   ],
   examples: {
     console: 'Open the console in a browser',
     'console --no-open --port 4511': 'Print the URL only, with a fixed port',
-    'console --export console.html': 'Write a page for colleagues without access',
   },
   async run({ values, target, terminal, signal }) {
     const port = readPort(values.port)
@@ -43,7 +36,6 @@ export const consoleCommand = defineCommand({
       target: () => target,
       inspect: () => inspectDeployment(target, silentReporter),
     }
-    if (values.export !== undefined) return exportConsole(context, values.export)
     const console = await createConsole(context)
     const served = await serveConsole(console, port).catch((error: unknown) => {
       throw explainPort(port, error)
@@ -56,17 +48,6 @@ export const consoleCommand = defineCommand({
     return { ok: true, text: 'The console has stopped.', data: {} }
   },
 })
-
-async function exportConsole(context: ApiContext, file: string): Promise<CommandResult> {
-  const exported = await recordResponses(consoleApiRoutes(context))
-  const page = exportedPage(readAssets(), exported)
-  await writeFile(file, page)
-  return {
-    ok: true,
-    text: `Wrote ${file}, as of ${exported.takenAt}.`,
-    data: { file, takenAt: exported.takenAt },
-  }
-}
 
 async function stopped(served: ServedConsole, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')

@@ -9,8 +9,8 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check the deployment and suggest fixes',
   options: {
-    '--live <ENTITY>': 'Ask AWS what no emulator can show, with a sync of this entity',
-    '-y, --yes': 'With --live: start without a prompt, and ask nothing',
+    '--live <ENTITY>': 'Check the API, the typed table and a sync of this entity',
+    '-y, --yes': 'With --live: start without a prompt',
   },
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
@@ -20,11 +20,9 @@ export const doctorCommand = defineCommand({
       'credentials and the snapshots.',
     'Problems are those that `status` shows, and those that only doctor looks for. The exit code is 1 if there is one, ' +
       'otherwise 2 if something could not be checked. Notes do not count.',
-    '--live checks, in at most ten minutes and for a few cents, that AWS does what Longshore expects of it: API Gateway, Glue, Athena, ' +
-      'CloudWatch and EventBridge Scheduler. It starts one sync of the entity, as its schedule does, and deletes everything else that it ' +
-      'creates. Prints each response of AWS, ready to paste into an issue, and asks whether the email of a test alarm has arrived. The exit code is 1 if a response ' +
-      'is different from what is expected, otherwise 2 if one was not seen.',
-    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked; with --live `checks`, each with what was `asked`, `expected` and `response`, and its `outcome`.',
+    '--live checks, instead of the above, what emulators of AWS do not show: it calls the API, reads the typed table of the entity ' +
+      'in Glue and Athena, and makes one sync. Results and exit codes are as above.',
+    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
   ],
   examples: {
     doctor: 'Check the deployment',
@@ -32,12 +30,14 @@ export const doctorCommand = defineCommand({
     'doctor --live CL': 'Check that AWS does what Longshore expects',
   },
   async run({ values, target, terminal, pause, signal }) {
-    if (values.live !== undefined)
-      return runLive({ entity: values.live, yes: values.yes, target, terminal, pause, signal })
-    if (values.yes) throw new UsageError('--yes is only for --live.')
-    const inspection = await inspectDeployment(target, terminal).catch((cause: unknown) => {
-      throw new NotChecked('The deployment could not be checked.', { cause })
-    })
+    const { live, yes } = values
+    if (live === undefined && yes) throw new UsageError('--yes is only for --live.')
+    const inspection =
+      live === undefined
+        ? await inspectDeployment(target, terminal).catch((cause: unknown) => {
+            throw new NotChecked('The deployment could not be checked.', { cause })
+          })
+        : await runLive({ entity: live, yes, target, terminal, pause, signal })
     return reportOf(inspection, commandsFor(target))
   },
 })

@@ -5,7 +5,7 @@ import { erase, planErasure } from '../../operator/erase/erase.ts'
 import { evidenceOf } from '../../operator/erase/evidence.ts'
 import type { Wanted } from '../../operator/erase/person.ts'
 import { UsageError } from '../../operator/errors.ts'
-import { readCondition } from '../../operator/history/condition.ts'
+import { pathText, readCondition } from '../../operator/history/condition.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
 import { erasedResult, evidenceText } from '../erase/erase-text.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -18,6 +18,8 @@ export const eraseCommand = defineCommand({
     '--id <ID>': 'The document with this id',
     '--where <FIELD=VALUE>':
       'Each document that ever had this value: email=ann@example.com, address.city=Porto',
+    '--any-form':
+      'With --where, also values that differ only in letter case, white space at their ends or Unicode form',
     '--dry-run': 'Only show where it is',
     '-y, --yes': 'Erase without a prompt',
   },
@@ -28,11 +30,16 @@ export const eraseCommand = defineCommand({
       'with all versions, before `eraseWithinDays`, and searches again. What is deleted cannot be restored.',
     'Refuses while the published snapshot contains the document: delete it on the platform and sync first. Refuses while a full ' +
       'sync or a comparison is in progress. With --where, all versions of a document count if one of them had the value.',
+    '--where compares texts exactly, numbers and booleans as they are written, and each element of a list. It counts the documents ' +
+      'that have the field, fails if none has it, and shows the values that differ only in their form; --any-form includes these. ' +
+      'A document whose id is an object or a list has no id: only --where finds it, and it is known by its bytes.',
     'If the change sets need what is erased, their chain starts again with the next full sync. The output is the evidence for an ' +
       'audit. If the command is interrupted, run it again: it erases what remains. An object that nobody can read counts as one that contains the document.',
-    '--json prints `entity`, `id` or `where`, `ids`, `by`, `searchedAt`, `erasedAt`, `published`, `searched` (`versions`, `bytes`), ' +
-      '`found` (`kind`, `runId`, `found`, `unreadable`, `versions`), `chain` (`unchanged`, `shortened` or `reset`), and `removed` (`versions`, ' +
-      '`items`, `left`), which is null if nothing was erased.',
+    '--json prints `entity`, `id` (with `notCompared`, the number of documents without an id) or `where` (with `forms`, which is `exact` or `any`, ' +
+      '`withField`, the number of documents that have the field, and `withoutId`, the number of found documents without an id), `ids`, ' +
+      '`otherForms` (values that differ only in their form), `by`, `searchedAt`, `erasedAt`, `published`, `searched` (`versions`, `bytes`), ' +
+      '`found` (`kind`, `runId`, `found`, `unreadable`, `versions`), `deletedAsWell` (`kind`, `runId`, `versions`), `chain` (`unchanged`, ' +
+      '`shortened` or `reset`), and `removed` (`versions`, `items`, `left`), which is null if nothing was erased.',
   ],
   examples: {
     'erase CL --id client-17': 'Show where a document is, and ask whether to erase it',
@@ -55,7 +62,12 @@ export const eraseCommand = defineCommand({
       const plan = await planErasure(context, { entity, wanted, settings, target })
       progress.end()
       const found = evidenceOf(plan, { by, searchedAt })
-      const text = evidenceText(found, terminal.columns)
+      const where =
+        wanted.by === 'id' ? `${pathText([settings?.idField ?? 'id'])}=${wanted.id}` : wanted.condition.text
+      const anyForm = `erase ${entity} --where ${shellWord(where)} --any-form --dry-run`
+      const include = longshoreCommand(target, anyForm)
+      const shown = { columns: terminal.columns, include }
+      const text = evidenceText(found, shown)
       const searched = `${entity} ${wantedOptions(wanted)}`
       if (found.found.length === 0) return { ok: true, text, data: found }
       if (values.dryRun) {
@@ -71,7 +83,7 @@ export const eraseCommand = defineCommand({
       }
       const { plan: erased, removed } = await erase(context, plan)
       const evidence = evidenceOf(erased, { by, searchedAt, erased: { at: now(), removed } })
-      return erasedResult(evidence, terminal.columns)
+      return erasedResult(evidence, shown)
     } finally {
       progress.end()
     }
@@ -81,14 +93,22 @@ export const eraseCommand = defineCommand({
 function readWanted({
   id,
   where,
+  anyForm,
 }: {
   readonly id: string | undefined
   readonly where: string | undefined
+  readonly anyForm: boolean
 }): Wanted {
   if ((id === undefined) === (where === undefined))
     throw new UsageError('erase needs either --id or --where.')
-  return id === undefined ? { by: 'where', condition: readCondition(where ?? '') } : { by: 'id', id }
+  if (id === undefined)
+    return { by: 'where', condition: readCondition(where ?? ''), forms: anyForm ? 'any' : 'exact' }
+  if (anyForm) throw new UsageError('--any-form needs --where.')
+  return { by: 'id', id }
 }
 
-const wantedOptions = (wanted: Wanted) =>
-  wanted.by === 'id' ? `--id ${shellWord(wanted.id)}` : `--where ${shellWord(wanted.condition.text)}`
+function wantedOptions(wanted: Wanted): string {
+  if (wanted.by === 'id') return `--id ${shellWord(wanted.id)}`
+  const { condition, forms } = wanted
+  return `--where ${shellWord(condition.text)}${forms === 'any' ? ' --any-form' : ''}`
+}

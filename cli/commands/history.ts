@@ -8,13 +8,12 @@ import {
 } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { readAsOf } from '../../operator/history/as-of.ts'
-import { readCondition } from '../../operator/history/condition.ts'
+import { conditionOfId, readCondition } from '../../operator/history/condition.ts'
 import type { HistoryContext } from '../../operator/history/document-states.ts'
 import { findIds } from '../../operator/history/find-ids.ts'
 import { createKeptManifests } from '../../operator/history/kept-manifests.ts'
 import { readHistory } from '../../operator/history/versions.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
-import { openState } from '../../operator/sync/state.ts'
 import { readTime } from '../../operator/text/time.ts'
 import { type FoundHistory, historiesText, historyText } from '../history/history-text.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -62,6 +61,10 @@ export const historyCommand = defineCommand({
     const condition = where === undefined ? undefined : readCondition(where)
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)
+    if (conditionOfId(id, 'id'))
+      throw new CommandError('An object or a list is no id, and documents without an id have no history.', {
+        fix: `search the published snapshot: ${longshoreCommand(target, `pull ${entity}`)}`,
+      })
     const context = openHistory(deployment, signal)
     const list = `list its versions: ${longshoreCommand(target, `history ${entity} ${id}`)}`
     const damaged = {
@@ -118,13 +121,9 @@ export const historyCommand = defineCommand({
   },
 })
 
-function openHistory(
-  { bucket, table }: Pick<Deployment, 'bucket' | 'table'>,
-  signal: AbortSignal,
-): HistoryContext {
+function openHistory({ bucket }: Pick<Deployment, 'bucket'>, signal: AbortSignal): HistoryContext {
   const { snapshots, changes } = openStores(bucket)
   return {
-    state: openState(table),
     read: objectReader(bucket, signal),
     kept: createKeptManifests(snapshots),
     changes,

@@ -5,7 +5,6 @@ import { changesCommand } from './changes.ts'
 import { clockCommand } from './clock.ts'
 import { columnsCommand } from './columns.ts'
 import { compareCommand } from './compare.ts'
-import { completionCommands } from './completion.ts'
 import { consoleCommand } from './console.ts'
 import { credentialsCommand } from './credentials.ts'
 import { doctorCommand } from './doctor.ts'
@@ -58,5 +57,4 @@ export const commands: readonly Command[] = [
   purgeCommand,
   policyCommand,
   clockCommand,
-  ...completionCommands(() => commands),
 ]

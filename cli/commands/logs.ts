@@ -17,7 +17,7 @@ export const logsCommand = defineCommand({
   argument: '<RUN|ENTITY>',
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
-    'Shows what the worker, the comparison and the sync API logged for a run, with times in UTC, and below it the phases of the run with their durations. ENTITY ' +
+    'Shows what the worker, the publisher, the comparison and the sync API logged for a run, with times in UTC, and below it the phases of the run with their durations. ENTITY ' +
       'selects its run in progress, or its last run if none is in progress. CloudWatch Logs shows a line a few seconds after it was logged.',
     'If a function timed out or ran out of memory, Lambda logs that without a run id. Use the saved query ' +
       'of the alarm `Function errors` to find those lines.',

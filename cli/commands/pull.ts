@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { updatePulled } from '../../operator/changes/update-pulled.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { downloadSnapshot, formats } from '../../operator/snapshot/download.ts'
+import { withLock } from '../../operator/snapshot/locked-file.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
 import { defineCommand } from '../shell/command.ts'
 import { outputFile } from '../snapshot/output-file.ts'
@@ -34,6 +35,9 @@ export const pullCommand = defineCommand({
       'change set; if they differ, the snapshot is downloaded again. After an increment, there is nothing to compare with: ' +
       'the file is checked after the next full sync. If the file does not exist, the snapshot is downloaded. The exit code is 1 ' +
       'if the change sets do not reach the published snapshot, because one was refused or a comparison failed.',
+    'With --update --json, `documents` is `documentsBefore` + `created` - `deleted` + `withheld` + `deliveredNew`: `withheld` ' +
+      'counts documents that the snapshot of the file lacked without proof of their deletion, and `deliveredNew` those of the ' +
+      '`delivered` ones that are new.',
   ],
   examples: {
     'pull CL': 'Download the snapshot of CL to CL.ndjson',
@@ -55,11 +59,14 @@ export const pullCommand = defineCommand({
     const mode = pullMode({ format, run, update, force }, found, command)
     const deployment = await findDeployment(target)
     const operation = { deployment, target, reporter: terminal, signal }
-    if (mode === 'update') {
-      const updated = await updatePulled({ entity, file }, operation)
-      return updateResult({ entity, file }, updated, (args) => longshoreCommand(target, args))
-    }
-    const downloaded = await downloadSnapshot({ entity, file, format, run }, operation)
-    return downloadResult(downloaded, deployment.now())
+    const fix = 'wait until it has ended, or write to another file (-o FILE)'
+    return withLock(file, fix, async () => {
+      if (mode === 'update') {
+        const updated = await updatePulled({ entity, file }, operation)
+        return updateResult({ entity, file }, updated, (args) => longshoreCommand(target, args))
+      }
+      const downloaded = await downloadSnapshot({ entity, file, format, run }, operation)
+      return downloadResult(downloaded, deployment.now())
+    })
   },
 })

@@ -1,10 +1,10 @@
 import { formatDocuments, formatMinute } from '../../functions/runtime/format.ts'
 import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import { UsageError } from '../../operator/errors.ts'
 import { requireRun } from '../../operator/logs/run-logs.ts'
 import { readOlder } from '../../operator/snapshot/published.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
+import { requireYes } from '../shell/require-yes.ts'
 import { endedResult } from '../sync/results.ts'
 import { inProgressError } from '../sync/sync-request.ts'
 import { watchRun } from '../sync/watch.ts'
@@ -32,9 +32,9 @@ export const republishCommand = defineCommand({
     'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',
     'republish 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
   },
-  async run({ entity: word, values, target, terminal, pause, signal }) {
-    if (!values.yes && !terminal.isInteractive)
-      throw new UsageError('Without a terminal, republish needs --yes.')
+  async run(invocation) {
+    const { entity: word, values, target, terminal, pause, signal } = invocation
+    requireYes(invocation, 'republish')
     const deployment = await findDeployment(target)
     const syncs = openSyncs(deployment, terminal)
     const { configuration } = deployment

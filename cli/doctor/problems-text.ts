@@ -1,6 +1,6 @@
 import type { Problem } from '../../functions/problems/problem.ts'
 import { grouped } from '../../functions/problems/problems.ts'
-import { formatSince } from '../../functions/runtime/format.ts'
+import { attentionTitle, formatSince } from '../../functions/runtime/format.ts'
 import { bold, dim, green, red, yellow } from '../../operator/text/colors.ts'
 
 interface Shown {
@@ -9,12 +9,13 @@ interface Shown {
   readonly command: (args: string) => string
 }
 
-/** What needs a person, or that nothing does. */
+/** What needs a person, or that nothing does. Notes follow it. */
 export function problemsText(problems: readonly Problem[], shown: Shown): string {
-  const own = problems.filter(({ level }) => level === 'problem')
-  if (own.length === 0) return `${green('✓')} Nothing needs attention.`
-  const list = grouped(own)
-  return [bold(`Needs attention: ${list.length}`), ...list.flatMap((one) => linesOf(one, shown))].join('\n')
+  const all = grouped(problems)
+  const list = all.filter(({ level }) => level === 'problem')
+  const title = attentionTitle(list.length, all.length - list.length)
+  if (list.length === 0) return `${green('✓')} ${title}`
+  return [bold(title), ...list.flatMap((one) => linesOf(one, shown))].join('\n')
 }
 
 /** What a person may want to know; empty if there is nothing. */

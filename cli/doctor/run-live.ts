@@ -1,12 +1,22 @@
-import { findDeployment, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
+import {
+  type Deployment,
+  findDeployment,
+  longshoreCommand,
+  requireEntity,
+  type Target,
+} from '../../operator/deployment/deployment.ts'
+import { checksOf, inspectionFrom } from '../../operator/doctor/checks.ts'
+import type { Checked, Inspection } from '../../operator/doctor/finding.ts'
+import { inspect } from '../../operator/doctor/inspect.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
-import { checkLive } from '../../operator/live/check-live.ts'
-import { liveCost, readQueriedBytes } from '../../operator/live/cost.ts'
-import { requireScheduled } from '../../operator/schedules/find-schedule.ts'
+import { checkApi } from '../../operator/live/api-checks.ts'
+import { runCheck } from '../../operator/live/findings.ts'
+import { checkTable } from '../../operator/live/table-checks.ts'
+import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Waiting } from '../../operator/waiting.ts'
-import type { CommandResult } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { liveReport } from './live-report.ts'
+import { inProgressError } from '../sync/sync-request.ts'
+import { watchRun } from '../sync/watch.ts'
 
 export interface LiveRequest extends Waiting {
   readonly entity: string
@@ -15,31 +25,40 @@ export interface LiveRequest extends Waiting {
   readonly terminal: Terminal
 }
 
-/** Says what the checks of an entity do and cost, asks, and makes them. Throws `UsageError`, `CommandError` and `Interrupted`. */
-export async function runLive({
-  entity,
-  yes,
-  target,
-  terminal,
-  pause,
-  signal,
-}: LiveRequest): Promise<CommandResult> {
+/** Calls the API, reads one typed table and makes one sync, after a question. Throws `UsageError`, `CommandError` and `Interrupted`. */
+export async function runLive(request: LiveRequest): Promise<Inspection> {
+  const { entity, target } = request
   if (target.kind === 'local') throw new UsageError('--live asks AWS, which npm start does not use.')
   const deployment = await findDeployment(target)
-  const settings = requireEntity(deployment.configuration, entity)
-  requireScheduled(deployment.configuration, entity)
-  const cost = liveCost(await readQueriedBytes(deployment, settings))
-  const plan = `This starts a sync of ${entity}, as its schedule does, and sets off one alarm for some seconds, which notifies its receivers. It takes at most ten minutes, and costs at most $${cost.toFixed(2)} in addition to the sync.`
-  const isInteractive = terminal.isInteractive && !yes
-  if (!yes && !terminal.isInteractive) {
-    throw new CommandError(plan, { fix: 'without a terminal, start it with --yes' })
-  }
-  if (isInteractive && !(await terminal.confirm(`${plan} Continue?`))) {
-    throw new CommandError('Nothing was started.')
-  }
-  const askPerson = async (question: string) => (isInteractive ? terminal.confirm(question) : undefined)
-  const operation = { deployment, target, reporter: terminal, signal }
-  const checks = await checkLive(entity, operation, { askPerson, pause })
-  const [, , , region = ''] = deployment.stateMachineArn.split(':')
-  return liveReport(checks, region, new Date(deployment.now()).toISOString())
+  requireEntity(deployment.configuration, entity)
+  await confirm(request)
+  const api = await inspect(() => checkApi(deployment, entity))
+  // Before the sync, which may publish what the query counts.
+  const table = await inspect(() => checkTable(deployment, entity, request))
+  const run = await inspect(() => checkSync(deployment, request))
+  const checked = [
+    ...checksOf('api', api, (found) => found),
+    ...checksOf('tables', table, (found) => found),
+    ...checksOf('runs', run, (found) => found),
+  ]
+  return inspectionFrom(checked, deployment.now())
+}
+
+async function confirm({ entity, yes, target, terminal }: LiveRequest): Promise<void> {
+  if (yes) return
+  const plan = `This starts a sync of ${entity}. If ${entity} has a typed table, a query in Athena reads all of it.`
+  if (!terminal.isInteractive)
+    throw new CommandError(plan, { fix: longshoreCommand(target, `doctor --live ${entity} --yes`) })
+  if (!(await terminal.confirm(`${plan} Continue?`))) throw new CommandError('Nothing was started.')
+}
+
+async function checkSync(
+  deployment: Deployment,
+  { entity, target, terminal, pause, signal }: LiveRequest,
+): Promise<Checked[]> {
+  const syncs = openSyncs(deployment, terminal)
+  const job = { kind: 'full', acceptShrink: false, acceptDeletes: false } as const
+  const { kind, runId } = await syncs.start(entity, job)
+  if (kind !== 'started') throw inProgressError({ entity, runId }, target)
+  return [runCheck(await watchRun({ syncs, terminal, pause, signal }, { entity, runId }))]
 }

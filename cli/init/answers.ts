@@ -104,7 +104,7 @@ const namesIn = (list: string) =>
 /** The first error of a configuration, without the path to its key. */
 function errorIn(configuration: ConfigurationInput): string | undefined {
   try {
-    resolveConfig(configuration)
+    resolveConfig(configuration, undefined, { schedules: 'must-run' })
     return undefined
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error

@@ -11,9 +11,12 @@ export async function requireRefusal(
   deployment: Deployment,
   { word, target, terminal }: { word: string; target: Target; terminal: Terminal },
 ): Promise<ReviewedRefusal> {
-  const { configuration, bucket } = deployment
+  const { configuration, bucket, now } = deployment
   const run = await requireRun(word, { configuration, syncs: openSyncs(deployment, terminal), target })
-  const refusal = await findRefusal(openStores(bucket), run)
+  const stores = openStores(bucket)
+  const refusal = await findRefusal(stores, run)
   if (refusal) return refusal
-  throw new CommandError(nothingRefused(run), { fix: longshoreCommand(target, `runs ${run.entity}`) })
+  throw new CommandError(await nothingRefused(stores, run, now()), {
+    fix: longshoreCommand(target, `runs ${run.entity}`),
+  })
 }

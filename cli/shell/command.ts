@@ -2,7 +2,7 @@ import type { Target } from '../../operator/deployment/deployment.ts'
 import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from './terminal.ts'
 
-/** One row of the command table. The parser, help, completion and docs/cli.md are generated from it. */
+/** One row of the command table. The parser, help and docs/cli.md are generated from it. */
 export interface Command {
   /** One word or two. */
   readonly name: string

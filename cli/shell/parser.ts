@@ -58,7 +58,7 @@ interface Handlers {
   readonly run: (command: Command, parser: Parser) => void
 }
 
-/** The parser of the command table. Its help, docs/cli.md and completion are generated from it too. */
+/** The parser of the command table. Its help and docs/cli.md are generated from it too. */
 export function createParser(
   commands: readonly Command[],
   { print, run }: Handlers = { print: () => {}, run: () => {} },
@@ -136,7 +136,7 @@ function messageOf({ code, message }: CommanderError): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** `pull <ENTITY>` or `completion bash|zsh|fish` */
+/** `pull <ENTITY>` or `credentials set` */
 function termOf(parser: Parser): string {
   const words = parser.commands.map((one) => one.name()).join('|')
   return `${parser.name()} ${words || parser.usage().replace(/^\[options\] ?/, '')}`

@@ -17,7 +17,7 @@ export function reference(commands: readonly Command[]): string {
 
 In the checkout, define once per shell how \`longshore\` runs, or write \`npm run longshore -- <command>\`:
 
-    longshore() { ${longshoreCommandLine} "$@"; }
+    longshore() { ${longshoreCommandLine} "$@"; }  # in the checkout
 
 Longshore finds the deployment by the outputs of its stacks, in the account and region of the AWS environment (\`AWS_PROFILE\`, \`AWS_REGION\`, \`AWS_ENDPOINT_URL\`), and uses the AWS permissions of the caller. With \`--local\`, or with \`LONGSHORE_LOCAL=1\` in the environment, every command uses the running \`npm start\` of this checkout instead. If several are running, set \`LONGSHORE_LOCAL\` to the path that one of them printed. Results are written to standard output, everything else to standard error. Without a terminal Longshore never prompts, and prints progress as one plain line per 10%.
 

@@ -1,6 +1,6 @@
 import { isStopped, stoppedStep, stoppedText } from '../../functions/problems/chain-state.ts'
 import { commandOf } from '../../functions/problems/steps.ts'
-import { formatAge, formatDocuments } from '../../functions/runtime/format.ts'
+import { formatAge, formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import type { Downloaded, Format } from '../../operator/snapshot/download.ts'
@@ -45,11 +45,22 @@ export function updateResult(
   updated: UpdatedFile,
   command: (args: string) => string,
 ): CommandResult {
-  const { range, totals, documents, isVerified, chain, downloadedAgain = null } = updated
+  const {
+    range,
+    totals,
+    documentsBefore,
+    documents,
+    added,
+    isVerified,
+    chain,
+    downloadedAgain = null,
+  } = updated
   const { since, tip, sets } = range
   const stopped = isStopped(chain) ? chain : null
   const verified = isVerified
-  const counts = { sets: sets.length, ...totals, documents }
+  // documents = documentsBefore + created - deleted + withheld + deliveredNew.
+  const { delivered: deliveredNew, withheld } = added
+  const counts = { sets: sets.length, ...totals, deliveredNew, withheld, documentsBefore, documents }
   const data = { entity, file, runId: tip, since, ...counts, verified, stopped, downloadedAgain }
   if (!stopped) return { ok: true, text: updateText(file, updated), data }
   const state = updated.isChanged ? updateText(file, updated) : `${file} stays at run ${tip}.`
@@ -59,7 +70,16 @@ export function updateResult(
 
 function updateText(
   file: string,
-  { range: { tip, sets }, totals, documents, isChanged, isVerified, chain, downloadedAgain }: UpdatedFile,
+  {
+    range: { tip, sets },
+    totals,
+    documents,
+    added,
+    isChanged,
+    isVerified,
+    chain,
+    downloadedAgain,
+  }: UpdatedFile,
 ): string {
   const again = downloadedAgain === undefined ? '' : `${downloadedAgain} The snapshot was downloaded again.\n`
   if (!isVerified && sets.length === 0 && chain.kind === 'pending')
@@ -68,5 +88,7 @@ function updateText(
   const proof = isVerified
     ? ', verified against the change set.'
     : '. Increments do not prove a count: the update after the next full sync verifies it.'
-  return `${again}Updated ${file} to run ${tip}: ${countsText(totals)}. It has ${formatDocuments(documents)}${proof}`
+  const delivered = added.delivered > 0 ? `, ${formatCount(added.delivered)} of them new` : ''
+  const withheld = added.withheld > 0 ? `, ${formatCount(added.withheld)} withheld added` : ''
+  return `${again}Updated ${file} to run ${tip}: ${countsText(totals)}${delivered}${withheld}. It has ${formatDocuments(documents)}${proof}`
 }

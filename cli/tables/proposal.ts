@@ -10,10 +10,10 @@ export function columnsProposal(
   const about = `// ${entity}: ${formatDocuments(documents)} in the snapshot of run ${runId}`
   if (columns.length === 0) return `${about}\n// No columns can be proposed: ${reasonOf(documents)}.`
   const lines = columns.map((column) => {
-    const { name, present, seen, isPersonal } = column
+    const { name, type, present, seen, isPersonal } = column
     const comment = `${shareOf(present, documents)}; ${seen.join(', ') || 'no values'}`
     const line = `  ${name}: ${definitionOf(column)}, // ${comment}`
-    return isPersonal && column.type === 'string' ? `${line}${personalText(column)}` : line
+    return isPersonal && (type === 'string' || type === 'long') ? `${line}${personalText(column)}` : line
   })
   return [
     about,

@@ -8,9 +8,9 @@ import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.
 import { type ShownZone, showTimesIn } from './model/shown-zone.ts'
 import { useRequest } from './use-request.ts'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
-import { Compare } from './views/compare.tsx'
 import { DocumentPage } from './views/document.tsx'
 import { EntityView } from './views/entity.tsx'
+import { EvidencePage } from './views/evidence.tsx'
 import { Overview } from './views/overview.tsx'
 import { RunPage } from './views/run.tsx'
 import { Schema } from './views/schema.tsx'
@@ -53,7 +53,7 @@ export function App() {
             <Pages zone={zone} onZone={setZone} />
           </header>
           <ConnectionBanner state={connection.state} />
-          <main ref={main} tabIndex={-1} key={`${zone} ${place}`}>
+          <main ref={main} tabIndex={-1} key={`${zone} ${place}`} class={connection.state.text && 'outdated'}>
             <View route={route} />
           </main>
           <div class="visually-hidden" role="status">
@@ -75,10 +75,10 @@ function View({ route }: { route: Route }) {
       return <EntityView entity={route.entity} />
     case 'run':
       return <RunPage entity={route.entity} runId={route.runId} />
+    case 'evidence':
+      return <EvidencePage entity={route.entity} runId={route.runId} />
     case 'snapshots':
       return <Snapshots entity={route.entity} runId={route.runId} />
-    case 'compare':
-      return <Compare entity={route.entity} base={route.base} runId={route.runId} />
     case 'document':
       return <DocumentPage entity={route.entity} id={route.id} />
     case 'changes':

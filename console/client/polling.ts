@@ -1,9 +1,9 @@
-import { isFinal } from './model/request-state.ts'
+import { isFinal, retryMsAfter } from './model/request-state.ts'
 import type { RequestError } from './request.ts'
 
 export interface PollingOptions<T> {
   readonly read: (signal: AbortSignal) => Promise<T>
-  /** The time until the next request, after a response or, without one, after a failure; null stops. */
+  /** The time until the next request, after a response or, without one, after a failure; null stops, unless the failure may pass. */
   readonly intervalMs: (data: T | undefined) => number | null
   readonly isHidden: () => boolean
   readonly onResponse: (data: T) => void
@@ -31,8 +31,7 @@ export function startPolling<T>({
   let timer: ReturnType<typeof setTimeout> | undefined
   let isAsking = false
 
-  function plan(data: T | undefined) {
-    const ms = intervalMs(data)
+  function plan(ms: number | null) {
     if (ms !== null && !isHidden()) timer = setTimeout(ask, ms)
   }
 
@@ -45,13 +44,13 @@ export function startPolling<T>({
         if (signal.aborted) return
         isAsking = false
         onResponse(data)
-        plan(data)
+        plan(intervalMs(data))
       },
       (error: RequestError) => {
         if (signal.aborted) return
         isAsking = false
         onFailure(error)
-        if (!isFinal(error)) plan(undefined)
+        if (!isFinal(error)) plan(intervalMs(undefined) ?? retryMsAfter(error))
       },
     )
   }

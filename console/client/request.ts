@@ -1,6 +1,4 @@
-import { apiPrefix, type ErrorResponse, type ExportedResponses, exportVariable } from '../contract/api.ts'
-
-const { [exportVariable]: exported } = globalThis as { readonly [exportVariable]?: ExportedResponses }
+import { apiPrefix, type ErrorResponse } from '../contract/api.ts'
 
 /** The server refused or failed. `fix` is what resolves it. */
 export class RequestFailed extends Error {
@@ -31,23 +29,20 @@ export function postJson<T>(path: string, body: object = {}): Promise<T> {
 }
 
 async function call<T>(path: string, init: RequestInit): Promise<T> {
-  if (exported) return exportedResponse<T>(exported, path)
   const response = await fetch(`${apiPrefix}${path}`, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new Unreachable('The console is not responding.', { cause: error })
   })
-  const result: unknown = await response.json().catch(() => {
-    throw new Unreachable('The response was cut off.')
-  })
-  if (!response.ok) throw new RequestFailed(response.status, result as ErrorResponse)
+  const result: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) throw new RequestFailed(response.status, errorOf(response.status, result))
+  if (result === undefined) throw new Unreachable('The response was cut off.')
   return result as T
 }
 
-function exportedResponse<T>({ takenAt, responses }: ExportedResponses, path: string): T {
-  const missing = { status: 404, body: { message: `This is not part of the export of ${takenAt}.` } }
-  const { status, body } = responses[path] ?? missing
-  if (status !== 200) throw new RequestFailed(status, body as ErrorResponse)
-  return body as T
+/** What responds in place of the console, such as a proxy, has another form. */
+function errorOf(status: number, result: unknown): ErrorResponse {
+  const isOurs = typeof result === 'object' && result !== null && 'message' in result
+  return isOurs ? (result as ErrorResponse) : { message: `The console responded with status ${status}.` }
 }
 
 /** A path with its segments encoded: `` api`/entities/${entity}` ``. */

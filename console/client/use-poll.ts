@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useConnection } from './connection.tsx'
 import { knownResponses } from './known-responses.ts'
 import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
@@ -9,8 +10,16 @@ export interface Polled<T> extends Pick<RequestState<T>, 'data' | 'error'> {
   readonly refresh: () => void
 }
 
+/** Makes what reads a path, and may remember what it has read. */
+type Reader<T> = (path: string) => (signal: AbortSignal) => Promise<T>
+const getAll = (path: string) => (signal: AbortSignal) => getJson<never>(path, signal)
+
 /** Reads a path again and again, `intervalMs` after each response; null stops. A hidden tab sends no requests. */
-export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => number | null): Polled<T> {
+export function usePoll<T>(
+  path: string,
+  intervalMs: (data: T | undefined) => number | null,
+  reader: Reader<T> = getAll,
+): Polled<T> {
   const [state, setState] = useState<RequestState<T>>(notRequested)
   const refresh = useRef(() => {})
   const interval = useRef(intervalMs)
@@ -18,7 +27,7 @@ export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => nu
 
   useEffect(() => {
     const { ask, visibilityChanged, stop } = startPolling<T>({
-      read: (signal) => getJson<T>(path, signal),
+      read: reader(path),
       intervalMs: (data) => interval.current(data),
       isHidden: () => document.hidden,
       onResponse: (data) => {
@@ -40,5 +49,7 @@ export function usePoll<T>(path: string, intervalMs: (data: T | undefined) => nu
     }
   }, [path])
 
-  return { ...stateOf(state, path), refresh: useCallback(() => refresh.current(), []) }
+  const current = stateOf(state, path)
+  useConnection(current)
+  return { ...current, refresh: useCallback(() => refresh.current(), []) }
 }

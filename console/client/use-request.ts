@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useConnection } from './connection.tsx'
 import { knownResponses } from './known-responses.ts'
 import { failedState, notRequested, type RequestState, retryMsAfter, stateOf } from './model/request-state.ts'
 import { getJson, type RequestError } from './request.ts'
@@ -34,5 +35,7 @@ export function useRequest<T>(path: string | null, version = ''): RequestState<T
     }
   }, [path, version, attempt])
 
-  return stateOf(state, path)
+  const current = stateOf(state, path)
+  useConnection(current)
+  return current
 }

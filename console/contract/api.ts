@@ -2,14 +2,6 @@
 
 export const apiPrefix = '/console/api'
 
-/** What an exported page has in place of a server: the responses by path, in this variable. */
-export interface ExportedResponses {
-  /** `2026-11-27 09:30 UTC` */
-  readonly takenAt: string
-  readonly responses: Readonly<Record<string, { readonly status: number; readonly body: unknown }>>
-}
-export const exportVariable = 'longshoreExport'
-
 /** What is the same on every page. */
 export interface AboutResponse {
   readonly name: string
@@ -17,8 +9,6 @@ export interface AboutResponse {
   readonly referencePath: string | null
   /** A command line for this deployment, with ARGS in place of the command and its arguments. */
   readonly commandLine: string
-  /** Of the machine that runs the console: its local times are in this zone. */
-  readonly timeZone: string
 }
 
 export interface StartedResponse {
@@ -28,7 +18,7 @@ export interface StartedResponse {
 /** The options of a pause. An empty text is the same as none. */
 export interface PauseRequest {
   readonly reason: string
-  /** `06:00`, `8h`, `2d` or a time in ISO 8601 with a zone. */
+  /** `8h`, `2d` or a time in ISO 8601 with a zone. */
   readonly until: string
 }
 

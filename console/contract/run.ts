@@ -30,17 +30,6 @@ export interface RunResponse {
   readonly now: string
 }
 
-export interface SpeedPoint {
-  readonly at: string
-  readonly pagesPerSecond: number
-}
-
-/** How fast the pages of the current attempts arrived. */
-export interface SpeedResponse {
-  /** In equal periods, oldest first; null if the run has too many pages to read. */
-  readonly speed: readonly SpeedPoint[] | null
-}
-
 export interface LogRow {
   readonly timestamp: string
   readonly level: string

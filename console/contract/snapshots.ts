@@ -1,5 +1,5 @@
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
-import type { RecordRow } from './change-sets.ts'
+import type { EvidenceSection } from '../../operator/text/evidence.ts'
 import type { DocumentRow } from './documents.ts'
 
 export interface SnapshotSummary
@@ -31,14 +31,10 @@ export interface DocumentsResponse {
   readonly documents: readonly DocumentRow[]
 }
 
-/** Two kept snapshots of an entity compared: what leads from the first to the second. */
-export interface ComparisonResponse {
-  readonly before: SnapshotSummary
-  readonly after: SnapshotSummary
-  readonly counts: Readonly<Record<'created' | 'updated' | 'deleted' | 'unchanged', number>>
-  /** What changed by field and value, in sentences. */
-  readonly summary: readonly string[]
-  readonly from: number
-  readonly total: number
-  readonly records: readonly RecordRow[]
+/** What a snapshot is proven from, and whether its hashes are right. */
+export interface EvidenceResponse {
+  readonly state: 'intact' | 'none' | 'damaged'
+  readonly text: string
+  /** Empty unless it is intact. */
+  readonly sections: readonly EvidenceSection[]
 }

@@ -3,7 +3,7 @@ import { withoutSchedules } from '../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { StartedJob } from '../../functions/state/run/job.ts'
 import type { TableLatest } from '../../functions/state/tables/table.ts'
-import { configuredEntity, existingRun } from '../../functions/sync-api/entities.ts'
+import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
@@ -29,7 +29,6 @@ import { problemRow } from './data/problem-row.ts'
 import { type ReadEntity, readRows } from './data/read-rows.ts'
 import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
-import { readSpeed } from './data/run-speed.ts'
 import { executionUrl, listRuns, readRun } from './data/runs.ts'
 import { readSchema } from './data/schema.ts'
 import { createTimeline } from './data/timeline.ts'
@@ -45,6 +44,9 @@ export interface ApiContext {
   /** Everything that the doctor finds. */
   readonly inspect: () => Promise<Inspection>
 }
+
+/** What the doctor finds. */
+const withoutDeployment = { orphans: [], alertFailures: [] } as const
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {
@@ -109,7 +111,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   async function readOverview(): Promise<OverviewResponse> {
     const list = await rows.list()
     const entities = list.map(({ facts }) => facts)
-    const found = problemsOf({ entities, orphans: [], now: now() })
+    const found = problemsOf({ ...withoutDeployment, entities, now: now() })
     health.notice(found)
     const problems = inOrder([...found, ...health.known()])
     return {
@@ -127,7 +129,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     const { row, chain, facts } = read as ReadEntity
     const known = health.known().filter(({ entity }) => entity === name)
     // Also what the deployment has because of this entity: its platform is away.
-    const own = inOrder([...problemsOf({ entities: [facts], orphans: [], now: now() }), ...known])
+    const own = inOrder([...problemsOf({ ...withoutDeployment, entities: [facts], now: now() }), ...known])
     const problems = grouped(own).map(problemRow(command))
     return { row: { ...row, problems }, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }
@@ -151,7 +153,6 @@ export function consoleApiRoutes(context: ApiContext): Routes {
         name: configuration.name,
         referencePath: isLocal ? '/reference' : null,
         commandLine: command('ARGS'),
-        timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       }) satisfies AboutResponse,
 
     'GET /overview': () => readOverview(),
@@ -169,11 +170,6 @@ export function consoleApiRoutes(context: ApiContext): Routes {
       listRuns(runs, path('entity'), query.get('before') ?? undefined),
 
     'GET /entities/{entity}/runs/{run}': ({ path }) => readRun(runs, path('entity'), path('run')),
-
-    'GET /entities/{entity}/runs/{run}/speed': async ({ path }) => {
-      const entity = configuredEntity(configuration.entities, path('entity'))
-      return readSpeed(state, await existingRun(state, entity, path('run')))
-    },
 
     'GET /entities/{entity}/runs/{run}/logs': async ({ path }) =>
       readLogs(await syncs.readRun(path('entity'), path('run'))),

@@ -1,19 +1,22 @@
 import { ProblemError } from '../../functions/http/problem.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { runIdPattern } from '../../functions/state/run/run.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { configuredEntity } from '../../functions/sync-api/entities.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import type { ChangeSummary } from '../../operator/compare/change-summary.ts'
+import { compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
 import { summarizeSet } from '../../operator/compare/set-summary.ts'
 import { summaryLines } from '../../operator/compare/summary-lines.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
-import { openState } from '../../operator/sync/state.ts'
+import { evidenceText, readEvidence } from '../../operator/snapshot/evidence.ts'
+import { evidenceSections } from '../../operator/text/evidence.ts'
 import type { PreviewResponse } from '../contract/api.ts'
 import type { SummaryResponse } from '../contract/change-sets.ts'
+import type { EvidenceResponse } from '../contract/snapshots.ts'
 import { republishText } from './data/maintenance.ts'
-import { createComparisons } from './document-views/compare.ts'
 import { historyOf } from './document-views/history.ts'
 import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
@@ -26,13 +29,11 @@ import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } fro
 const maxSummaries = 20
 
 /** Snapshots, their documents and change sets, as they are stored in the bucket. */
-export function documentRoutes({ configuration, bucket, table }: Deployment): Routes {
+export function documentRoutes({ configuration, bucket }: Deployment): Routes {
   const read = objectReader(bucket, new AbortController().signal)
-  const state = openState(table)
   const { snapshots, changes } = openStores(bucket)
   const kept = createKeptSnapshots({ snapshots })
-  const comparisons = createComparisons(read)
-  const history = { state, read, kept: kept.manifests, changes }
+  const history = { read, kept: kept.manifests, changes }
 
   const summaries = createPromiseCache<ChangeSummary>(maxSummaries)
   const summaryOf = (set: SetManifest) =>
@@ -43,6 +44,12 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
   const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))
 
+  async function refusedOf(request: ApiRequest): Promise<Manifest | undefined> {
+    const [entity, runId] = [entityOf(request), request.path('run')]
+    const published = await kept.manifests.find(entity, runId)
+    return published || !runIdPattern.test(runId) ? undefined : snapshots.readRefused(entity, runId)
+  }
+
   async function setOf(request: ApiRequest): Promise<SetManifest> {
     const [entity, runId] = [entityOf(request), request.path('run')]
     const manifest = runIdPattern.test(runId) ? await changes.readManifest(entity, runId) : undefined
@@ -50,33 +57,16 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
     throw new ProblemError('not-found', 'This change set does not exist, or has expired.')
   }
 
-  async function pairOf(request: ApiRequest) {
-    const { name: entity, changes: settings } = configuredEntity(
-      configuration.entities,
-      request.path('entity'),
-    )
-    const [before, after] = await Promise.all([
-      kept.read(entity, request.path('base')),
-      kept.read(entity, request.path('run')),
-    ])
-    return { before, after, ignored: new Set(settings === false ? [] : settings.ignore) }
-  }
-
   return {
-    'GET /entities/{entity}/compare/{base}/{run}': async (request) =>
-      comparisons.list(await pairOf(request), wholeNumberParameter(request.query.get('from'))),
-
     'GET /entities/{entity}/snapshots/{run}/republish': async (request) => {
-      const entity = entityOf(request)
+      const { name: entity, changes } = configuredEntity(configuration.entities, request.path('entity'))
       const { published } = await kept.list(entity)
       if (published === null) throw new ProblemError('not-found', 'No snapshot is published.')
-      const base = (name: string) => (name === 'base' ? published : request.path(name))
-      const pair = await pairOf({ ...request, path: base })
-      return { text: republishText(await comparisons.list(pair, 0)) } satisfies PreviewResponse
+      const [before, after] = await Promise.all([kept.read(entity, published), manifestOf(request)])
+      const ignored = new Set(changes === false ? [] : changes.ignore)
+      const { differences } = await compareSnapshots({ before, after, ignored }, read)
+      return { text: republishText({ before, after, differences }) } satisfies PreviewResponse
     },
-
-    'GET /entities/{entity}/compare/{base}/{run}/records/{index}': async (request) =>
-      comparisons.read(await pairOf(request), wholeNumberParameter(request.path('index'))),
 
     'GET /entities/{entity}/snapshots': (request) => kept.list(entityOf(request)),
 
@@ -98,8 +88,18 @@ export function documentRoutes({ configuration, bucket, table }: Deployment): Ro
 
     'GET /entities/{entity}/snapshots/{run}/documents': async (request) => {
       const manifest = await manifestOf(request)
-      const found = await findDocument({ state, read }, manifest, request.query.get('id') ?? '')
+      const found = await findDocument({ read }, manifest, request.query.get('id') ?? '')
       return found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null
+    },
+
+    'GET /entities/{entity}/snapshots/{run}/evidence': async (request) => {
+      const manifest = (await refusedOf(request)) ?? (await manifestOf(request))
+      const evidence = await readEvidence(manifest, read)
+      return {
+        state: evidence.kind,
+        text: evidenceText(evidence, manifest),
+        sections: evidence.kind === 'intact' ? evidenceSections(evidence.evidence) : [],
+      } satisfies EvidenceResponse
     },
 
     'GET /entities/{entity}/snapshots/{run}/download': async (request) =>

@@ -8,25 +8,23 @@ export interface ConsoleResponse {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
-/** The page loads only these and may only connect to its own server, if it has one. Sources as CSP writes them. */
-export const contentSecurityPolicy = (sources: Readonly<Record<'script' | 'style' | 'connect', string>>) =>
-  [
-    "default-src 'none'",
-    `script-src ${sources.script}`,
-    `style-src ${sources.style}`,
-    `connect-src ${sources.connect}`,
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    // The browser refuses innerHTML and its relatives.
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ')
-
-const served = contentSecurityPolicy({ script: "'self'", style: "'self'", connect: "'self'" })
+/** The page loads only its own files and connects only to its own server. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  // The browser refuses innerHTML and its relatives.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 const securityHeaders = {
-  'content-security-policy': `${served}; frame-ancestors 'none'`,
+  'content-security-policy': contentSecurityPolicy,
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -3,14 +3,11 @@ CREATE TABLE IF NOT EXISTS <% table %> (key STRING NOT NULL, document JSON NOT N
 
 BEGIN TRANSACTION;
 DELETE FROM <% table %> WHERE <% begin %>;
--- A document without an id is its own key. A set that is applied again changes nothing.
+-- A document that BigQuery refuses becomes a string. A set that is applied again changes nothing.
 MERGE INTO <% table %> AS target
 USING (
-  SELECT op, document, COALESCE(NULLIF(TO_JSON_STRING(document['<% id_field %>']), 'null'), TO_HEX(MD5(TO_JSON_STRING(document)))) AS key
-  FROM (
-    SELECT JSON_VALUE(record, '$.op') AS op, COALESCE(record['after'], record['before']) AS document
-    FROM (SELECT PARSE_JSON(line, wide_number_mode => 'round') AS record FROM <% table %>_staged) AS parsed
-  ) AS whole
+  SELECT op, key, COALESCE(SAFE.PARSE_JSON(document, wide_number_mode => 'round'), TO_JSON(document)) AS document
+  FROM <% table %>_staged
   QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY op) = 1
 ) AS source
 ON target.key = source.key

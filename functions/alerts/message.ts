@@ -1,5 +1,5 @@
 import { grouped, inOrder, type ShownProblem } from '../problems/problems.ts'
-import { formatMinute, plural } from '../runtime/format.ts'
+import { formatMinute, plural, shortened } from '../runtime/format.ts'
 import { escapeLine } from '../runtime/hidden-characters.ts'
 import type { Change } from './outbox.ts'
 
@@ -71,7 +71,7 @@ const openedParts = (opened: readonly Change[], commandLine: string): Part[] =>
   grouped(inOrder(opened.map(({ problem }) => problem))).map((one) => ({
     ...shown(one),
     mark: one.level,
-    time: `since ${minuteOf(one.since)}`,
+    time: one.since === null ? '' : `since ${minuteOf(one.since)}`,
     action: escapeLine(one.action),
     command: one.command === undefined ? undefined : escapeLine(`${commandLine} ${one.command}`),
   }))
@@ -81,7 +81,8 @@ const resolvedParts = (resolved: readonly Change[]): Part[] =>
   grouped(resolved.map(({ problem }) => problem)).map((one) => {
     const [entity] = one.entities
     const end = resolved.find(({ problem }) => problem.kind === one.kind && problem.entity === entity)
-    const time = `from ${minuteOf(one.since)} to ${minuteOf(end?.time ?? null)}`
+    const until = minuteOf(end?.time ?? null)
+    const time = one.since === null ? `until ${until}` : `from ${minuteOf(one.since)} to ${until}`
     return { ...shown(one), mark: 'resolved', time, action: '', command: undefined }
   })
 
@@ -96,18 +97,38 @@ const nameOf = (entities: readonly string[]) =>
 
 const minuteOf = (time: string | null) => (time === null ? 'an unknown time' : formatMinute(time))
 
-/**
- * The parts that a receiver accepts, and how many problems are left out. `sizeOf` measures one part as it is sent.
- */
-export function fitting(
+/** A part whose texts are shortened until `fits` accepts it. The command is left out if it is too long itself. */
+function shortenedPart(part: Part, fits: (part: Part) => boolean, mostCharacters = 1_000): Part {
+  const { name, evidence, action, command } = part
+  const shorter = {
+    ...part,
+    name: shortened(name, mostCharacters),
+    evidence: shortened(evidence, mostCharacters),
+    action: shortened(action, mostCharacters),
+    command: mostCharacters < 50 ? undefined : command,
+  }
+  const isLast = mostCharacters < 20
+  return isLast || fits(shorter) ? shorter : shortenedPart(part, fits, Math.floor(mostCharacters / 2))
+}
+
+/** More than this is not read on a phone. */
+const maxParts = 40
+
+export interface Limits<M> {
+  readonly fitsPart: (part: Part) => boolean
+  readonly fits: (message: M) => boolean
+}
+
+/** The message with as many parts as its receiver accepts, and how many problems are left out. */
+export function fitting<M>(
   { parts, left }: Pick<Message, 'parts' | 'left'>,
-  limit: { readonly parts: number; readonly size: number; readonly sizeOf: (part: Part) => number },
-): { readonly parts: readonly Part[]; readonly left: number } {
-  let size = 0
-  const shown = parts.filter((part, index) => {
-    size += limit.sizeOf(part)
-    return index < limit.parts && size <= limit.size
-  })
-  const others = parts.slice(shown.length).reduce((sum, { problems }) => sum + problems, 0)
-  return { parts: shown, left: left + others }
+  { fitsPart, fits }: Limits<M>,
+  build: (parts: readonly Part[], left: number) => M,
+): M {
+  const shown = parts.slice(0, maxParts).map((part) => shortenedPart(part, fitsPart))
+  for (;;) {
+    const others = parts.slice(shown.length).reduce((sum, { problems }) => sum + problems, 0)
+    const message = build(shown, left + others)
+    if (fits(message) || !shown.pop()) return message
+  }
 }

@@ -19,11 +19,28 @@ export interface Outbox {
   readonly pending: readonly Change[]
   /** Changes that did not fit: an item of DynamoDB has 400 KB. */
   readonly left: number
+  /** Open problems of which it has only the number, because it refused a message with their text. */
+  readonly refused: readonly string[]
+  /** Null if everything was delivered. */
+  readonly failure: Failure | null
 }
 
-export const emptyOutbox: Outbox = { reported: [], pending: [], left: 0 }
+/** Why messages are not delivered. */
+interface Failure {
+  /** Of the first attempt that failed, in ISO 8601. */
+  readonly since: string
+  /** Of the last one. */
+  readonly reason: string
+  readonly attempts: number
+  /** Zero: this look sends it. */
+  readonly looksUntilRetry: number
+}
+
+export const emptyOutbox: Outbox = { reported: [], pending: [], left: 0, refused: [], failure: null }
 
 const maxPendingBytes = 250_000
+/** An hour. */
+const maxLooksUntilRetry = 12
 
 /** What two looks found: the last one, and the one at `time`. */
 export interface Looks {
@@ -43,22 +60,36 @@ export function addChanges(
 ): Outbox {
   const known = new Set(outbox.reported)
   const isKnown = (problem: OpenProblem) => known.has(nameOfProblem(problem))
-  const isWanted = ({ level }: OpenProblem) => notes || level === 'problem'
+  // A receiver that accepts no messages is not told that it does not.
+  const isWanted = ({ level, kind }: OpenProblem) =>
+    (notes || level === 'problem') && !(kind === 'alert-failed' && outbox.failure)
   const events = problemEvents(before, after)
   const found = (type: ProblemEvent['type']) =>
     events.flatMap((event) => (event.type === type ? [event.detail] : []))
   const opened = new Set(found('Problem Opened'))
+  const openedAt = (problem: OpenProblem) => ({ event: 'opened', time, problem }) as const
   const changes: Change[] = [
     ...found('Problem Resolved')
       .filter(isKnown)
       .map((problem) => ({ event: 'resolved', time, problem }) as const),
     ...after
       .filter((problem) => isWanted(problem) && (opened.has(problem) || !isKnown(problem)))
-      .map((problem) => ({ event: 'opened', time, problem }) as const),
+      .map(openedAt),
   ]
+  const open = after.filter((problem) => isWanted(problem) || isKnown(problem))
+  const reported = open.map(nameOfProblem)
+  const refused = outbox.refused.filter((name) => reported.includes(name))
+  const pending = changes.reduce(withChange, outbox.pending)
+  const looks = changes.length > 0 ? 0 : Math.max(0, (outbox.failure?.looksUntilRetry ?? 0) - 1)
+  // New changes do not wait for those that were refused.
+  const again =
+    pending.length > 0 || looks > 0 ? [] : open.filter((one) => refused.includes(nameOfProblem(one)))
+  const isEmpty = pending.length === 0 && refused.length === 0
   return {
-    reported: after.filter((problem) => isWanted(problem) || isKnown(problem)).map(nameOfProblem),
-    ...limited(changes.reduce(withChange, outbox.pending), outbox.left),
+    reported,
+    ...limited([...pending, ...again.map(openedAt)], outbox.left),
+    refused,
+    failure: outbox.failure && !isEmpty ? { ...outbox.failure, looksUntilRetry: looks } : null,
   }
 }
 
@@ -78,8 +109,38 @@ function limited(changes: readonly Change[], left: number): Pick<Outbox, 'pendin
   return { pending, left: left + changes.length - pending.length }
 }
 
-/** Without what was not delivered for a day. */
+/** Without what was not delivered for a day, except the beginnings of problems that are still open. */
 export function withoutOld(outbox: Outbox, now: number): Outbox {
-  const pending = outbox.pending.filter(({ time }) => Date.parse(time) > now - dayMs)
-  return { ...outbox, pending, left: pending.length === 0 ? 0 : outbox.left }
+  const isOpen = ({ event, problem }: Change) =>
+    event === 'opened' && outbox.reported.includes(nameOfProblem(problem))
+  const pending = outbox.pending.filter((one) => isOpen(one) || Date.parse(one.time) > now - dayMs)
+  const isAllOld = pending.length === 0 && outbox.pending.length > 0
+  return { ...outbox, pending, left: isAllOld ? 0 : outbox.left }
 }
+
+/** After the message was accepted. If another one was refused, the next look sends that again. */
+export function delivered(outbox: Outbox): Outbox {
+  const told = new Set(outbox.pending.map(({ problem }) => nameOfProblem(problem)))
+  const refused = outbox.refused.filter((name) => !told.has(name))
+  const failure = refused.length > 0 && outbox.failure ? { ...outbox.failure, looksUntilRetry: 1 } : null
+  return { ...outbox, pending: [], left: 0, refused, failure }
+}
+
+/** After an attempt failed at `now`. */
+export function notDelivered(outbox: Outbox, reason: string, now: number): Outbox {
+  const attempts = (outbox.failure?.attempts ?? 0) + 1
+  const looksUntilRetry = Math.min(2 ** (attempts - 1), maxLooksUntilRetry)
+  const since = outbox.failure?.since ?? new Date(now).toISOString()
+  return { ...outbox, failure: { since, reason, attempts, looksUntilRetry } }
+}
+
+/** After the message was refused, and the number of its problems accepted. */
+export function toldInNumbers(outbox: Outbox): Outbox {
+  const names = outbox.pending.map(({ problem }) => nameOfProblem(problem))
+  const refused = new Set([...outbox.refused, ...names.filter((name) => outbox.reported.includes(name))])
+  return { ...outbox, pending: [], left: 0, refused: [...refused] }
+}
+
+/** Whether the receiver has the number of everything that it must be told. */
+export const hasNumbers = ({ pending, refused }: Outbox): boolean =>
+  pending.every(({ event, problem }) => event === 'opened' && refused.includes(nameOfProblem(problem)))

@@ -2,29 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { readProxy } from '../upstream/internet-proxy.ts'
 import { unreachableReason } from '../upstream/unreachable-reason.ts'
+import { DeliveryError, type ReceiverResponse } from './refusal.ts'
 
-/** A receiver did not accept a message. The text names neither the path nor the query of its address. */
-class DeliveryError extends Error {
-  override readonly name = 'DeliveryError'
-}
-
-export type Post = (url: URL, body: string) => Promise<void>
+export type Post = (url: URL, body: string) => Promise<ReceiverResponse>
 
 /** From the beginning to the status of the response. */
 const maxSeconds = 10
+/** For the body. The message may be accepted already, so that it does not fail without a body. */
+const maxBodyMs = 1_000
+const maxBodyBytes = 16_384
 
-/**
- * Sends a message. A status of 2xx accepts it. The body of the response is not read: if it did not arrive, the message
- * would be sent twice. A redirect is not followed. Throws `DeliveryError`.
- */
+/** Sends a message. A redirect is not followed. Throws `DeliveryError` without a response. */
 export const post: Post = async (url, body) => {
-  const status = await statusOf(url, body)
-  if (status >= 200 && status < 300) return
-  const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
-  throw new DeliveryError(`The receiver at ${url.host} responds with ${status}${hint}.`)
-}
-
-async function statusOf(url: URL, body: string): Promise<number> {
   // Its ESM import slows down a cold start.
   const transport = url.protocol === 'https:' ? https : process.getBuiltinModule('node:http')
   const proxyEnv = readProxy()
@@ -34,24 +23,42 @@ async function statusOf(url: URL, body: string): Promise<number> {
     'Content-Length': Buffer.byteLength(body),
     'User-Agent': 'Longshore/1',
   }
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = transport.request(
     url,
     { method: 'POST', headers, signal, agent: new transport.Agent(proxyEnv ? { proxyEnv } : {}) },
-    (response: IncomingMessage) => {
-      resolve(response.statusCode ?? 0)
-      response.destroy()
-    },
+    resolve,
   )
   request.on('error', (cause) =>
     reject(
       new DeliveryError(
         signal.aborted
           ? `The receiver at ${url.host} did not respond within ${maxSeconds} seconds.`
-          : `No response from the receiver: ${unreachableReason(cause, url.origin)}.`,
+          : `No response from the receiver: ${unreachableReason(cause, url.origin, 'its operator')}.`,
       ),
     ),
   )
   request.end(body)
-  return promise
+  const response = await promise
+  return { status: response.statusCode ?? 0, body: await beginningOf(response) }
+}
+
+/** What arrives of a body in time. */
+async function beginningOf(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const timer = setTimeout(() => response.destroy(), maxBodyMs)
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= maxBodyBytes) break
+    }
+  } catch {
+    // The rest did not arrive.
+  } finally {
+    clearTimeout(timer)
+    response.destroy()
+  }
+  return Buffer.concat(chunks).subarray(0, maxBodyBytes)
 }

@@ -1,10 +1,11 @@
-import { shortened } from '../runtime/format.ts'
-import { fitting, type Message, type Part } from './message.ts'
+import { fitting, type Limits, type Message, type Part } from './message.ts'
 
-/** Of one text (Slack, "Text object"). */
-const maxText = 3_000
-/** A message has 50 blocks at most. More than this is not read on a phone. */
-const limit = { parts: 40, size: 20_000 }
+const limits: Limits<{ readonly blocks: readonly ReturnType<typeof section>[] }> = {
+  // Slack, "Text object".
+  fitsPart: (part) => textOf(part).length <= 3_000,
+  // Slack does not document that it refuses more as `msg_blocks_too_long`.
+  fits: ({ blocks }) => blocks.reduce((sum, { text }) => sum + text.text.length, 0) <= 12_000,
+}
 
 const marks: Readonly<Record<Part['mark'], string>> = {
   problem: ':red_circle:',
@@ -14,33 +15,38 @@ const marks: Readonly<Record<Part['mark'], string>> = {
 
 /** A message of an incoming webhook. Text that is not ours mentions nobody, and becomes no link. */
 export function slackMessage(message: Message) {
-  const { parts, left } = fitting(message, { ...limit, sizeOf: (part) => textOf(part).length })
   const title = escaped(message.title)
-  const more = left > 0 ? [section(`and ${left} more: ${code(message.status)}`)] : []
-  return {
+  return fitting(message, limits, (parts, left) => ({
     // Of the notification: blocks replace it in the channel.
     text: title,
-    blocks: [section(`*${title}*`), ...parts.map((part) => section(textOf(part))), ...more],
+    blocks: [
+      section(`*${title}*`),
+      ...parts.map((part) => section(textOf(part))),
+      ...(left > 0 ? [section(`and ${left} more: ${code(message.status)}`)] : []),
+    ],
     unfurl_links: false,
     unfurl_media: false,
-  }
+  }))
 }
+
+/** Without blocks, which Slack may have refused. */
+export const slackNumbers = ({ title, status }: Message) => ({
+  text: `${escaped(title)}: ${code(status)}`,
+  unfurl_links: false,
+  unfurl_media: false,
+})
 
 /** Verbatim: names of channels, people and links in it stay text. */
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } })
 
-/** The evidence is shortened until the whole text is accepted. */
-function textOf(part: Part, maxEvidence = 1_000): string {
-  const { mark, name, time, action, command } = part
-  const evidence = shortened(part.evidence, maxEvidence)
+function textOf({ mark, name, time, evidence, action, command }: Part): string {
   const lines = [
     `${marks[mark]} *${escaped(name)}* ${mark === 'resolved' ? 'is resolved, ' : ''}${time}`,
     escaped(evidence),
     escaped(action),
     command === undefined ? '' : code(command),
   ]
-  const text = lines.filter(Boolean).join('\n')
-  return text.length <= maxText || maxEvidence < 10 ? text : textOf(part, Math.floor(maxEvidence / 2))
+  return lines.filter(Boolean).join('\n')
 }
 
 const code = (line: string) => `\`${escaped(line.replaceAll('`', "'"))}\``

@@ -1,7 +1,14 @@
-import { fitting, type Message, type Part } from './message.ts'
+import { fitting, type Limits, type Message, type Part } from './message.ts'
 
-/** Teams accepts 28 KB in all. */
-const limit = { parts: 40, size: 20_000 }
+/** A workflow passes the card on as a text in JSON, so that a quotation mark of a text counts as four bytes. */
+const bytesInText = (json: object) => Buffer.byteLength(JSON.stringify(JSON.stringify(json)))
+
+const limits: Limits<ReturnType<typeof withCard>> = {
+  // So that several problems fit.
+  fitsPart: (part) => bytesInText(textOf(part)) <= 8_000,
+  // Teams accepts 28 KB.
+  fits: ({ attachments: [{ content }] }) => bytesInText(content) <= 28_000,
+}
 
 const colors: Readonly<Record<Part['mark'], string>> = {
   problem: 'Attention',
@@ -14,24 +21,31 @@ const colors: Readonly<Record<Part['mark'], string>> = {
  * which Teams shows as they are. A text block would read them as Markdown, with links.
  */
 export function teamsMessage(message: Message) {
-  const sizeOf = (part: Part) => Buffer.byteLength(JSON.stringify(textOf(part)))
-  const { parts, left } = fitting(message, { ...limit, sizeOf })
-  const more = left > 0 ? [text([run(`and ${left} more: `), command(message.status)])] : []
+  return fitting(message, limits, (parts, left) =>
+    withCard([
+      titleOf(message),
+      ...parts.flatMap(textOf),
+      ...(left > 0 ? [text([run(`and ${left} more: `), command(message.status)])] : []),
+    ]),
+  )
+}
+
+/** Only how many problems there are, and the command that shows them. */
+export const teamsNumbers = (message: Message) =>
+  withCard([titleOf(message), text([command(message.status)])])
+
+const titleOf = ({ title }: Message) => text([run(title, { weight: 'Bolder', size: 'Medium' })])
+
+function withCard(body: readonly ReturnType<typeof text>[]) {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
     msteams: { width: 'Full' },
-    body: [
-      text([run(message.title, { weight: 'Bolder', size: 'Medium' })]),
-      ...parts.flatMap(textOf),
-      ...more,
-    ],
+    body,
   }
-  return {
-    type: 'message',
-    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
-  }
+  const contentType = 'application/vnd.microsoft.card.adaptive'
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] as const }
 }
 
 interface Run {

@@ -20,5 +20,6 @@ export function webhookMessage({ deployment, changes, left, commandLine }: Repor
       }),
     ),
     more: left,
+    status: `${commandLine} status`,
   }
 }

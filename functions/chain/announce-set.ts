@@ -5,14 +5,23 @@ import { type ChangesEvent, type EventSender, sendEvent } from '../state/events.
 
 const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }
 
+/** A set whose manifest is stored, with the SHA-256 (hex) of that. */
+export interface WrittenSet<Set extends SetManifest = SetManifest> {
+  readonly manifest: Set
+  readonly sha256: string
+}
+
 /** Sends the event of a set. False if it was not sent. */
-export function sendSetEvent(sender: EventSender<ChangesEvent>, set: SetManifest): Promise<boolean> {
+export function sendSetEvent(
+  sender: EventSender<ChangesEvent>,
+  { manifest: set, sha256 }: WrittenSet,
+): Promise<boolean> {
   const { entity, base, runId, kind, by } = set
   const { created, updated, deleted, withheld } = set.kind === 'changes' ? set : noChanges
   const records = set.kind === 'increment' && { records: set.records }
   const counts = { created, updated, deleted, withheld, ...records }
   const manifest = setManifestKey(entity, runId)
-  const detail = { entity, base, runId, kind, ...counts, manifest, ...(by && { by }) }
+  const detail = { entity, base, runId, kind, ...counts, manifest, sha256, ...(by && { by }) }
   return sendEvent(sender, { type: 'Changes Published', detail })
 }
 

@@ -33,6 +33,9 @@ export function versionOf(
 
 const shortHash = (content: string | Uint8Array) => hash('sha256', content, 'binary').slice(0, hashBytes)
 
+/** A hash in Latin-1 as a summand of a sum of hashes. */
+export const hashNumber = (hash: string) => BigInt(`0x${Buffer.from(hash, 'latin1').toString('hex')}`)
+
 /** The versions that a window which begins at `from` (microseconds) or later can return. */
 export function stillReturned(versions: DeliveredById, from: number): DeliveredById {
   return new Map([...versions].filter(([, { deliveredAt }]) => deliveredAt >= from))

@@ -16,6 +16,14 @@ export function datesOf(document: Uint8Array): DocumentDates {
   return { createdIn: dateIn(document, createdIn), updatedIn: dateIn(document, updatedIn) }
 }
 
+/** A date of a document in another form than ISO 8601, as `updatedIn: 17/07/2026`; undefined if it has none. */
+export function unreadableDate(document: Uint8Array): string | undefined {
+  const texts = [updatedIn, createdIn].map((field) => ({ field, value: scalarOf(document, field) }))
+  // Another value than a date may be personal data.
+  const found = texts.find(({ value }) => typeof value === 'string' && /^[\d\s:/.,TZ+-]{6,40}$/.test(value))
+  return found && `${String(found.field)}: ${String(found.value)}`
+}
+
 /** The date of a version of a document: that of its last update, or else of its creation. */
 export const versionDate = (dates: DocumentDates): number | undefined => dates.updatedIn ?? dates.createdIn
 
@@ -42,5 +50,12 @@ const minLagMinutes = 60
  * Versions of windows that ended later than this are protected from a snapshot that was opened at this time (ISO 8601).
  */
 export function protectedAfter(openedAt: string, lookbackMinutes: number): number {
-  return Date.parse(openedAt) * 1000 - Math.max(minLagMinutes, lookbackMinutes) * minuteUs
+  return Date.parse(openedAt) * 1000 - lagMinutesOf(lookbackMinutes) * minuteUs
 }
+
+/** For how long a snapshot may lack what an increment has delivered. */
+export const lagMinutesOf = (lookbackMinutes: number) => Math.max(minLagMinutes, lookbackMinutes)
+
+/** When a snapshot has to be opened (ISO 8601) to decide about what a window delivered that ended at `deliveredAt`. */
+export const decidedFrom = (deliveredAt: number, lookbackMinutes: number): string =>
+  new Date(Math.ceil((deliveredAt + lagMinutesOf(lookbackMinutes) * minuteUs) / 1000)).toISOString()

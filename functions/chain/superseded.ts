@@ -4,8 +4,10 @@ import { idHashWords, writeIdHash } from '../documents/id-hash.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
 import type { Page } from './read-pages.ts'
 
-/** The lines of each page that do not count, by the position of the page: a later line has the same id. */
-export type SupersededLines = ReadonlyMap<number, ReadonlySet<number>>
+/** The lines of each page that do not count, by the position of the page, with the next line that has the same id. */
+export type SupersededLines = ReadonlyMap<number, ReadonlyMap<number, Place>>
+
+type Place = readonly [page: number, line: number]
 
 /** The words of an id hash, the page and the line. */
 const entryWords = idHashWords + 2
@@ -39,7 +41,7 @@ export async function findSuperseded(pages: AsyncIterable<Page>, idField: string
 }
 
 function supersededOf(entries: Entries): SupersededLines {
-  const superseded = new Map<number, Set<number>>()
+  const superseded = new Map<number, Map<number, Place>>()
   const table = new EntryTable(entryWords)
   for (let bucket = 0; bucket < bucketCount; bucket++) {
     table.load([])
@@ -49,8 +51,9 @@ function supersededOf(entries: Entries): SupersededLines {
         const known = table.find(entry)
         if (known >= 0) {
           const [page = 0, line = 0] = table.entries.subarray(known + idHashWords)
-          const lines = superseded.get(page) ?? new Set()
-          superseded.set(page, lines.add(line))
+          const [byPage = 0, byLine = 0] = block.subarray(at + idHashWords)
+          const lines = superseded.get(page) ?? new Map<number, Place>()
+          superseded.set(page, lines.set(line, [byPage, byLine]))
         }
         table.put(entry)
       }

@@ -46,16 +46,15 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
     const tip = chain?.value.tip ?? null
     return (await finishTip(context, job, chain?.value)) ?? { status: 'up-to-date', entity, tip }
   }
-  const { runId } = latest
+  const { runId, sha256 } = latest
   const review = await readReview(context, job, { latest, chain: chain?.value })
   if (review.kind === 'unacceptable') return refusal(job, { runId, chain }, review.reason)
   // A comparison that crashed may have left its manifest. Publish it if its base is still the tip. A reset has no base:
   // it is published only while there is no tip. Erasure may be deleting an old one: compare again, which writes it again.
   const storedSet = await context.changes.readManifest(entity, runId)
-  const manifest = storedSet?.value
-  const isOfTip = manifest?.base === (chain?.value.tip ?? null) && !chain?.value.reset
+  const isOfTip = storedSet?.value.base === (chain?.value.tip ?? null) && !chain?.value.reset
   const isRecent = timeOfRunId(runId) > context.now() - maxLeftMs
-  if (manifest && isFullSet(manifest) && isOfTip && isRecent)
-    return publishSet(context, job, { manifest, chain })
-  return compareWithTip(context, job, { runId, chain, storedSet, review })
+  if (storedSet && isFullSet(storedSet.value) && isOfTip && isRecent)
+    return publishSet(context, job, { manifest: storedSet.value, sha256: storedSet.sha256, chain })
+  return compareWithTip(context, job, { runId, sha256, chain, storedSet, review })
 }

@@ -15,6 +15,8 @@ import { acceptedBy, differenceOf, type Review } from './review.ts'
 /** A snapshot that is newer than the tip. */
 export interface NewerSnapshot {
   readonly runId: string
+  /** Of its manifest; undefined if an older release published it. */
+  readonly sha256: string | undefined
   /** Undefined if the entity has no set yet. */
   readonly chain: Stored<ChangesLatest> | undefined
   /** What an earlier comparison of the run has left. */
@@ -62,8 +64,8 @@ async function computeAndPublish(
   const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
   context.checkTime()
   // A manifest with another base can never be published, since the tip never returns to that base.
-  const isWritten = await context.changes.writeManifest(manifest, storedSet ?? 'absent')
-  return isWritten ? publishSet(context, job, { manifest, chain }) : 'outdated'
+  const sha256 = await context.changes.writeManifest(manifest, storedSet ?? 'absent')
+  return sha256 ? publishSet(context, job, { manifest, sha256, chain }) : 'outdated'
 }
 
 export function refusal(
@@ -79,13 +81,13 @@ export function refusal(
 async function computeOrRecordFailure(
   context: CompareContext,
   job: CompareJob,
-  { runId, chain, review }: NewerSnapshot,
+  { chain, ...newer }: NewerSnapshot,
 ): Promise<ComputedSet | 'outdated'> {
   const { entity } = job
-  if (!chain) return computeSet(context, job, { runId, tip: undefined, review })
+  if (!chain) return computeSet(context, job, { ...newer, tip: undefined })
   try {
     const tip = await readTip(context, entity, chain.value)
-    return await computeSet(context, job, { runId, tip, review })
+    return await computeSet(context, job, { ...newer, tip })
   } catch (error) {
     if (!(error instanceof ComparisonFailed) || error.kind === 'other') throw error
     const failed = withFailure(withoutComparison(chain.value), {
@@ -123,7 +125,7 @@ async function readTip(context: CompareContext, entity: string, chain: ChangesLa
     context.snapshots.readManifest(entity, chainSnapshotRun(chain)),
   ])
   const isGone = !snapshot || !(await hasPages(context, snapshot))
-  return { chain, set: set?.value, snapshot: isGone ? undefined : snapshot }
+  return { chain, set: set?.value, setSha256: set?.sha256, snapshot: isGone ? undefined : snapshot }
 }
 
 /** A snapshot of which every page is gone has expired. If only some are missing, it is damaged. */

@@ -4,7 +4,13 @@ import type { PageSource, StoredObject } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
 import { formatCount, formatDocuments, plural } from '../runtime/format.ts'
 import { pick } from '../runtime/pick.ts'
-import type { ChangeCounts, ChangePart, IncrementAudit, WithheldPart } from '../state/changes/changes.ts'
+import type {
+  ChangeCounts,
+  ChangePart,
+  IncrementAudit,
+  KeptByDelivery,
+  WithheldPart,
+} from '../state/changes/changes.ts'
 import { ComparisonFailed } from './failure.ts'
 import { refusal } from './join/guard.ts'
 import { IndexedSides, indexSides } from './join/index-sides.ts'
@@ -22,6 +28,7 @@ export interface ComparedSnapshot {
   readonly pages: readonly StoredObject[]
   readonly documents: number
   readonly uniqueIds: number
+  readonly withoutId?: number
 }
 
 /** The state of the chain at the tip. */
@@ -62,6 +69,7 @@ export type Comparison =
       readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
       readonly withheldParts: readonly WithheldPart[]
+      readonly keptByDelivery?: KeptByDelivery
     })
 
 /** Documents that a set deletes, and those of the state before it. */
@@ -93,7 +101,7 @@ export async function compareSnapshots(
     ignore,
     delivered,
   }
-  const reason = refusal({ ...deletes, maxDeletePercent })
+  const reason = refusal({ ...deletes, maxDeletePercent, target: { ...target, idField } })
   if (reason && !selection.isReviewed)
     return { kind: 'refused', reason, ...deletes, reviewedParts: await writeReviewed(sides, selection, io) }
   const written = await writeRecords(sides, selection, io)
@@ -102,8 +110,10 @@ export async function compareSnapshots(
   const { held, audit, versions } = written
   const deliveredChange = await changeByIncrements(io, baseSide, { selection, ignore })
   const { baseDocuments } = joined
+  const keptByDelivery = selection.keptByDelivery()
   return {
     kind: 'changes',
+    ...(keptByDelivery && { keptByDelivery }),
     counts: {
       ...pick(written, 'created', 'updated', 'deleted', 'rewritten', 'withheld'),
       unchanged,

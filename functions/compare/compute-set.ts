@@ -24,6 +24,7 @@ import { isSummable, readState } from './whole-state.ts'
 /** The run whose snapshot is compared with the tip. */
 export interface SetToCompute {
   readonly runId: string
+  readonly sha256: string | undefined
   readonly tip: Tip | undefined
   readonly review: Review
 }
@@ -40,7 +41,7 @@ export interface RefusedSet
 export async function computeSet(
   context: CompareContext,
   job: CompareJob,
-  { runId, tip, review }: SetToCompute,
+  { runId, sha256, tip, review }: SetToCompute,
 ): Promise<ComputedSet> {
   const { entity, changes, request } = job
   const target = await context.snapshots.readManifest(entity, runId)
@@ -49,7 +50,7 @@ export async function computeSet(
   const isOfRequest = (request.runId ?? runId) === runId
   const isAccepted = review.kind === 'set' || (request.acceptDeletes && isOfRequest)
   const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
-  const subject: Subject = { target, ignore: changes.ignore, maxDeletePercent }
+  const subject: Subject = { target, sha256, ignore: changes.ignore, maxDeletePercent }
   const decision = decideReset(tip, subject)
   switch (decision.kind) {
     case 'reset': {
@@ -155,6 +156,7 @@ async function changesSet(
     manifest: {
       ...headOf(comparison),
       base,
+      ...(tip.setSha256 && { baseSha256: tip.setSha256 }),
       kind,
       ...counts,
       ...audit,
@@ -195,7 +197,8 @@ async function isNext(
   return true
 }
 
-function headOf({ target, ignore }: Subject) {
+function headOf({ target, sha256, ignore }: Subject) {
   const { entity, runId, idField } = target
-  return { version: 1, entity, runId, idField, ignore, snapshot: manifestKey(entity, runId) } as const
+  const snapshot = { snapshot: manifestKey(entity, runId), ...(sha256 && { snapshotSha256: sha256 }) }
+  return { version: 1, entity, runId, idField, ignore, ...snapshot } as const
 }

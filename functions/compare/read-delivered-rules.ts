@@ -44,6 +44,7 @@ export async function readDeliveredRules(
   const forgotten = await readVersions(context, set, { windowEnds: protectedEnds, ignore })
   return {
     protectedAfter: after,
+    lookbackMinutes,
     // What a rollback reverts is nothing that an increment has missed.
     covered: isRepublished ? undefined : coveredBy(window, chainSnapshotRun(chain)),
     versions: new Map([

@@ -9,6 +9,8 @@ import { refusal } from './join/guard.ts'
 /** The snapshot that a comparison is about, and the top-level fields that do not count. */
 export interface Subject {
   readonly target: Manifest
+  /** Of the target's manifest; undefined if an older release published it. */
+  readonly sha256: string | undefined
   readonly ignore: readonly string[]
   /** More deletes than this are refused; 100 if they are accepted. */
   readonly maxDeletePercent: number
@@ -19,6 +21,8 @@ export interface Tip {
   readonly chain: ChangesLatest
   /** The last set; undefined if it is gone. */
   readonly set: SetManifest | undefined
+  /** Of its manifest. */
+  readonly setSha256: string | undefined
   /** The chain's snapshot; undefined if it is gone. */
   readonly snapshot: Manifest | undefined
 }
@@ -58,7 +62,7 @@ function resetAfterFailures(
   const { set, snapshot } = continues.tip
   const baseDocuments = set.stateDocuments ?? snapshot.uniqueIds
   const deleted = baseDocuments - target.uniqueIds
-  const reason = refusal({ deleted, baseDocuments, maxDeletePercent })
+  const reason = refusal({ deleted, baseDocuments, maxDeletePercent, target })
   if (reason) return { kind: 'refused', reason, deleted, baseDocuments, tip: continues.tip }
   return reset('Comparisons from the tip kept failing, because of damaged pages or too many changes.')
 }

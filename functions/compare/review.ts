@@ -4,7 +4,7 @@ import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import type { Unacceptable } from '../state/snapshots/acceptable.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { CompareContext, CompareJob } from './context.ts'
-import { refusal } from './join/guard.ts'
+import { isRefused } from './join/guard.ts'
 
 /** What a person reviewed and accepted before the comparison. */
 export type Review =
@@ -35,8 +35,7 @@ export function acceptedBy(
 ): string | undefined {
   if (review.kind === 'none') return undefined
   if (review.kind === 'set') return review.by
-  const isRefused = manifest.kind === 'changes' && refusal({ ...manifest, maxDeletePercent })
-  return isRefused ? review.by : undefined
+  return manifest.kind === 'changes' && isRefused({ ...manifest, maxDeletePercent }) ? review.by : undefined
 }
 
 /** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */

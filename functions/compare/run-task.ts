@@ -1,9 +1,14 @@
+import { describeError } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
+import { currentFailure, nextBase } from '../state/changes/unpublished-comparison.ts'
+import { absentIfUnreadable } from '../state/unreadable-object.ts'
 import { configuredEntity } from '../task/configured-entity.ts'
 import { carryOut, TaskFailed } from '../task/run.ts'
 import { finishTip } from './chain/publish.ts'
 import { compareEntity } from './compare-entity.ts'
 import { type CompareContext, type CompareRequest, jobOf } from './context.ts'
+import { ComparisonFailed } from './failure.ts'
 import type { CompareTask } from './request.ts'
 import { type ComparisonResult, endingOf, type FailedComparison } from './result.ts'
 
@@ -20,7 +25,7 @@ export async function runTask(
       task.task === 'compare'
         ? compareEntity(context, entity, request)
         : recordFailure(context, entity, task),
-    failed: (reason) => failure(context, request, reason),
+    failed: (error) => failure(context, request, error),
     ending: endingOf,
   })
 }
@@ -32,23 +37,52 @@ async function recordFailure(
   { request, reason }: Extract<CompareTask, { task: 'record-failure' }>,
 ): Promise<ComparisonResult> {
   const job = jobOf(settings, request)
-  const chain = (await context.changes.readLatest(settings.name))?.value
+  const chain = (await context.changes.readLatest(settings.name).catch(absentIfUnreadable))?.value
   const finished = job && (await finishTip(context, job, chain))
   if (!finished) throw new TaskFailed(reason)
   return finished
 }
 
 async function failure(
-  { snapshots, changes }: CompareContext,
-  { entity, runId }: CompareRequest,
-  reason: string,
+  context: CompareContext,
+  request: CompareRequest,
+  error: TaskFailed,
 ): Promise<FailedComparison> {
-  const [chain, latest] = await Promise.all([changes.readLatest(entity), snapshots.readLatest(entity)])
-  return {
-    status: 'failed',
+  const { snapshots, changes, log } = context
+  const { entity } = request
+  // An object that has to be restored is a problem of its own, which must not hide this failure.
+  const [stored, latest] = await Promise.all([
+    changes.readLatest(entity).catch(absentIfUnreadable),
+    snapshots.readLatest(entity).catch(absentIfUnreadable),
+  ])
+  const chain = stored?.value
+  const runId = latest?.value.runId
+  if (runId !== undefined)
+    await recordUnpublished(context, { entity, runId, chain }, error).catch((cause: unknown) =>
+      log('ERROR', 'failure not recorded', { entity, runId, error: describeError(cause) }),
+    )
+  const base = chain?.tip ?? null
+  return { status: 'failed', entity, base, runId: runId ?? request.runId ?? null, reason: error.message }
+}
+
+/** Problems show it until the chain leads further. */
+async function recordUnpublished(
+  { changes, now }: CompareContext,
+  {
     entity,
-    base: chain?.value.tip ?? null,
-    runId: latest?.value.runId ?? runId ?? null,
-    reason,
-  }
+    runId,
+    chain,
+  }: Pick<FailedComparison, 'entity'> & { readonly runId: string; readonly chain: ChangesLatest | undefined },
+  error: TaskFailed,
+): Promise<void> {
+  const before = currentFailure(await changes.readUnpublished(entity), chain)
+  await changes.writeUnpublished(entity, {
+    kind: 'failed',
+    runId,
+    base: nextBase(chain),
+    cause: error instanceof ComparisonFailed ? error.kind : 'other',
+    reason: error.message,
+    count: (before?.count ?? 0) + 1,
+    since: before?.since ?? new Date(now()).toISOString(),
+  })
 }

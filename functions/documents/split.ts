@@ -13,6 +13,10 @@ export interface SplitPage {
   readonly documentsWithoutId: number
   /** One 64-bit fingerprint for each document, in the order of the page. */
   readonly fingerprints: Buffer
+  /** White space between the documents, and a byte order mark. */
+  readonly spaceBytes: number
+  /** Whether a line break in a document was replaced. */
+  readonly replacesLineBreaks: boolean
 }
 
 /**
@@ -29,6 +33,8 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
   let documentsWithoutId = 0
   let written = 0
   let last: string | undefined
+  let replacesLineBreaks = false
+  const bodyBytes = body.length
   const next = () => {
     try {
       const isFound = scanner.next()
@@ -47,6 +53,7 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
   while (next()) {
     const { start, end } = scanner
     if (scanner.hasLineBreaks) blankLineBreaks(body, start, end)
+    replacesLineBreaks ||= scanner.hasLineBreaks
     if ((documents + 1) * fingerprintBytes > fingerprints.length) {
       fingerprints = Buffer.concat([fingerprints, Buffer.allocUnsafe(fingerprints.length)])
     }
@@ -65,6 +72,9 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
     documents,
     documentsWithoutId,
     fingerprints: fingerprints.subarray(0, documents * fingerprintBytes),
+    // The lines are one byte shorter than the documents with commas, in brackets.
+    spaceBytes: bodyBytes - written - 1,
+    replacesLineBreaks,
   }
 }
 

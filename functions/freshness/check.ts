@@ -11,6 +11,7 @@ import { type LookContext, readFacts, type Unread, withoutSchedules } from '../p
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
+import { settleAll } from '../runtime/settle-all.ts'
 import type { ProblemEvent } from '../state/events.ts'
 import { watchedSince } from './watched-since.ts'
 
@@ -24,10 +25,10 @@ export interface CheckContext extends Omit<LookContext, 'looks' | keyof typeof w
 }
 
 /**
- * Looks for problems, publishes which of them opened and which are over, and stores what it finds, for callers of the API
- * and for the next look: if an event cannot be sent, nothing is stored, and the next look sends it. Then tells receivers
- * of alerts the same. Logs each stale snapshot, and their number as a metric. Fails at the end if something could not be
- * read.
+ * Looks for problems, stores what it finds, for callers of the API and for the next look, and publishes which of them
+ * opened and which are over. An event that cannot be sent is sent by the next look. Receivers of alerts are told the same,
+ * whether or not events can be sent. Logs each stale snapshot, and their number as a metric. Fails at the end if something
+ * could not be read.
  */
 export async function check(context: CheckContext): Promise<LastLook> {
   const { settings, looks, log, now } = context
@@ -38,14 +39,14 @@ export async function check(context: CheckContext): Promise<LastLook> {
   const facts = await readFacts({
     ...context,
     ...withoutSchedules,
-    looks: { readWatched: async () => watched },
+    looks: { ...looks, readWatched: async () => watched },
   })
   report(log, facts)
   const names = settings.entities.map(({ name }) => name)
   const last = await looks.readLook(names)
   const at = new Date(facts.now).toISOString()
   const unread = new Set(facts.unread.map(({ entity }) => entity))
-  const found = problemsOf(facts).map((problem) => opened(problem, last.problems, at))
+  const found = problemsOf(facts).map((problem) => opened(problem, last, at))
   const look = {
     // Of entities that could not be read, the last look still holds.
     problems: inOrder([
@@ -54,11 +55,22 @@ export async function check(context: CheckContext): Promise<LastLook> {
     ]),
     problemsAt: at,
   }
-  await mapPooled(problemEvents(last.problems, look.problems), eventsAtOnce, context.publishEvent)
   const looked = { before: last.problems, after: look.problems, time: at }
   const waiting = await storeChanges(context.alerts, looked)
-  await looks.writeLook(names, { ...look, last })
-  await deliverChanges(context.alerts, waiting)
+  const unannounced = { ...look, announced: last.announced }
+  await looks.writeLook(names, { ...unannounced, last })
+  const announce = async () => {
+    const events = problemEvents(last.announced, look.problems)
+    await mapPooled(events, eventsAtOnce, context.publishEvent)
+    const announced = { ...look, announced: look.problems }
+    if (!isDeepStrictEqual(announced, unannounced))
+      await looks.writeLook(names, { ...announced, last: unannounced })
+  }
+  const deliver = async () => {
+    const failures = await deliverChanges(context.alerts, waiting)
+    if (!isDeepStrictEqual(failures, facts.alertFailures)) await looks.writeAlertFailures(failures)
+  }
+  await settleAll([announce(), deliver()])
   failUnread(log, facts.unread)
   return look
 }

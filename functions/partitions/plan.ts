@@ -111,6 +111,11 @@ async function covered(
       total,
       coverage: decision.coverage,
       onBoundaries,
+      reading: {
+        whole: [reading.wholeBefore, reading.wholeAfter],
+        ranges: reading.ranges,
+        onBoundaries: reading.boundaries,
+      },
       filters,
     },
     isBalanced: isBalanced(reading),

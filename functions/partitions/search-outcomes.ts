@@ -1,7 +1,7 @@
 import { readRangeTotal, readRedirectHost } from '../platform/response-headers.ts'
 import { UpstreamFailure } from '../upstream/errors.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
-import { describeIntermediary, intermediaryOf } from '../upstream/intermediary.ts'
+import { classOf, describeClass } from '../upstream/intermediary.ts'
 import { isListed, type RetryPolicy, redirectStatuses, type UpstreamOutcome } from '../upstream/retry.ts'
 
 /** How a search ended without a usable total, and whether to repeat it. */
@@ -34,13 +34,13 @@ const final = { reason: 'refused' } as const
 
 /** The first row with the outcome applies, or else `withoutResponse`. */
 const failures: readonly SearchFailure[] = [
-  { outcomes: ['cache'], ...again, message: 'failed: {cause}' },
+  { outcomes: ['cache', 'rate-limit'], ...again, message: 'failed: {cause}' },
   // It may block the filter.
   { outcomes: ['firewall'], ...final, policy, message: 'failed: {cause}' },
   { outcomes: ['too-large'], ...final, message: 'failed: {cause}' },
   { outcomes: ['2xx'], ...final, policy, message: 'did not report a total (REST-Content-Range)' },
   { outcomes: ['408', '425', '429', '5xx'], ...again, message: 'responded with {status}' },
-  { outcomes: ['401', '403'], ...final, message: 'responded with {status}: the credentials were rejected' },
+  { outcomes: ['rejected'], ...final, message: 'failed: {cause}' },
   {
     outcomes: redirectStatuses,
     ...final,
@@ -87,10 +87,10 @@ export function searchMessage(
 }
 
 function valuesOf(response: UpstreamResponse, redact: (text: string) => string) {
-  const by = intermediaryOf(response)
+  const found = classOf(response)
   return {
     status: String(response.status),
     target: readRedirectHost(response.headers),
-    cause: by === undefined ? '' : describeIntermediary(response, by, redact),
+    cause: found === undefined ? '' : describeClass(response, found, redact),
   }
 }

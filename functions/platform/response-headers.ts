@@ -21,10 +21,13 @@ export function readRangeTotal(headers: ResponseHeaders): number | undefined {
   return wholeNumber(totals)
 }
 
-/** The number that all of these write, as `25` or `25.0`; undefined if they differ or one is no whole number. */
+/**
+ * The number that all of these write, as `25`, `25.0` or `+25`; undefined if they differ or one is no whole number. A
+ * larger one than JavaScript can count to, such as 2^63-1, is the largest that it can.
+ */
 function wholeNumber(texts: readonly string[]): number | undefined {
-  const isWhole = texts.every((text) => /^\d{1,15}(?:\.0+)?$/.test(text))
-  const [only, ...others] = new Set(texts.map(Number))
+  const isWhole = texts.every((text) => /^\+?\d+(?:\.0+)?$/.test(text))
+  const [only, ...others] = new Set(texts.map((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)))
   return isWhole && others.length === 0 ? only : undefined
 }
 
@@ -32,6 +35,18 @@ function wholeNumber(texts: readonly string[]): number | undefined {
 export function readAgeSeconds(headers: ResponseHeaders): number {
   const ages = membersOf(headers, 'age').filter((age) => /^\d+(?:\.\d+)?$/.test(age))
   return Math.max(0, ...ages.map(Number))
+}
+
+const remainingHeaders = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining']
+
+/** Whether the platform accepts no more requests at the moment: a limit of `0`, or `r=0` in the IETF's `RateLimit`. */
+export function hasNoRequestsLeft(headers: ResponseHeaders): boolean {
+  const hasNone = (name: string) => membersOf(headers, name).some((left) => Number(left) === 0)
+  const policies = String(headers['ratelimit'] ?? '')
+  return (
+    remainingHeaders.some(hasNone) ||
+    /(?:^|[\s,;])r(?:emaining)?\s*=\s*0+(?:\.0+)?\s*(?:[,;]|$)/i.test(policies)
+  )
 }
 
 /** The members of a header that intermediaries may have repeated (RFC 9110 section 5.6.1). */
@@ -61,17 +76,26 @@ export function readRedirectHost(headers: ResponseHeaders): string {
 }
 
 /**
- * Milliseconds that `Retry-After` asks for (RFC 9110 section 10.2.3): seconds, also with a fraction, or an HTTP date. Of
- * several values the longest counts. A date in the past is 0; a malformed value is undefined.
+ * Milliseconds that `Retry-After` asks for (RFC 9110 section 10.2.3): seconds, also with a fraction, an HTTP date, or a
+ * time since 1970. A time is counted from the `Date` of the response, or else from `now`. Of several values the longest
+ * counts. A time in the past and a negative number are 0; a malformed value is undefined.
  */
 export function readRetryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
+  const sentAt = readDate(headers) ?? now
   const waits = memberTexts(headers, 'retry-after').map((text) => {
-    if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)) * 1000, Number.MAX_SAFE_INTEGER)
-    const date = parseHttpDate(text)
-    return date === undefined ? undefined : Math.max(0, date - now)
+    const waitMs = /^-?\d+(?:\.\d+)?$/.test(text)
+      ? waitOfNumber(Number(text), sentAt)
+      : (parseHttpDate(text) ?? Number.NaN) - sentAt
+    return Math.min(Math.max(0, waitMs), Number.MAX_SAFE_INTEGER)
   })
-  const known = waits.filter((wait) => wait !== undefined)
-  return known.length === waits.length && known.length > 0 ? Math.max(...known) : undefined
+  const longest = Math.max(...waits)
+  return waits.length === 0 || Number.isNaN(longest) ? undefined : longest
+}
+
+/** No platform asks to wait for 30 years: a larger number is a time since 1970, in seconds or milliseconds. */
+function waitOfNumber(number: number, sentAt: number): number {
+  if (number > 1e12) return Math.ceil(number) - sentAt
+  return number > 1e9 ? Math.ceil(number * 1000) - sentAt : Math.ceil(number) * 1000
 }
 
 /** When the response was sent by the clock of its sender (RFC 9110 section 6.6.1), in epoch milliseconds. */
@@ -88,16 +112,16 @@ function memberTexts(headers: ResponseHeaders, name: string): string[] {
 
 /**
  * The three forms of RFC 9110 section 5.6.7, all in UTC, which some servers name otherwise than GMT. `asctime` does not
- * name the zone.
+ * need to name the zone.
  */
 const httpDate =
   /^([A-Z][a-z]{2}(?:[a-z]*day)?, \d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d) (?:GMT|UTC?|Z|[+-]00:?00)$/
-const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+const asctime =
+  /^([A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})(?: (?:GMT|UTC?|Z|[+-]00:?00))?$/
 
 function parseHttpDate(text: string): number | undefined {
-  const [, local] = httpDate.exec(text) ?? []
-  const inUtc = local ?? (asctime.test(text) ? text : undefined)
-  const date = inUtc === undefined ? Number.NaN : Date.parse(`${inUtc} GMT`)
+  const [, local] = httpDate.exec(text) ?? asctime.exec(text) ?? []
+  const date = local === undefined ? Number.NaN : Date.parse(`${local} GMT`)
   return Number.isNaN(date) ? undefined : date
 }
 

@@ -2,30 +2,39 @@ import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/f
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { comparedSnapshotRun, type RefusedChanges } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import {
+  currentFailure,
+  nextBase,
+  type RecordedFailure,
+  type UnpublishedComparison,
+} from '../state/changes/unpublished-comparison.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { Step } from './steps.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */
 export type ChainState =
   /** `none`: nothing to compare yet. `pending`: a comparison is expected. `current`: they do. */
-  { readonly kind: 'off' | 'none' | 'current' | 'pending' } | StoppedChain
+  | { readonly kind: 'off' | 'none' | 'current' | 'pending' }
+  /** Readers that begin receive 410 until the next full set. */
+  | { readonly kind: 'erased'; readonly reason: string }
+  | StoppedChain
 
 /** The published snapshot of the run `runId` has no change set. */
 export type StoppedChain = {
   readonly runId: string
-  /** The run of the last full change set. Increments may have followed it. */
-  readonly tip: string
+  /** The run of the last full change set, which increments may have followed; null if there is none. */
+  readonly tip: string | null
   /** ISO 8601. */
   readonly since: string
 } & (
   | { readonly kind: 'refused'; readonly deleted: number; readonly baseDocuments: number }
-  /** `failures`: recorded for a reason that lasts; 0 if only the change set is missing. `reason`: of the last one. */
+  /** `failures`: those that are recorded; 0 if only the change set is missing. `reason`: of the last one. */
   | {
       readonly kind: 'failed'
       readonly failures: number
       readonly reason: string | undefined
-      /** Whether the last one failed because an object was damaged or missing. */
-      readonly isDamaged: boolean
+      /** Of the last one. The next comparison also fails for what is damaged or too large. */
+      readonly cause: RecordedFailure['cause']
     }
 )
 
@@ -34,44 +43,58 @@ interface Published {
   readonly chain: ChangesLatest | undefined
   /** What the comparison of the published run refused. */
   readonly refused: RefusedChanges | undefined
+  readonly unpublished: UnpublishedComparison | undefined
   readonly now: number
 }
 
 /** A comparison takes no longer than a Lambda function. */
 export const maxComparisonMs = 15 * 60_000
 
-function chainStateOf({ snapshot, chain, refused, now }: Published): ChainState {
-  if (!snapshot || !chain) return { kind: 'none' }
+/** Whether a comparison of the published snapshot may be in progress. */
+export const mayBeCompared = ({ publishedAt }: Pick<Latest, 'publishedAt'>, now: number): boolean =>
+  now - Date.parse(publishedAt) < maxComparisonMs
+
+function chainStateOf({ snapshot, chain, refused, unpublished, now }: Published): ChainState {
+  if (!snapshot) return { kind: 'none' }
   const { runId, publishedAt } = snapshot
-  const { reset, failures } = chain
-  const tip = chainSnapshotRun(chain)
-  if (tip >= runId) return { kind: 'current' }
-  // The next comparison starts the chain again.
-  if (reset !== null) return { kind: 'pending' }
-  if (refused?.runId === runId && comparedSnapshotRun(refused) === tip) {
+  const tip = chain ? chainSnapshotRun(chain) : null
+  const erased = chain?.erased && ({ kind: 'erased', reason: chain.reset ?? '' } as const)
+  if (tip !== null && tip >= runId) return erased ?? { kind: 'current' }
+  const base = nextBase(chain)
+  if (base !== null && refused?.runId === runId && comparedSnapshotRun(refused) === base) {
     const { refusedAt: since, deleted, baseDocuments } = refused
     return { kind: 'refused', runId, tip, since, deleted, baseDocuments }
   }
-  if (failures && failures.last >= publishedAt) {
-    const { first: since, count, reason } = failures
-    const isDamaged = failures.kind === 'damaged'
-    return { kind: 'failed', runId, tip, since, failures: count, reason, isDamaged }
+  const recorded = currentFailure(unpublished, chain)
+  if (recorded) {
+    const { since, count, reason, cause } = recorded
+    return { kind: 'failed', runId, tip, since, failures: count, reason, cause }
   }
-  if (now - Date.parse(publishedAt) < maxComparisonMs) return { kind: 'pending' }
-  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0, reason: undefined, isDamaged: false }
+  const failures = base === null ? null : chain?.failures
+  if (failures && failures.last >= publishedAt) {
+    // 1.0.0 recorded no cause.
+    const { first: since, count, reason, kind: cause = 'too-large' } = failures
+    return { kind: 'failed', runId, tip, since, failures: count, reason, cause }
+  }
+  if (unpublished?.kind === 'off' && unpublished.runId === runId) return { kind: 'none' }
+  // A chain that was reset starts again with the next comparison.
+  if (chain?.reset || mayBeCompared(snapshot, now)) return erased ?? { kind: 'pending' }
+  return { kind: 'failed', runId, tip, since: publishedAt, failures: 0, reason: undefined, cause: 'other' }
 }
 
-type ReadChain = Pick<ChangeSetStore, 'readLatest' | 'readRefused'>
+type ReadChain = Pick<ChangeSetStore, 'readRefused' | 'readUnpublished'>
 
-/** Reads the change sets of an entity that has a snapshot. What was refused is read only if it matters. */
+/** Reads the change sets of an entity that has a snapshot. Why there is none is read only if it matters. */
 export async function readChainState(
-  store: Pick<ReadChain, 'readRefused'>,
+  store: ReadChain,
   entity: string,
-  { snapshot, chain, now }: Omit<Published, 'refused'>,
+  { snapshot, chain, now }: Omit<Published, 'refused' | 'unpublished'>,
 ): Promise<ChainState> {
-  const isBehind = snapshot && chain && chainSnapshotRun(chain) < snapshot.runId
-  const refused = isBehind ? await store.readRefused(entity, snapshot.runId) : undefined
-  return chainStateOf({ snapshot, chain, refused, now })
+  const isBehind = snapshot && (!chain || chainSnapshotRun(chain) < snapshot.runId)
+  const [refused, unpublished] = isBehind
+    ? await Promise.all([chain && store.readRefused(entity, snapshot.runId), store.readUnpublished(entity)])
+    : []
+  return chainStateOf({ snapshot, chain, refused, unpublished, now })
 }
 
 export const isStopped = (state: ChainState): state is StoppedChain =>
@@ -80,7 +103,7 @@ export const isStopped = (state: ChainState): state is StoppedChain =>
 /** Why the change sets do not lead to the published snapshot. */
 export function stoppedText(stopped: StoppedChain): string {
   const { runId, tip } = stopped
-  const end = `The change sets stop at run ${tip}.`
+  const end = tip === null ? 'There is no change set yet.' : `The change sets stop at run ${tip}.`
   if (stopped.kind === 'refused') {
     const { deleted, baseDocuments } = stopped
     return `The change set of run ${runId} was refused: it deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)}. ${end}`
@@ -94,12 +117,13 @@ export function stoppedText(stopped: StoppedChain): string {
 
 /** Comparisons from the same set have failed again for a reason that lasts: another one would not help. */
 export const mustStartAgain = (stopped: StoppedChain): boolean =>
-  stopped.kind === 'failed' && stopped.failures > 1
+  stopped.kind === 'failed' && stopped.cause !== 'other' && stopped.failures > 1 && stopped.tip !== null
 
 /** What resolves it. A sync compares again. */
 export function stoppedStep(entity: string, stopped: StoppedChain): Step {
   if (stopped.kind === 'refused') return { kind: 'review', runId: stopped.runId }
   // A repair loses nothing.
-  if (stopped.isDamaged) return { kind: 'verify-repair', entity }
+  if (stopped.cause === 'damaged') return { kind: 'verify-repair', entity }
+  if (stopped.cause === 'too-large' && stopped.tip === null) return { kind: 'sync-afterwards', entity }
   return { kind: mustStartAgain(stopped) ? 'reset-changes' : 'sync', entity }
 }

@@ -1,33 +1,55 @@
 import { formatDocuments, formatMinute, sentence } from '../runtime/format.ts'
+import { lacksEveryId, withoutIdText } from '../state/snapshots/without-id.ts'
 import { causeOfUnreadable } from '../state/unreadable-object.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedStep, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
-import { unreadableFix } from './run-fixes.ts'
+import { idFieldFix, unreadableFix } from './run-fixes.ts'
 import { schemaChangesText } from './schema-changes.ts'
 import { glueFixes, hasProblem, tableText } from './table-state.ts'
 
 /** The published snapshot has no change set. */
 export function stoppedChain(
-  { settings: { name }, chain }: EntityFacts,
+  { settings: { name }, chain, state }: EntityFacts,
   kind: StoppedChain['kind'],
 ): Found | undefined {
   if (!isStopped(chain) || chain.kind !== kind) return undefined
+  const found = { level: 'problem', since: chain.since, evidence: `${name}: ${stoppedText(chain)}` } as const
+  const ids = idsOf(state)
+  if (chain.kind === 'refused' && ids && chain.deleted <= ids.withoutId)
+    return {
+      ...found,
+      evidence: `${found.evidence} In its snapshot, ${withoutIdText(ids)}`,
+      ...idFieldFix(name, 'review and accept this change set'),
+    }
   return {
-    level: 'problem',
-    since: chain.since,
-    evidence: `${name}: ${stoppedText(chain)}`,
+    ...found,
     action: stoppedAction(chain),
     step: stoppedStep(name, chain),
+  }
+}
+
+/** Readers that follow the chain may continue; those that begin cannot. */
+export function erasedChain({ settings: { name }, chain }: EntityFacts): Found | undefined {
+  if (chain.kind !== 'erased') return undefined
+  return {
+    level: 'problem',
+    since: null,
+    evidence: `${name}: readers that begin to follow its change sets receive 410. ${chain.reason}`,
+    action: 'Start a full sync: the change sets start again with its snapshot.',
+    step: { kind: 'sync', entity: name },
   }
 }
 
 function stoppedAction(chain: StoppedChain): string {
   if (chain.kind === 'refused')
     return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
-  if (chain.failures === 0) return 'Sync again: this repeats the comparison.'
-  if (chain.isDamaged)
-    return 'Restore damaged and missing objects from their older versions, and sync again: this loses nothing. Otherwise reset the change sets.'
+  if (chain.cause === 'other')
+    return 'Sync again: this repeats the comparison. If it fails again, read the log of the function Compare.'
+  if (chain.cause === 'damaged')
+    return `Restore damaged and missing objects from their older versions, and sync again: this loses nothing.${chain.tip === null ? '' : ' Otherwise reset the change sets.'}`
+  if (chain.tip === null)
+    return 'Change the configuration as the reason says, and deploy. Then sync again: this repeats the comparison.'
   const restore =
     'If an object is damaged or missing, restore its previous version and sync again: this loses nothing.'
   return mustStartAgain(chain)
@@ -71,6 +93,22 @@ export function changedSchema({ settings: { name }, state, schemaChanges }: Enti
     step: { kind: 'columns', entity: name },
   }
 }
+
+/** The snapshot is complete, but its change sets say little of documents without an id. */
+export function documentsWithoutId({ settings: { name }, state }: EntityFacts): Found | undefined {
+  const ids = idsOf(state)
+  if (!ids) return undefined
+  const found = { level: 'note', since: ids.since, evidence: `${name}: ${withoutIdText(ids)}` } as const
+  return lacksEveryId(ids)
+    ? { ...found, ...idFieldFix(name, 'leave it') }
+    : { ...found, action: 'Give them an id on the platform if readers need their changes as updates.' }
+}
+
+/** What the published snapshot lacks; undefined if every document has an id. */
+const idsOf = ({ latest, withoutId }: EntityFacts['state']) =>
+  latest && withoutId
+    ? { ...withoutId, documents: latest.documents, withoutId: withoutId.documents }
+    : undefined
 
 /** The snapshot is complete all the same. */
 export function unusedPartitions({ settings: { name }, runs }: EntityFacts): Found | undefined {

@@ -5,16 +5,23 @@ import { type FoundProblem, nameOfProblem, type Problem, withoutStep } from './p
 export interface OpenProblem extends Problem {
   /** Shared by the events of its opening and its end. */
   readonly id: string
-  readonly since: string
 }
 
 const isSameProblem = (one: Problem, other: Problem) => nameOfProblem(one) === nameOfProblem(other)
 
-/** A problem as this look found it. What shows no beginning began when a look first found it. `at` is ISO 8601. */
-export function opened(problem: FoundProblem, before: readonly OpenProblem[], at: string): OpenProblem {
-  const same = before.find((one) => isSameProblem(one, problem))
+/**
+ * A problem as this look found it. What shows no beginning began when a look first found it, unless that was the first
+ * look of all: then nobody knows. `at` is ISO 8601.
+ */
+export function opened(
+  problem: FoundProblem,
+  last: { readonly problems: readonly OpenProblem[]; readonly problemsAt: string | null },
+  at: string,
+): OpenProblem {
+  const same = last.problems.find((one) => isSameProblem(one, problem))
+  const found = same ? same.since : last.problemsAt && at
   const id = same?.id ?? [problem.kind, problem.entity, at].filter(Boolean).join('/')
-  return { ...withoutStep(problem), since: problem.since ?? same?.since ?? at, id }
+  return { ...withoutStep(problem), since: problem.since ?? found, id }
 }
 
 /** What has changed from one look to the next: a note that becomes a problem opens again. Readers know a repeat by its id. */

@@ -1,5 +1,7 @@
 import {
   changedSchema,
+  documentsWithoutId,
+  erasedChain,
   failedTable,
   stoppedChain,
   unreadableData,
@@ -32,6 +34,8 @@ export interface ProblemRow {
   /** What is shown of many entities that have it; absent if each is a decision of its own. */
   readonly many?: {
     readonly evidence: (entities: number) => string
+    /** Whether the evidence of each is shown, in place of the names. */
+    readonly isEach?: true
     readonly action: string
     /** Absent if it is that of each problem. */
     readonly step?: Step | ((entities: readonly string[]) => Step)
@@ -99,6 +103,14 @@ const problemTable = {
       step: syncMany,
     },
   },
+  'changes-erased': {
+    find: erasedChain,
+    many: {
+      evidence: (count) => `Readers that begin to follow the change sets of ${count} entities receive 410`,
+      action: 'Start full syncs: the change sets start again with their snapshots.',
+      step: syncMany,
+    },
+  },
   'changes-without-snapshot': {},
   'table-failed': {
     find: failedTable,
@@ -140,6 +152,7 @@ const problemTable = {
     },
   },
   alerts: {},
+  'alert-failed': {},
   drift: {},
   'increments-failed': {
     find: failedIncrement,
@@ -157,11 +170,13 @@ const problemTable = {
   },
   'increments-invisible': { find: invisibleChanges },
   'schema-changed': { find: changedSchema },
+  'documents-without-id': { find: documentsWithoutId },
   'partitions-unused': { find: unusedPartitions },
   paused: {
     find: paused,
     many: {
       evidence: (count) => `${count} entities are paused`,
+      isEach: true,
       action: 'Resume each when syncs are wanted again.',
     },
   },

@@ -2,6 +2,7 @@ import { shortened } from '../runtime/format.ts'
 import { listed, type OrphanedEntity, orphanedData } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
+import type { AlertFailure } from './look-items.ts'
 import type { Found, FoundProblem, Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 import { platformAway } from './run-problems.ts'
@@ -16,18 +17,34 @@ export interface Orphan extends OrphanedEntity {
 export interface Facts {
   readonly entities: readonly EntityFacts[]
   readonly orphans: readonly Orphan[]
+  readonly alertFailures: readonly AlertFailure[]
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /** Every problem that the facts show, in the order in which they are shown. */
-export function problemsOf({ entities, orphans }: Facts): FoundProblem[] {
+export function problemsOf({ entities, orphans, alertFailures }: Facts): FoundProblem[] {
   const away = platformAway(entities)
   return inOrder([
     ...(away ? [problemOf('platform-away', away)] : []),
     ...entities.flatMap(entityProblems),
     ...orphans.flatMap(orphanProblems),
+    ...(alertFailures.length > 0 ? [problemOf('alert-failed', failedAlerts(alertFailures))] : []),
   ])
+}
+
+function failedAlerts(failures: readonly AlertFailure[]): Found {
+  const texts = failures.map(
+    ({ receiver, reason }) => `A message to ${receiver} was not delivered. ${reason}`,
+  )
+  const [since = null] = failures.map((failure) => failure.since).toSorted()
+  return {
+    level: 'problem',
+    since,
+    evidence: texts.join(' '),
+    action: 'See "Alert not delivered" in the runbook. The message is sent again.',
+    step: { kind: 'doctor' },
+  }
 }
 
 function orphanProblems(orphan: Orphan): FoundProblem[] {
@@ -85,7 +102,8 @@ export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
     if (!many || first.entity === undefined || own.length <= maxSingles) return own.map(shown)
     const { entities: _entities, ...common } = shown(first)
     const entities = own.flatMap(({ entity }) => entity ?? [])
-    const evidence = `${many.evidence(entities.length)}: ${listed(entities)}.`
+    const what = many.isEach ? own.map(({ evidence }) => evidence).join(' ') : `${listed(entities)}.`
+    const evidence = shortened(`${many.evidence(entities.length)}: ${what}`, maxText)
     const step = typeof many.step === 'function' ? many.step(entities) : many.step
     const action = `${many.action}${restText(entities, step)}`
     return [{ ...common, action, ...(step && { step, command: commandOf(step) }), evidence, entities }]

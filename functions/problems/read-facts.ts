@@ -14,19 +14,25 @@ import { findOrphans } from './orphans.ts'
 import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
 
-export interface LookContext {
+/** What a look at entities reads. */
+export interface EntityLookContext {
   readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays'>
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns'>
   readonly looks: Pick<LookStore, 'readWatched'>
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused' | 'readManifest'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused' | 'readUnpublished' | 'readManifest'>
   readonly tables: Pick<TableStore, 'readLatest' | 'readFailure' | 'readSchemaChanges'>
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
   /** What is known of the schedules of an entity in the account. */
   readonly schedulesOf: (entity: EntitySettings) => ScheduleState
-  /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
-  readonly deployOf: (entity: string) => string | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
+}
+
+/** What a look at the deployment reads. */
+export interface LookContext extends EntityLookContext {
+  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
+  /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
+  readonly deployOf: (entity: string) => string | undefined
 }
 
 /** A look that does not read the schedules in the account. */
@@ -49,12 +55,13 @@ const maxConcurrentReads = 24
 
 /** Reads everything that decides about problems. What cannot be read of one entity does not hide the others. */
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
-  const [read, orphans] = await Promise.all([
+  const [read, orphans, alertFailures] = await Promise.all([
     readEntities(context, context.settings.entities),
     attempt(() => readOrphans(context), []),
+    context.looks.readAlertFailures(),
   ])
   const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
-  return { ...read, orphans: orphans.value, unread }
+  return { ...read, orphans: orphans.value, alertFailures, unread }
 }
 
 /** The daily task erases of these entities too. Each began to be watched when `eraseWithinDays` was set. */
@@ -84,9 +91,9 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
 
 /** The same of these entities only. */
 export async function readEntities(
-  context: Omit<LookContext, 'snapshots' | 'deployOf'>,
+  context: EntityLookContext,
   list: readonly EntitySettings[],
-): Promise<Omit<ReadFacts, 'orphans'>> {
+): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures'>> {
   const { state, looks, now, settings } = context
   const { eraseWithinDays } = settings
   const [states, watched] = await Promise.all([

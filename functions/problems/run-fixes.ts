@@ -85,6 +85,12 @@ export const credentialsFix: Fix = {
   step: { kind: 'set-credentials', area: 'all' },
 }
 
+/** What resolves that documents have no id, or else may be done. */
+export const idFieldFix = (entity: string, otherwise: string): Fix => ({
+  action: `Set 'idField' of ${entity} to a field that every document has, and deploy. Then sync it. Only if no field identifies the documents, ${otherwise}: a changed document then counts as deleted and created.`,
+  step: { kind: 'sync-afterwards', entity },
+})
+
 /** What resolves a run that failed for a known reason. */
 export function knownFix(run: FailedRun): Fix | undefined {
   const known = knownFixes.find(({ isFor }) => isFor(run))

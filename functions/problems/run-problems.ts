@@ -7,7 +7,7 @@ import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf, rejections } from './last-run.ts'
 import type { Found } from './problem.ts'
-import { credentialsFix, fixOfFailed, knownFix } from './run-fixes.ts'
+import { credentialsFix, fixOfFailed, idFieldFix, knownFix } from './run-fixes.ts'
 import { isPaused, missedStart } from './schedule-problems.ts'
 import { syncMany } from './steps.ts'
 
@@ -18,6 +18,13 @@ export function refusedRun(facts: EntityFacts): Found | undefined {
   const { run, since, count } = last
   const { runId, guarded, documents } = run
   const found = guarded?.uniqueIds ?? documents
+  if (guarded?.refusedBy === 'idField')
+    return {
+      level: 'problem',
+      since,
+      evidence: `Run ${runId} was refused: ${run.reason}${repeatedText(count)}`,
+      ...idFieldFix(settings.name, 'review and accept this snapshot'),
+    }
   const evidence = `Run ${runId} of ${settings.name} was refused: it found ${formatDocuments(found)}${comparedText(found, state.latest)}${repeatedText(count)}`
   const level = 'problem'
   if (found > 0) {
@@ -48,10 +55,12 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   const { run, since, count } = last
   const times = rejections(run)
   const often = times > 1 ? ` ${formatCount(times)} times` : ''
+  // A limit is another possible reason for the same status.
+  const why = run.faults['rate-limit'] ? reasonOf(run) : `the platform rejected the credentials${often}.`
   return {
     level: 'problem',
     since,
-    evidence: `Run ${run.runId} of ${facts.settings.name} failed: the platform rejected the credentials${often}.${repeatedText(count)}`,
+    evidence: `Run ${run.runId} of ${facts.settings.name} failed: ${why}${repeatedText(count)}`,
     ...credentialsFix,
   }
 }
@@ -116,7 +125,7 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
 }
 
 export function missingSnapshot(facts: EntityFacts): Found | undefined {
-  const { settings, state, watched } = facts
+  const { settings, state } = facts
   const last = lastRunOf(facts)
   // The runs are read after the entity, which may not know yet what one of them has published.
   const isPublished = facts.runs.some(({ status }) => status === 'published')
@@ -130,7 +139,7 @@ export function missingSnapshot(facts: EntityFacts): Found | undefined {
   if (last.kind !== 'fine' || isRunning(facts)) return undefined
   const evidence = `${settings.name} has no snapshot yet.`
   const step = { kind: 'sync', entity: settings.name } as const
-  return { level, since: watched.full ?? null, evidence, action: 'Start a sync.', step }
+  return { level, since: null, evidence, action: 'Start a sync.', step }
 }
 
 /** Too old for its schedule, although no run has failed for a reason that is a problem of its own. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../platform/endpoints.ts'
 import { minRequestMs, type RedactingUpstream } from '../upstream/client.ts'
 import { UpstreamFailure } from '../upstream/errors.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
-import { describeIntermediary, intermediaryOf } from '../upstream/intermediary.ts'
+import { describeClass, intermediaryOf } from '../upstream/intermediary.ts'
 import { sendWithRetries } from '../upstream/retry.ts'
 import type { AllowedRequest } from './request/allowed-request.ts'
 import { retryPolicyOf } from './retry-rules.ts'
@@ -44,7 +44,7 @@ export async function sendAllowed(call: {
       if ('status' in outcome) {
         const by = intermediaryOf(outcome)
         sent.status = outcome.status
-        sent.intermediary = by && describeIntermediary(outcome, by, (text) => upstream.redact(text))
+        sent.intermediary = by && describeClass(outcome, by, (text) => upstream.redact(text))
       }
       if ('status' in outcome || outcome.kind !== 'not-sent') sent.tries += 1
       return retryPolicyOf(outcome, repeatable)

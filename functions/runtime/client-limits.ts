@@ -20,6 +20,9 @@ export const clientLimits = {
   glue: limits(8_000, 3),
 } as const
 
+/** A check responds within 5 minutes. A NAT gateway drops a silent connection after 350 s. */
+export const publisherLimits = limits(300_000, 3)
+
 /** Functions stop working this long before Lambda ends them, so that the last calls fit, repeats included. */
 export const endMarginMs = 60_000
 

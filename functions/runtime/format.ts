@@ -13,6 +13,12 @@ export const plural = (count: number, one: string, many = `${one}s`) =>
 
 export const formatDocuments = (count: number) => plural(count, 'document')
 
+/** The title of a list of problems, which notes follow. */
+export function attentionTitle(problems: number, notes: number): string {
+  if (problems > 0) return `Needs attention: ${plural(problems, 'problem')}`
+  return notes > 0 ? `No problem, ${plural(notes, 'note')}` : 'Nothing needs attention.'
+}
+
 const units = [
   { name: 'd', ms: dayMs },
   { name: 'h', ms: hourMs },
@@ -50,6 +56,13 @@ export function formatAge(time: string, now: number): string {
 export const formatSince = (time: string, now: number) =>
   `Since ${formatMinute(time)} (${formatAge(time, now)}).`
 
-/** The beginning of a text that is longer than this many characters. No half of a character remains. */
+/** At most so many characters of a text. No half of a character remains. */
+export const beginning = (text: string, characters: number) =>
+  text
+    .slice(0, characters)
+    .replace(/[\ud800-\udbff]$/, '')
+    .toWellFormed()
+
+/** The beginning of a text that is longer than this many characters. */
 export const shortened = (text: string, maxCharacters: number) =>
-  text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1).toWellFormed()}…` : text
+  text.length > maxCharacters ? `${beginning(text, maxCharacters - 1)}…` : text

@@ -1,8 +1,8 @@
 /**
  * Controls (except line feed and tab), format characters, which include those that change the direction of text or have
- * no width, and line separators: they make a text look like another one, and a terminal obeys some of them.
+ * no width, halves of characters, and line separators: they make a text look like another one, and terminals obey some.
  */
-export const hiddenCharacters = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+export const hiddenCharacters = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Shows them as JSON and JavaScript write them in a string, such as `\u202e`. A JSON text keeps its meaning. */
 export const escapeHidden = (text: string): string => text.replace(hiddenCharacters, escaped)

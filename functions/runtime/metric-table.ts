@@ -44,7 +44,7 @@ export const metricTable = {
   Upstream5xx: count('Responses of the platform with 5xx'),
   UpstreamFailures: count('Exchanges without a complete response: unreachable, timed out or interrupted'),
   CredentialsRejected: count(
-    'Requests whose credentials the platform rejected (401, 403 without an HTML page), even after the secret was read again',
+    'Requests whose credentials the platform rejected (401, 403 without an HTML page or a limit), even after the secret was read again',
   ),
   CredentialsNotSet: count('Reads of a secret that still contained the placeholder'),
   CredentialsUnreadable: count('Reads of a secret that failed, or whose value was malformed'),
@@ -82,7 +82,9 @@ export const metricTable = {
   ),
   Erasures: count('Daily tasks that erased snapshots and change sets, and came to their end'),
   TableErasures: count('Daily tasks that erased files of tables, and came to their end'),
-  AlertFailures: count('Messages about problems that could not be delivered. Each is sent again for a day'),
+  AlertFailures: count(
+    'Receivers of alerts to which a message could not be delivered, in each look until it is',
+  ),
   SnapshotDocuments: metric('Count', byEntity, 'Documents of a snapshot, when it is published'),
 } as const
 

@@ -9,6 +9,7 @@ export const environment = {
   table: 'STATE_TABLE_NAME',
   bucket: 'SNAPSHOT_BUCKET_NAME',
   stateMachine: 'SYNC_STATE_MACHINE_ARN',
+  publisher: 'PUBLISHER_FUNCTION_NAME',
   credentials: {
     logistics: 'CREDENTIALS_SECRET_LOGISTICS',
     subscriptions: 'CREDENTIALS_SECRET_SUBSCRIPTIONS',

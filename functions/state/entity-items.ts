@@ -6,10 +6,13 @@ import type { RecordedProgress } from './pages/page.ts'
 import type { Pause } from './pause.ts'
 import type { FailureCause } from './run/run.ts'
 import type { Latest } from './snapshots/manifest.ts'
+import type { WithoutId } from './snapshots/without-id.ts'
 
 export interface EntityState {
   readonly lease?: Lease
   readonly latest?: Latest
+  /** Null if every document has an id; absent before the first publication by 1.2.0 or later. */
+  readonly withoutId?: WithoutId | null
   /** Runs whose workers are gone and that are not settled yet. */
   readonly abandonedRuns?: readonly string[]
   /** The newest runs that had the lease, newest first: the list of all entities reads them by key. */
@@ -22,6 +25,8 @@ export interface EntityState {
   /** When the first run after the last publication failed, or was refused. ISO 8601; unknown of 1.0.0. */
   readonly failedSince?: string
   readonly refusedSince?: string
+  /** The last change set that a caller of the API accepted. Versions before 1.1.0 do not know it, and leave it. */
+  readonly acceptedChanges?: AcceptedChanges
   /** When the last complete pass of erasure over its snapshots and change sets began, and over its tables. ISO 8601. */
   readonly erasedAt?: string
   readonly tablesErasedAt?: string
@@ -35,6 +40,13 @@ export interface OpenIncrementScroll {
   readonly runId: string
   /** Epoch milliseconds. Its token has expired then. */
   readonly until: number
+}
+
+/** A person's decision to publish what the comparison of a run refused, and the name of the execution that does. */
+export interface AcceptedChanges {
+  readonly runId: string
+  readonly by: string
+  readonly execution: string
 }
 
 /** What is known of an entity's increments, for callers and alarms. Times are ISO 8601. */
@@ -148,6 +160,15 @@ export function createEntityItems(table: StateTable) {
       throw new LeaseLost('Another run or worker took the lease.')
     },
 
+    /** Replaces the acceptance that was seen, or its absence. False if it has changed since. */
+    acceptChanges(
+      entity: string,
+      { seen, acceptance }: { seen: AcceptedChanges | undefined; acceptance: AcceptedChanges },
+    ): Promise<boolean> {
+      const isUnchanged = { 'acceptedChanges.execution': seen ? equal(seen.execution) : absent }
+      return table.update(entityKey(entity), { set: { acceptedChanges: acceptance } }, isUnchanged)
+    },
+
     async closeIncrementScroll(entity: string, runId: string): Promise<void> {
       const isOwn = { 'incrementScroll.runId': equal(runId) }
       await table.update(entityKey(entity), { remove: ['incrementScroll'] }, isOwn)
@@ -162,10 +183,17 @@ export function createEntityItems(table: StateTable) {
       await table.update(entityKey(entity), { remove: ['lease', 'progress'] }, isOwner)
     },
 
-    /** Records what is published, unless a newer snapshot is. */
-    async setLatest(entity: string, latest: Latest): Promise<void> {
+    /** Records what is published, and its documents without an id if it has any, unless a newer snapshot is published. */
+    async setLatest(
+      entity: string,
+      latest: Latest,
+      missing?: Pick<WithoutId, 'documents' | 'idField'>,
+    ): Promise<void> {
+      const key = entityKey(entity)
+      const before = missing && (await table.get<EntityState>(key))?.withoutId
+      const withoutId = missing ? { ...missing, since: before?.since ?? latest.publishedAt } : null
       const isNewest = { 'latest.runId': absentOrAtMost(latest.runId) }
-      await table.update(entityKey(entity), { set: { latest } }, isNewest)
+      await table.update(key, { set: { latest, withoutId } }, isNewest)
     },
 
     /** Records that a run ended so, unless an earlier one has since the last publication. */

@@ -12,6 +12,8 @@ export type SyncEvent =
         documents: number
         proof: string
         manifest: string
+        /** Of the manifest's object, in hex. Absent if an older release moved `latest.json`. */
+        sha256?: string
         /** Who accepted the snapshot; absent if no guard had refused it. */
         by?: string
       }
@@ -38,6 +40,8 @@ export type ChangesEvent =
         deleted: number
         withheld: number
         manifest: string
+        /** Of the manifest's object, in hex. */
+        sha256: string
         /** Who accepted the set; absent if the guard had not refused it. */
         by?: string
       }
@@ -82,7 +86,8 @@ export interface ProblemEvent {
     readonly level: 'problem' | 'note'
     /** Absent if it concerns the deployment as a whole. */
     readonly entity?: string
-    readonly since: string
+    /** Null if nothing shows when it began. */
+    readonly since: string | null
     readonly evidence: string
     readonly action: string
     readonly command?: string

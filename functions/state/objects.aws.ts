@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -17,12 +18,17 @@ import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 import { deleteObjects } from './delete-objects.aws.ts'
 import { manifestVersion, UnknownManifestVersion } from './unknown-version.ts'
-import { UnreadableObject } from './unreadable-object.ts'
+import { parseObject } from './unreadable-object.ts'
 
 /** What an object contains, and the ETag that a conditional write names. */
 export interface Stored<T> {
   readonly value: T
   readonly etag: string
+}
+
+/** A manifest with the SHA-256 (hex) of its bytes. */
+export interface StoredManifest<T> extends Stored<T> {
+  readonly sha256: string
 }
 
 /** What a conditional write expects: no object, or the one with this ETag. */
@@ -38,6 +44,17 @@ export interface Content {
   readonly cacheControl?: 'no-cache'
 }
 
+type Written = Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ChecksumSHA256'> & {
+  readonly Body: Buffer
+}
+
+/** As bytes: the SDK sends an empty string without a Content-Length, which S3 requires. */
+const written = ({ text, type, cacheControl }: Content): Written => ({
+  Body: Buffer.from(text),
+  ContentType: type,
+  CacheControl: cacheControl,
+})
+
 /** JSON that is read as it is now: it may be replaced. */
 export const jsonText = (value: object): Content => ({
   text: JSON.stringify(value, null, 1),
@@ -50,6 +67,8 @@ export interface ListedObject {
   readonly key: string
   /** Epoch milliseconds. */
   readonly writtenAt: number
+  readonly bytes: number
+  readonly etag: string
 }
 
 /** Does not check the checksums of S3: readers verify the hashes in the manifests. */
@@ -58,20 +77,12 @@ const createClient = () =>
 
 export type Wait = (ms: number) => Promise<unknown>
 
-/** Throws `UnreadableObject` if the text is not JSON, or lacks one of these members. */
-export function parseObject(text: string, key: string, members: readonly string[]): object {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw new UnreadableObject(key, 'is not JSON', { cause, members })
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UnreadableObject(key, 'is not a JSON object', { members })
-  const missing = members.find((member) => !Object.hasOwn(value, member))
-  if (missing !== undefined) throw new UnreadableObject(key, `has no ${missing}`, { members })
-  return value
-}
+/** Without Content-Encoding, so that readers get the bytes that the manifest's hash is of. */
+const gzipOf = (body: Buffer, sha256: Buffer) => ({
+  Body: body,
+  ContentType: 'application/gzip',
+  ChecksumSHA256: sha256.toString('base64'),
+})
 
 export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
   async function read(key: string): Promise<Stored<Buffer> | undefined> {
@@ -101,18 +112,24 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     return object && { ...object, value: parseObject(object.value, key, members) as T }
   }
 
-  async function put(key: string, { text, type, cacheControl }: Content, condition: PutCondition = {}) {
-    await client.send(
-      new PutObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        // As bytes: the SDK sends an empty string without a Content-Length, which S3 requires.
-        Body: Buffer.from(text),
-        ContentType: type,
-        CacheControl: cacheControl,
-        ...condition,
-      }),
-    )
+  const put = (key: string, wanted: Written, condition: PutCondition = {}) =>
+    client.send(new PutObjectCommand({ Bucket: bucket, Key: key, ...wanted, ...condition }))
+
+  /** False if the stored object is not as expected, unless it has the same bytes. */
+  async function putIf(key: string, expected: Expected, wanted: Written): Promise<boolean> {
+    const condition = expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag }
+    for (let conflicts = 0; ; conflicts++) {
+      try {
+        await put(key, wanted, condition)
+        return true
+      } catch (error) {
+        const refusal = refusalOf(error)
+        // The write may have taken effect although its response was lost and the SDK repeated it.
+        if (refusal === 'not-as-expected') return (await read(key))?.value.equals(wanted.Body) ?? false
+        if (refusal !== 'conflict' || conflicts === maxConflicts) throw error
+        await wait((0.5 + Math.random() / 2) * baseWaitMs * 2 ** conflicts)
+      }
+    }
   }
 
   /** The pages of a listing. */
@@ -130,6 +147,8 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
   }
 
   return {
+    read,
+
     readText,
 
     async readBytes(key: string): Promise<Buffer | undefined> {
@@ -150,26 +169,24 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     },
 
     /** Reads a manifest. Throws `UnknownManifestVersion` if its version is not the one of this release. */
-    async readManifest<T extends { readonly version: number }>(key: string): Promise<Stored<T> | undefined> {
-      const stored = await readJson<T>(key, 'version')
-      if (stored && stored.value.version !== manifestVersion)
-        throw new UnknownManifestVersion(key, stored.value.version)
-      return stored
+    async readManifest<T extends { readonly version: number }>(
+      key: string,
+    ): Promise<StoredManifest<T> | undefined> {
+      const stored = await readText(key)
+      if (!stored) return undefined
+      const value = parseObject(stored.value, key, ['version']) as T
+      if (value.version !== manifestVersion) throw new UnknownManifestVersion(key, value.version)
+      return { ...stored, value, sha256: hash('sha256', stored.value) }
     },
 
-    /** Stores gzip data. S3 rejects it if its SHA-256 differs. */
+    /** Stores gzip data under a new key, or one that has the same bytes. S3 rejects it if its SHA-256 differs. */
     async putGzip(key: string, body: Buffer, sha256: Buffer): Promise<void> {
-      await client.send(
-        // Without Content-Encoding, so that readers get the bytes that the manifest's hash is of.
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: body,
-          ContentType: 'application/gzip',
-          ChecksumSHA256: sha256.toString('base64'),
-        }),
-      )
+      if (!(await putIf(key, 'absent', gzipOf(body, sha256))))
+        throw new Error(`The object ${key} is stored with other bytes.`)
     },
+
+    /** Stores gzip data, no matter what is stored. */
+    replaceGzip: (key: string, body: Buffer, sha256: Buffer) => put(key, gzipOf(body, sha256)),
 
     /** Stores bytes, no matter what is stored. */
     async putBytes(key: string, body: Uint8Array): Promise<void> {
@@ -184,24 +201,12 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     },
 
     /** Writes an object, no matter what is stored. */
-    put: (key: string, content: Content) => put(key, content),
+    async put(key: string, content: Content): Promise<void> {
+      await put(key, written(content))
+    },
 
     /** Writes an object if the stored one is as expected. False if it is not. */
-    async putIf(key: string, expected: Expected, content: Content): Promise<boolean> {
-      const condition = expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected.etag }
-      for (let conflicts = 0; ; conflicts++) {
-        try {
-          await put(key, content, condition)
-          return true
-        } catch (error) {
-          const refusal = refusalOf(error)
-          // The write may have taken effect although its response was lost and the SDK repeated it.
-          if (refusal === 'not-as-expected') return (await readText(key))?.value === content.text
-          if (refusal !== 'conflict' || conflicts === maxConflicts) throw error
-          await wait((0.5 + Math.random() / 2) * baseWaitMs * 2 ** conflicts)
-        }
-      }
-    },
+    putIf: (key: string, expected: Expected, content: Content) => putIf(key, expected, written(content)),
 
     async *listKeys(prefix: string): AsyncGenerator<string> {
       for await (const { Contents = [] } of list({ Prefix: prefix }))
@@ -210,8 +215,8 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 
     async *listObjects(prefix: string): AsyncGenerator<ListedObject> {
       for await (const { Contents = [] } of list({ Prefix: prefix }))
-        for (const { Key, LastModified } of Contents)
-          if (Key) yield { key: Key, writtenAt: LastModified?.getTime() ?? 0 }
+        for (const { Key, LastModified, Size = 0, ETag = '' } of Contents)
+          if (Key) yield { key: Key, writtenAt: LastModified?.getTime() ?? 0, bytes: Size, etag: ETag }
     },
 
     /** The names of the folders that have objects, directly below a prefix that ends with a slash. */

@@ -42,3 +42,18 @@ export const isUnreadable = (error: unknown): error is Unreadable =>
 export function absentIfUnreadable(error: unknown): undefined {
   if (!isUnreadable(error)) throw error
 }
+
+/** Throws `UnreadableObject` if the text is not JSON, or lacks one of these members. */
+export function parseObject(text: string, key: string, members: readonly string[]): object {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new UnreadableObject(key, 'is not JSON', { cause, members })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableObject(key, 'is not a JSON object', { members })
+  const missing = members.find((member) => !Object.hasOwn(value, member))
+  if (missing !== undefined) throw new UnreadableObject(key, `has no ${missing}`, { members })
+  return value
+}

@@ -11,6 +11,7 @@ export function checksOf(run: SnapshotRun, decision: GuardDecision): Check[] {
     uniqueIds === 0 && limits.allowEmpty ? 'none, which allowEmpty allows' : formatCount(uniqueIds)
   const known = [
     { name: 'Documents', key: 'allowEmpty', detail: documents },
+    ...(refusedBy === 'idField' ? [{ name: 'Ids', key: refusedBy, detail: 'none' }] : []),
     { name: 'Shrink', key: 'maxShrinkPercent', detail: shrinkText(run, decision, limits) },
   ]
   const isOther = refusedBy !== undefined && known.every(({ key }) => key !== refusedBy)

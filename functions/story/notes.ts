@@ -130,7 +130,7 @@ const faultTexts: Readonly<Record<string, string>> = {
   unreadable: 'A response broke the rules of HTTP and could not be read',
   ...intermediaryTexts,
   'too-large': 'A response was larger than Longshore accepts',
-  'not-json': 'A response was cut off or was not JSON',
+  'not-json': 'A response was cut off or was not a JSON array',
   other: 'A request failed without a known reason',
 }
 

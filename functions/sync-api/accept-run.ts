@@ -8,8 +8,8 @@ import {
 } from '../state/changes/acceptable-changes.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity, needsLease } from '../state/claim/claim.ts'
-import { isSnapshotLease, type SnapshotLease } from '../state/lease.ts'
-import { type AcceptedGuard, acceptanceOf, acceptedGuard, type Run } from '../state/run/run.ts'
+import type { EntityState } from '../state/entity-items.ts'
+import { type AcceptedGuard, acceptanceOf, acceptedGuard } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
@@ -32,115 +32,136 @@ export type AcceptedRefusal = AcceptedGuard & {
   readonly by: string
 }
 
-/** Accepted, or the run that prevents it. */
-export type AcceptOutcome =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'already-running'; readonly runId: string }
-
-const isAccepted: AcceptOutcome = { kind: 'accepted' }
-const preventedBy = (runId: string): AcceptOutcome => ({ kind: 'already-running', runId })
-
 /**
- * Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. A caller does
- * not wait for it, so the lease is taken here: a 202 could otherwise end as what is a 409. Command line and console wait,
- * report what the worker finds, and need no permission to write.
+ * Starts the execution that publishes what a guard refused. Does nothing if that has been accepted before. Returns the
+ * run that prevents it, if one does. A caller does not wait, so a snapshot's lease is taken here: a 202 could otherwise
+ * end as what is a 409. Command line and console wait, report what the worker finds, and need no permission to write.
  */
-export async function acceptRun(context: AcceptContext, accepted: AcceptedRefusal): Promise<AcceptOutcome> {
-  const { entity, runId } = accepted
-  const run = await existingRun(context.state, entity, runId)
-  return accepted.guard === 'snapshot'
-    ? acceptSnapshot(context, accepted, run)
-    : acceptChanges(context, accepted)
+export async function acceptRun(
+  context: AcceptContext,
+  accepted: AcceptedRefusal,
+): Promise<string | undefined> {
+  await existingRun(context.state, accepted.entity, accepted.runId)
+  return accepted.guard === 'snapshot' ? acceptSnapshot(context, accepted) : acceptChanges(context, accepted)
 }
+
+const workerPrefix = 'accept#'
 
 type AcceptedSnapshot = Extract<AcceptedRefusal, { guard: 'snapshot' }>
 
 async function acceptSnapshot(
   context: AcceptContext,
   accepted: AcceptedSnapshot,
-  run: Run,
-): Promise<AcceptOutcome> {
-  const { state, snapshots, now } = context
-  const { entity, runId, withChanges } = accepted
-  const refuseIf = (reason: string | undefined) => {
-    if (reason !== undefined) throw new ProblemError('not-acceptable', reason, { runId })
-  }
-  const { lease } = await state.readEntity(entity.name)
-  const own = isSnapshotLease(lease) && lease.runId === runId ? lease : undefined
-  const pending = own?.accepts && own.until > now() ? own : undefined
-  if (pending) {
-    if (withChanges) refuseIf(whyNotAnymore(runId, pending))
-    return startPending(context, accepted, pending)
-  }
-  const decided = acceptanceOf(run)
-  if (withChanges) refuseIf(whyNotAnymore(runId, decided))
-  if (decided) return isAccepted
-  const found = await readAcceptability(snapshots, entity, run)
-  if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
-  if (withChanges) refuseIf(await whyNotWithChanges(context, entity, found.run))
+): Promise<string | undefined> {
+  const { state, now } = context
+  const { entity, runId, by, withChanges } = accepted
+  if (await wasAccepted(context, accepted)) return undefined
   const name = executionName(runId)
-  const claim = { kind: 'start', runId, worker: workerOf(name) } as const
+  const claim = { kind: 'start', runId, worker: `${workerPrefix}${name}` } as const
   const claimant = { ...claim, for: 'snapshot', accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
-  if (claimed.kind === 'in-progress') return preventedBy(claimed.runId)
-  try {
-    await start(context, accepted, name)
-  } catch (error) {
-    await state.release(entity.name, runId)
-    throw error
+  if (claimed.kind === 'in-progress') return claimed.runId
+  if (claimed.kind === 'accepted') {
+    const { worker, withChanges: decided } = claimed.lease
+    refuseIf(runId, withChanges && whyNotAnymore(runId, claimed.lease))
+    // Who took the lease may have stopped before it started the execution. If not, a second start has no effect.
+    const pending = { ...acceptedGuard('snapshot', decided), entity, runId, by }
+    if (worker.startsWith(workerPrefix)) await start(context, pending, worker.slice(workerPrefix.length))
+    return undefined
   }
-  return isAccepted
+  let isStarted = false
+  try {
+    // Another run may have published before the lease was taken, and so may another acceptance of this one.
+    if (await wasAccepted(context, accepted)) return undefined
+    await start(context, accepted, name)
+    isStarted = true
+    return undefined
+  } finally {
+    if (!isStarted) await state.release(entity.name, runId)
+  }
 }
 
-const workerPrefix = 'accept#'
-const workerOf = (name: string) => `${workerPrefix}${name}`
+/** Whether a person has accepted the run before. Throws `ProblemError` if it cannot be accepted, or not with its set. */
+async function wasAccepted(
+  context: AcceptContext,
+  { entity, runId, withChanges }: AcceptedSnapshot,
+): Promise<boolean> {
+  const readRun = () => existingRun(context.state, entity, runId)
+  const found = await readAcceptability(context.snapshots, entity, await readRun())
+  const why =
+    found.kind === 'unacceptable'
+      ? found.reason
+      : withChanges && (await whyNotWithChanges(context, entity, found.run))
+  // Read last: what was refused is gone as soon as it is published.
+  const decided = acceptanceOf(await readRun())
+  refuseIf(runId, decided ? withChanges && whyNotAnymore(runId, decided) : why)
+  return decided !== undefined
+}
+
+function refuseIf(runId: string, reason: string | false | undefined): void {
+  if (reason) throw new ProblemError('not-acceptable', reason, { runId })
+}
 
 /**
- * The function may have stopped between taking the lease and starting the execution. If it did not, a second start with
- * the same name has no effect.
+ * A comparison needs no lease. Its acceptance is stored before its execution is started, so a request that repeats it at
+ * the same time, or after a crash, starts the same one. It is accepted again only after that has ended without a set.
  */
-async function startPending(
-  context: AcceptContext,
-  { entity, runId, guard, by }: AcceptedSnapshot,
-  { worker, withChanges }: SnapshotLease,
-): Promise<AcceptOutcome> {
-  const decided = { entity, runId, by, ...acceptedGuard(guard, withChanges) }
-  if (worker.startsWith(workerPrefix)) await start(context, decided, worker.slice(workerPrefix.length))
-  return isAccepted
+async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal): Promise<string | undefined> {
+  const { state } = context
+  const { entity, runId, by } = accepted
+  for (let ended: string | undefined; ; ) {
+    const entityState = await state.readEntity(entity.name)
+    if (await isSetAccepted(context, accepted)) return undefined
+    const { acceptedChanges: seen } = entityState
+    const known = seen?.runId === runId && seen.execution !== ended ? seen : undefined
+    const prevented = known ? undefined : await runInProgress(context, accepted, entityState)
+    if (prevented !== undefined) return prevented
+    const acceptance = known ?? { runId, by, execution: executionName(runId) }
+    if (!known && !(await state.acceptChanges(entity.name, { seen, acceptance }))) continue
+    if (await start(context, { ...accepted, by: acceptance.by }, acceptance.execution)) return undefined
+    ended = acceptance.execution
+  }
 }
 
-/** A comparison needs no lease, and a repeated one finds that its set is the tip. */
-async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal): Promise<AcceptOutcome> {
-  const { state, snapshots, changes, now } = context
-  const { entity, runId } = accepted
-  const { lease } = await state.readEntity(entity.name)
-  if (lease && lease.runId !== runId && lease.until > now()) {
-    const owner = await state.findRun(entity.name, lease.runId)
-    if (needsLease(lease, owner, now())) return preventedBy(lease.runId)
-  }
+/** Whether the set of the run was published as a person accepted it. Throws `ProblemError` if it cannot be accepted. */
+async function isSetAccepted(
+  { snapshots, changes }: AcceptContext,
+  { entity, runId }: AcceptedRefusal,
+): Promise<boolean> {
   const [latest, chain] = await Promise.all([
     snapshots.readLatest(entity.name),
     changes.readLatest(entity.name),
   ])
   if (chain?.value.sets.some((set) => set.runId === runId)) {
     const set = await changes.readManifest(entity.name, runId)
-    if (set?.value.by) return isAccepted
+    if (set?.value.by) return true
   }
   const found = await readAcceptableChanges(
     { snapshots, changes },
     { entity: entity.name, runId, latest: latest?.value, chain: chain?.value },
   )
-  if (found.kind === 'unacceptable') throw new ProblemError('not-acceptable', found.reason, { runId })
-  await start(context, accepted, executionName(runId))
-  return isAccepted
+  if (found.kind === 'unacceptable') refuseIf(runId, found.reason)
+  return false
+}
+
+/** Another run that has the lease. */
+async function runInProgress(
+  { state, now }: AcceptContext,
+  { entity, runId }: AcceptedRefusal,
+  { lease }: EntityState,
+): Promise<string | undefined> {
+  if (!lease || lease.runId === runId || lease.until <= now()) return undefined
+  const owner = await state.findRun(entity.name, lease.runId)
+  return needsLease(lease, owner, now()) ? lease.runId : undefined
 }
 
 const executionName = (runId: string) => `accept-${runId}-${randomBytes(6).toString('hex')}`
 
+/** False if the execution has ended. */
 function start(
   { executions }: AcceptContext,
   { entity, ...accept }: AcceptedRefusal,
   name: string,
-): Promise<void> {
+): Promise<boolean> {
   return executions.start(name, { entity: entity.name, accept })
 }

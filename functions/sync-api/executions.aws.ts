@@ -18,12 +18,14 @@ export function createExecutionStore(
     /** ARN of the execution with this name, whether it has been started or not. */
     arnOf: async (name: string) => `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`,
 
-    async start(name: string, input: Readonly<Record<string, unknown>>): Promise<void> {
+    /** A start that is repeated has no effect. False if the execution has ended, or has another input. */
+    async start(name: string, input: Readonly<Record<string, unknown>>): Promise<boolean> {
       try {
         await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }))
+        return true
       } catch (error) {
-        // The SDK repeated a request whose response was lost: no other execution has this name.
-        if (!(error instanceof ExecutionAlreadyExists)) throw error
+        if (error instanceof ExecutionAlreadyExists) return false
+        throw error
       }
     },
 

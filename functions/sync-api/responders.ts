@@ -18,6 +18,7 @@ import {
 } from './published/published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
 import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
+import { readPublishedTip } from './published/published-tip.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
 import type { SyncRouteName } from './routes.ts'
 import { createSyncs, type SyncsContext } from './syncs.ts'
@@ -72,13 +73,15 @@ export function createResponders(context: Context): Responders {
 
     async 'read-sync'(event) {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
-      const [view, table, { problems, problemsAt }] = await Promise.all([
+      const [view, tip, table, { problems, problemsAt }] = await Promise.all([
         syncs.read(entity.name),
+        readPublishedTip(context, entity),
         readPublishedTable(context, entity),
         looks.readLook([entity.name]),
       ])
       return ok({
         ...view,
+        tip,
         table,
         problems: problems.filter((problem) => problem.entity === entity.name).map(shown),
         problemsAt,
@@ -104,9 +107,8 @@ export function createResponders(context: Context): Responders {
       const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
       const runId = pathValue(event, 'runId')
       const accepts = readAcceptBody(requestBody(event))
-      const accepting = await acceptRun(context, { ...accepts, entity, runId, by: callerName(event) })
-      if (accepting.kind === 'already-running')
-        throw alreadyRunning(event, { entity: entity.name, runId: accepting.runId })
+      const running = await acceptRun(context, { ...accepts, entity, runId, by: callerName(event) })
+      if (running !== undefined) throw alreadyRunning(event, { entity: entity.name, runId: running })
       return startedRun(event, { entity: entity.name, runId })
     },
 

@@ -5,6 +5,7 @@ import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import type { Pause } from '../state/pause.ts'
 import { progressOver } from '../state/run/attempts.ts'
 import { givesUpAt } from '../state/run/gives-up.ts'
+import { reasonWithStep } from '../state/run/reason.ts'
 import {
   acceptanceOf,
   hasEnded,
@@ -44,7 +45,7 @@ const runMembers = {
   pages: ({ pages }: Observed) => pages,
   attempt: ({ run }: Observed) => highestAttempt(run),
   suspect: ({ run }: Observed) => isSuspect(run),
-  reason: ({ run }: Observed) => ('reason' in run ? run.reason : null),
+  reason: ({ run }: Observed) => ('reason' in run ? reasonWithStep(run) : null),
   wait: ({ run }: Observed) => waitOf(run),
   faults: ({ run }: Observed) => run.faults,
   documentsPerSecond: (observed: Observed) => roundToTenth(speedOf(observed)),

@@ -19,7 +19,7 @@ export async function runTask(
   if (task.task === 'write-chunk') return chunkOutcome(context, task)
   const result = await carryOut(context, {
     run: () => table(context, settings, task),
-    failed: (reason) => failure(context, task, reason),
+    failed: ({ message }) => failure(context, task, message),
     ending: endingOf,
   })
   // Otherwise the files of failed attempts would pile up until a table is committed.
@@ -65,7 +65,7 @@ function chunkOutcome(
 ): Promise<ChunkOutcome> {
   return resultOf<ChunkOutcome>(
     async () => ({ status: 'written', name: await writeChunk(context, plan, chunk) }),
-    (reason) => ({ status: 'failed', reason }),
+    ({ message: reason }) => ({ status: 'failed', reason }),
   )
 }
 

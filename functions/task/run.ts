@@ -11,7 +11,7 @@ export interface Task<R, E> {
   /** Throws `TaskFailed` if the task fails, and other errors if a retry may help. */
   readonly run: () => Promise<R>
   /** The result of a task that failed. */
-  readonly failed: (reason: string) => R | Promise<R>
+  readonly failed: (failure: TaskFailed) => R | Promise<R>
   readonly ending: (result: R) => Ending<E>
 }
 
@@ -30,7 +30,7 @@ export async function resultOf<R>(run: () => Promise<R>, failed: Task<R, never>[
   try {
     return await run()
   } catch (error) {
-    if (error instanceof TaskFailed) return failed(error.message)
+    if (error instanceof TaskFailed) return failed(error)
     throw error
   }
 }

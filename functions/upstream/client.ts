@@ -5,7 +5,7 @@ import type { UpstreamSettings } from '../runtime/settings.ts'
 import type { CredentialsSource } from './credential-cache.ts'
 import { CredentialsError, UpstreamFailure } from './errors.ts'
 import { createExchange, type ExchangeRequest, type UpstreamResponse } from './exchange.ts'
-import { intermediaryOf } from './intermediary.ts'
+import { classOf } from './intermediary.ts'
 import { redact } from './redact.ts'
 import type { Credentials } from './secret-value.ts'
 import { countCredentials, countExchange, countUsage, newUsage, type UpstreamUsage } from './usage.ts'
@@ -17,6 +17,8 @@ export interface UpstreamRequest extends ExchangeRequest {
   readonly usage?: UpstreamUsage
   /** Called right before the request is sent, and again before it is repeated. A rejection is thrown instead. */
   readonly beforeSend?: () => Promise<void>
+  /** Called with a rejection after which the request is repeated with newer credentials. */
+  readonly onRejected?: (response: UpstreamResponse) => void
 }
 
 export interface Upstream {
@@ -45,7 +47,7 @@ export function createUpstream(options: {
   const exchange = createExchange(settings.baseUrl)
   const sentSecrets = new Set<string>()
   const sendWith = async (
-    { beforeSend, ...request }: Omit<UpstreamRequest, 'area' | 'usage'>,
+    { beforeSend, onRejected: _onRejected, ...request }: Omit<UpstreamRequest, 'area' | 'usage'>,
     { appKey, appToken }: Credentials,
     usage: UpstreamUsage,
   ) => {
@@ -81,8 +83,9 @@ export function createUpstream(options: {
       const newer = await newerCredentials(credentials, { request, rejected: current, usage })
       const leftMs = deadline - Date.now()
       const isRepeated = newer !== undefined && leftMs >= minRequestMs
+      if (isRepeated) request.onRejected?.(response)
       const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : response
-      if (isRejected(last) && intermediaryOf(last) === undefined) countUsage(usage, 'CredentialsRejected')
+      if (classOf(last) === 'rejected') countUsage(usage, 'CredentialsRejected')
       return last
     },
 
@@ -117,7 +120,7 @@ async function timed<T>(read: Promise<T>, usage: UpstreamUsage): Promise<T> {
   }
 }
 
-/** Also by a firewall: who sent the response may not be recognizable. */
+/** Also by a firewall or a limit: who sent the response and why may not be recognizable. */
 function isRejected({ status }: UpstreamResponse): boolean {
   return status === 401 || status === 403
 }

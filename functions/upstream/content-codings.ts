@@ -50,6 +50,13 @@ export class DecodingError extends Error {
 /** More codings than this are an attack. */
 const maxCodings = 3
 
+/** The codings of a Content-Encoding header without the last ones that the body does not begin like. */
+export function codingsIn(body: Buffer, contentEncoding: string | undefined): readonly string[] {
+  const codings = codingsOf(contentEncoding)
+  if (body.length === 0) return codings
+  return codings.slice(0, codings.findLastIndex((_, at) => beginsLike(body, codings.slice(0, at + 1))) + 1)
+}
+
 /** The plain body; at most `maxBytes`, whatever the compressed one expands to. Throws `DecodingError`. */
 export function decode(body: Buffer, codings: readonly string[], maxBytes: number): Buffer {
   if (codings.length > maxCodings)
@@ -57,16 +64,11 @@ export function decode(body: Buffer, codings: readonly string[], maxBytes: numbe
   // An empty body is not compressed, whatever the header says.
   if (body.length === 0) return body
   return codings.reduceRight(
-    (coded, coding, index) =>
-      isNamedAgain(coded, codings.slice(index)) ? coded : decodeOne(coded, coding, maxBytes),
+    // Some servers name a coding that they have not applied, and intermediaries repeat its name.
+    (coded, coding, at) =>
+      beginsLike(coded, codings.slice(0, at + 1)) ? decodeOne(coded, coding, maxBytes) : coded,
     body,
   )
-}
-
-/** Whether an intermediary has only repeated the name of a coding, which has been reversed already. */
-function isNamedAgain(coded: Buffer, [coding, ...reversed]: readonly string[]): boolean {
-  const hasSignature = signatures.some(([format]) => format === coding)
-  return hasSignature && reversed.includes(coding as string) && compressionOf(coded) !== coding
 }
 
 function decodeOne(body: Buffer, coding: string, maxOutputLength: number): Buffer {
@@ -78,18 +80,13 @@ function decodeOne(body: Buffer, coding: string, maxOutputLength: number): Buffe
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE')
       throw new DecodingError('too-large', 'its decoded body is too large', { cause })
-    const hasSignature = signatures.some(([format]) => format === coding)
-    if (hasSignature && compressionOf(body) === undefined)
-      throw new DecodingError('malformed', `its body is not in ${coding}, which its Content-Encoding names`, {
-        cause,
-      })
     const [kind, defect] =
       code === 'Z_BUF_ERROR' ? (['cut-off', 'cut off'] as const) : (['malformed', 'damaged'] as const)
     throw new DecodingError(kind, `its ${coding} body is ${defect}`, { cause })
   }
 }
 
-/** The first bytes of compressed data. Brotli has none of its own. */
+/** The first bytes of compressed data. Brotli has none of its own, nor has `deflate` without its zlib header. */
 const signatures: readonly (readonly [format: string, bytes: readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['compress', [0x1f, 0x9d]],
@@ -105,4 +102,27 @@ const signatures: readonly (readonly [format: string, bytes: readonly number[]])
 /** The format of a body that begins like a compressed one; undefined if it does not. */
 export function compressionOf(body: Buffer): string | undefined {
   return signatures.find(([, bytes]) => bytes.every((byte, at) => body[at] === byte))?.[0]
+}
+
+/**
+ * Whether a body can be in the last of these codings: it has its first bytes, or is no text if the coding has none of its
+ * own. A body with the first bytes of another coding can be, unless that one was applied before.
+ */
+function beginsLike(body: Buffer, codings: readonly string[]): boolean {
+  const coding = codings.at(-1) ?? ''
+  const format = compressionOf(body)
+  if (format !== undefined && format !== coding) return !codings.includes(format)
+  const hasSignature = coding !== 'deflate' && signatures.some(([known]) => known === coding)
+  return hasSignature ? format === coding : !isText(body)
+}
+
+/** Compressed data of two bytes or more is never text to its end, or for long. */
+function isText(body: Buffer): boolean {
+  const start = body.subarray(0, 64)
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true })
+    return body.length > 1 && !/[^\P{Cc}\t\n\r]/u.test(text)
+  } catch {
+    return false
+  }
 }

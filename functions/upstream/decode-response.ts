@@ -1,11 +1,12 @@
 import { codingsOf, compressionOf, DecodingError, decode } from './content-codings.ts'
 import { UpstreamFailure } from './errors.ts'
 import type { UpstreamResponse } from './exchange.ts'
+import { inUtf8 } from './utf-8.ts'
 
 /**
- * The response without its content coding, which an intermediary may add although the request does not accept any.
- * Throws `UpstreamFailure` for a success whose body cannot be decoded. The body of another status stays as it is then,
- * since its status says enough.
+ * The response in UTF-8 and without its content coding, which an intermediary may add although the request does not
+ * accept any. Throws `UpstreamFailure` for a success whose body cannot be decoded. The body of another status stays as it
+ * is then, since the status is enough.
  */
 export function decodeResponse(response: UpstreamResponse, maxBytes: number): UpstreamResponse {
   const { 'content-encoding': contentEncoding, ...headers } = response.headers
@@ -14,7 +15,7 @@ export function decodeResponse(response: UpstreamResponse, maxBytes: number): Up
     const body = decode(response.body, codingsOf(contentEncoding), maxBytes)
     const format = compressionOf(body)
     if (format !== undefined && isSuccess) throw new DecodingError('malformed', hiddenCompression(format))
-    return { ...response, headers, body }
+    return { ...response, headers, body: inUtf8(body) }
   } catch (error) {
     if (!(error instanceof DecodingError)) throw error
     if (!isSuccess) return response

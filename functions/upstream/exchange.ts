@@ -11,7 +11,7 @@ import { TLSSocket } from 'node:tls'
 import { BodyBuffer } from '../runtime/body-buffer.ts'
 import { UpstreamFailure } from './errors.ts'
 import { readProxy } from './internet-proxy.ts'
-import { unreachableReason } from './unreachable-reason.ts'
+import { unreachableReason, wantsClientCertificate } from './unreachable-reason.ts'
 import { unreadableReason } from './unreadable-reason.ts'
 
 export interface ExchangeRequest {
@@ -88,7 +88,7 @@ export function createExchange(baseUrl: string): Exchange {
         const unreadable = unreadableReason(cause, { isAfterHead: responded !== undefined })
         if (unreadable !== undefined)
           return new UpstreamFailure('unreadable', { cause: new Error(unreadable, { cause }) })
-        const kind = timers.failureKind()
+        const kind = wantsClientCertificate(cause) ? 'unreachable' : timers.failureKind()
         const reason =
           kind === 'unreachable' ? new Error(unreachableReason(cause, baseUrl), { cause }) : cause
         return new UpstreamFailure(kind, { cause: reason })

@@ -1,7 +1,9 @@
-import { readAgeSeconds } from '../platform/response-headers.ts'
+import { hasNoRequestsLeft, readAgeSeconds } from '../platform/response-headers.ts'
 import { codingsOf, DecodingError, decode } from './content-codings.ts'
 import type { UpstreamResponse } from './exchange.ts'
 import { describeHtmlPage, isHtmlPage } from './html-page.ts'
+import { quotedBody, shorten } from './quote.ts'
+import { inUtf8 } from './utf-8.ts'
 
 /** Who sent a response instead of the platform. It shows nothing about what the platform did with the request. */
 export type Intermediary = 'cache' | 'firewall'
@@ -13,36 +15,62 @@ export const intermediaryTexts: Readonly<Record<Intermediary, string>> = {
 }
 
 /** An older response was not sent for this request, whatever clocks and slow transfers add. */
-const maxAgeSeconds = 60
+export const maxAgeSeconds = 60
+
+/** Who responded and why, where the status alone does not show it: a 403 can be a rejection, a limit or a firewall. */
+export type ResponseClass = Intermediary | 'rate-limit' | 'rejected'
 
 /**
- * A response that is older than a minute comes from a cache (RFC 9111 section 5.1), and 403 with an HTML page from a
- * firewall: the platform rejects credentials in JSON or plain text. Undefined for other responses.
+ * A response that is older than a minute comes from a cache (RFC 9111 section 5.1), and 401 or 403 with an HTML page
+ * from a firewall or proxy: the platform rejects credentials in JSON or plain text. Other 403s that say when to try
+ * again, or that no requests are left, are a limit. Undefined for what its status describes.
  */
-export function intermediaryOf(response: UpstreamResponse): Intermediary | undefined {
-  if (readAgeSeconds(response.headers) > maxAgeSeconds) return 'cache'
-  if (response.status !== 403) return undefined
-  return isHtmlPage({ ...response, body: plainBody(response) }) ? 'firewall' : undefined
+export function classOf(response: UpstreamResponse): ResponseClass | undefined {
+  const { status, headers } = response
+  if (readAgeSeconds(headers) > maxAgeSeconds) return 'cache'
+  if (status !== 401 && status !== 403) return undefined
+  if (isHtmlPage({ ...response, body: plainBody(response) })) return 'firewall'
+  const isLimit = status === 403 && (headers['retry-after'] !== undefined || hasNoRequestsLeft(headers))
+  return isLimit ? 'rate-limit' : 'rejected'
 }
 
-/** What an intermediary did and what to do about it, in a clause without a full stop. */
-export function describeIntermediary(
+/** Who sent a response instead of the platform; undefined for a response of the platform. */
+export function intermediaryOf(response: UpstreamResponse): Intermediary | undefined {
+  const found = classOf(response)
+  return found === 'cache' || found === 'firewall' ? found : undefined
+}
+
+/** Who responded, why, and what to do about it, in a clause without a full stop. */
+export function describeClass(
   response: UpstreamResponse,
-  by: Intermediary,
+  found: ResponseClass,
   redact: (text: string) => string,
 ): string {
   const { status, headers } = response
-  if (by === 'cache')
-    return `a cache on the way to the platform responded with ${status}, ${readAgeSeconds(headers)} seconds old (exclude the platform's API from caching)`
-  const page = describeHtmlPage(plainBody(response), redact)
-  return `a firewall responded with ${status} and ${page} (allow Longshore's requests there; if there is no firewall, set valid credentials)`
+  const body = plainBody(response)
+  switch (found) {
+    case 'cache':
+      return `a cache on the way to the platform responded with ${status}, ${readAgeSeconds(headers)} seconds old (exclude the platform's API from caching)`
+    case 'firewall':
+      return `a firewall responded with ${status} and ${describeHtmlPage(body, redact)} (allow Longshore's requests there; if there is no firewall, set valid credentials)`
+    case 'rate-limit':
+      return `the platform limits requests and responded with ${quotedResponse(status, body, redact)} (have its limit raised or lower maxConcurrentScrolls; if there is no limit, set valid credentials)`
+    case 'rejected':
+      return `the platform responded with ${status}: the credentials were rejected`
+  }
+}
+
+/** The status and the beginning of the text with it. */
+export function quotedResponse(status: number, body: Buffer, redact: (text: string) => string): string {
+  const text = shorten(quotedBody(body, redact), 300)
+  return text === '' ? String(status) : `${status}: ${text}`
 }
 
 const maxPlainBytes = 1024 * 1024
 
 function plainBody({ headers, body }: UpstreamResponse): Buffer {
   try {
-    return decode(body, codingsOf(headers['content-encoding']), maxPlainBytes)
+    return inUtf8(decode(body, codingsOf(headers['content-encoding']), maxPlainBytes))
   } catch (error) {
     if (error instanceof DecodingError) return body
     throw error

@@ -5,17 +5,52 @@ export type ProxyVariables = Readonly<Record<'http_proxy' | 'https_proxy' | 'no_
 const loopback = 'localhost,.localhost,127.0.0.0-127.255.255.255,::1,[::1]'
 
 /**
- * The proxy that a machine's environment names: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or the same in lower case,
- * which counts first. Undefined if none is named, and in Lambda, whose network is configured with `network`.
+ * The proxy that a machine's environment names: `HTTPS_PROXY`, `HTTP_PROXY`, else `ALL_PROXY`, and `NO_PROXY`, or the
+ * same in lower case, which counts first. Undefined if none is named, and in Lambda, whose network is configured with
+ * `network`.
  */
 export function readProxy(env: NodeJS.ProcessEnv = process.env): ProxyVariables | undefined {
-  if (env['AWS_LAMBDA_FUNCTION_NAME'] !== undefined) return undefined
-  const read = (name: string) => env[name] || env[name.toUpperCase()] || ''
-  const [http, https] = [urlOf(read('http_proxy')), urlOf(read('https_proxy'))]
+  const [http = '', https = ''] = proxiesIn(env).map((url) => (isSupported(url) ? url : ''))
   if (http === '' && https === '') return undefined
-  const direct = [read('no_proxy'), loopback].filter(Boolean).join(',')
-  return { http_proxy: http, https_proxy: https, no_proxy: direct }
+  const direct = readVariable(env, 'no_proxy')
+    .split(/[\s,]+/)
+    .flatMap(formsOf)
+  return { http_proxy: http, https_proxy: https, no_proxy: [...direct, loopback].join(',') }
 }
+
+const readVariable = (env: NodeJS.ProcessEnv, name: string) => env[name] || env[name.toUpperCase()] || ''
+
+/** For HTTP and HTTPS. Empty without a proxy. */
+function proxiesIn(env: NodeJS.ProcessEnv): string[] {
+  if (env['AWS_LAMBDA_FUNCTION_NAME'] !== undefined) return []
+  const read = (name: string) => readVariable(env, name) || readVariable(env, 'all_proxy')
+  return [urlOf(read('http_proxy')), urlOf(read('https_proxy'))]
+}
+
+/** `node:http` ignores a proxy of another kind without a word, and recognizes its own in lower case. */
+const isSupported = (url: string) => /^https?:\/\//.test(url) && URL.canParse(url)
+
+/**
+ * An entry of `NO_PROXY` in the forms that `node:http` knows: as elsewhere, a domain includes its subdomains, and
+ * `10.0.0.0/8` is a network.
+ */
+function formsOf(entry: string): string[] {
+  const [, address, bits] = /^(\d+(?:\.\d+){3})\/(\d+)$/.exec(entry) ?? []
+  if (address !== undefined) return [rangeOf(address, Number(bits))]
+  const isDomain = /[a-z]/i.test(entry) && !/^[.*[]|:/.test(entry)
+  return entry === '' ? [] : isDomain ? [entry, `.${entry}`] : [entry]
+}
+
+function rangeOf(address: string, bits: number): string {
+  const number = Buffer.from(address.split('.').map(Number)).readUInt32BE()
+  const size = 2 ** (32 - bits)
+  const first = number - (number % size)
+  return [first, first + size - 1].map(addressOf).join('-')
+}
+
+const addressOf = (number: number) => [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.')
+
+const named = '(HTTPS_PROXY, HTTP_PROXY or ALL_PROXY)'
 
 /**
  * The proxy that refused or could not be reached, in a clause without a full stop; undefined if another computer is the
@@ -26,7 +61,7 @@ export function proxyFailure(cause: unknown, variables = readProxy()): string | 
   const { code, address, hostname, port } = cause as Error & Readonly<Record<string, unknown>>
   const urls = [variables.https_proxy, variables.http_proxy].flatMap((text) => URL.parse(text) ?? [])
   for (const { protocol, host, hostname: name, port: ownPort } of urls) {
-    const proxy = `the proxy ${protocol}//${host} (HTTPS_PROXY or HTTP_PROXY)`
+    const proxy = `the proxy ${protocol}//${host} ${named}`
     if (code === 'ERR_PROXY_TUNNEL') return `${proxy} made no connection: ${tunnelStatus(cause.message)}`
     const isProxy =
       hostname === name || (address !== undefined && String(port) === (ownPort || defaultPort(protocol)))
@@ -35,8 +70,19 @@ export function proxyFailure(cause: unknown, variables = readProxy()): string | 
   return undefined
 }
 
+/** The proxy that the environment names although it cannot be used, in a clause without a full stop. */
+export function unusedProxy(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const unused = proxiesIn(env).findLast((url) => url !== '' && !isSupported(url))
+  if (unused === undefined) return undefined
+  const { protocol, host } = URL.parse(unused) ?? { protocol: '', host: 'without a valid URL' }
+  return `the proxy ${protocol && `${protocol}//`}${host} ${named} is not used: only http:// and https:// are supported`
+}
+
 /** `proxy.example.com:3128` is a proxy that is called over HTTP, as in curl. */
-const urlOf = (text: string) => (text === '' || text.includes('://') ? text : `http://${text}`)
+const urlOf = (text: string) =>
+  text === '' || text.includes('://')
+    ? text.replace(/^https?:/i, (scheme) => scheme.toLowerCase())
+    : `http://${text}`
 
 const defaultPort = (protocol: string) => (protocol === 'https:' ? '443' : '80')
 

@@ -1,3 +1,5 @@
+import { beginning } from '../runtime/format.ts'
+
 const maxReadBytes = 4_096
 
 /** The beginning of a body as text on one line, without what a terminal would execute. */
@@ -12,6 +14,5 @@ export function quotedBody(body: Buffer, redact: (text: string) => string): stri
 export const onOneLine = (text: string): string => text.replaceAll(/[\s\p{C}]+/gu, ' ')
 
 /** At most so many characters of a text. */
-export function shorten(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text
-}
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${beginning(text, maxLength)}…` : text

@@ -1,7 +1,7 @@
 import { readRetryAfterMs } from '../platform/response-headers.ts'
 import { UpstreamFailure } from './errors.ts'
 import type { UpstreamResponse } from './exchange.ts'
-import { intermediaryOf } from './intermediary.ts'
+import { classOf } from './intermediary.ts'
 
 /** How the failures that a table of outcomes assigns to it are retried. */
 export interface RetryPolicy {
@@ -16,8 +16,8 @@ export interface RetryPolicy {
   readonly whenTooLong: 'shorten' | 'give-up'
 }
 
-/** An outage is given up sooner than throttling, in which the platform asks to wait. */
-export type FailureKind = 'outage' | 'throttled'
+/** An outage, and a limit without a time, are given up sooner than throttling, in which the platform asks to wait. */
+export type FailureKind = 'outage' | 'throttled' | 'limited'
 
 /** Consecutive failed requests. */
 export interface RetryState {
@@ -75,12 +75,12 @@ function waitAfter(tries: number, wait: RetryPolicy['wait'], random: () => numbe
 export type UpstreamOutcome = UpstreamResponse | UpstreamFailure
 
 /**
- * True if a list of statuses (`429`), classes of them (`5xx`, `any`), intermediaries (`cache`, `firewall`) and kinds of
- * failures has the outcome. The status of a response that the platform did not send matches only `any`.
+ * True if a list of statuses (`429`), classes of them (`5xx`, `any`), classes of responses (`cache`, `rate-limit`) and
+ * kinds of failures has the outcome. The status of a response that has a class matches only `any`.
  */
 export function isListed(list: readonly string[], outcome: UpstreamOutcome): boolean {
   if (outcome instanceof UpstreamFailure) return list.includes(outcome.kind)
-  const by = intermediaryOf(outcome)
+  const by = classOf(outcome)
   return by === undefined ? hasStatus(list, outcome.status) : list.includes(by) || list.includes('any')
 }
 

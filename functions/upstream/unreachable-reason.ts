@@ -1,7 +1,10 @@
-import { proxyFailure } from './internet-proxy.ts'
+import { isLoopback } from '../runtime/settings-schema/loopback.ts'
+import { proxyFailure, unusedProxy } from './internet-proxy.ts'
 
-/** Descriptions of the error codes of Node's DNS, TCP and TLS. */
-const reasons: Readonly<Record<string, (host: string) => string>> = {
+const unknownAuthority = (host: string) => `the certificate of ${host} is signed by an unknown authority`
+
+/** Descriptions of the error codes of Node's DNS, TCP and TLS, for a host that this party operates. */
+const reasons: Readonly<Record<string, (host: string, party: string) => string>> = {
   ENOTFOUND: (host) => `host ${host} not found`,
   EAI_AGAIN: (host) => `host ${host} cannot be looked up: the DNS server does not respond`,
   ECONNREFUSED: (host) => `connection refused by ${host}`,
@@ -13,46 +16,56 @@ const reasons: Readonly<Record<string, (host: string) => string>> = {
   CERT_NOT_YET_VALID: (host) => `the certificate of ${host} is not valid yet`,
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `the certificate of ${host} is for another host`,
   DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `the certificate of ${host} is self-signed`,
-  SELF_SIGNED_CERT_IN_CHAIN: (host) => `the certificate of ${host} is signed by an unknown authority`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => `the certificate of ${host} is signed by an unknown authority`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  // Browsers download a missing issuer, so the fault is not noticed there.
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host, party) =>
+    `the certificate of ${host} cannot be verified: the server does not send the certificate of its issuer (intermediate). Ask ${party} to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   CERT_SIGNATURE_FAILURE: (host) => `the certificate of ${host} has a wrong signature`,
-  UNABLE_TO_GET_ISSUER_CERT: (host) => `the certificate of ${host} is signed by an unknown authority`,
-  CERT_UNTRUSTED: (host) => `the certificate of ${host} is signed by an unknown authority`,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  CERT_UNTRUSTED: unknownAuthority,
   CERT_REVOKED: (host) => `the certificate of ${host} has been revoked`,
 }
 
-/** Descriptions of a failed TLS handshake, by OpenSSL's reason. Node has one code for all of them. */
-const handshakeReasons: readonly (readonly [reason: RegExp, describe: (host: string) => string])[] = [
-  [
-    /wrong version number|packet length too long|record layer failure/,
-    (host) => `${host} does not speak TLS on this port`,
-  ],
+/** The alert of TLS 1.3, and the one that some servers send with TLS 1.2. */
+const clientCertificate = /certificate required|alert bad certificate/
+
+/** True if the server ended the connection for want of a client certificate, with TLS 1.3 after the request was sent. */
+export const wantsClientCertificate = (cause: unknown): boolean =>
+  clientCertificate.test(handshakeReason(cause) ?? '')
+
+/** Descriptions of a failed TLS handshake with a host, by OpenSSL's reason. Node has one code for all of them. */
+const handshakeReasons: readonly (readonly [reason: RegExp, description: string])[] = [
+  [/wrong version number|packet length too long|record layer failure/, 'does not speak TLS on this port'],
   [
     /alert protocol version|unsupported protocol/,
-    (host) => `${host} supports no TLS version that Longshore accepts (1.2 or later)`,
+    'supports no TLS version that Longshore accepts (1.2 or later)',
   ],
-  [/certificate required/, (host) => `${host} requires a client certificate`],
+  [clientCertificate, 'requires a client certificate, which Longshore does not have'],
   [
     /alert handshake failure|no shared cipher|no ciphers available|insufficient security/,
-    (host) =>
-      `${host} refuses the TLS handshake: it accepts none of the ciphers, or requires a client certificate`,
+    'refuses the TLS handshake: it accepts none of the ciphers, or requires a client certificate',
   ],
-  [/unrecognized name/, (host) => `${host} does not know this host name (TLS)`],
+  [/unrecognized name/, 'does not know this host name (TLS)'],
 ]
 
-/** Why no connection to the platform was made, in a clause without a full stop: `host shop.invalid not found`. */
-export function unreachableReason(cause: unknown, baseUrl: string): string {
+/** Why no connection to a party was made, in a clause without a full stop: `host shop.invalid not found`. */
+export function unreachableReason(cause: unknown, baseUrl: string, party = 'the platform'): string {
+  const { hostname } = new URL(baseUrl)
+  const unused = isLoopback(hostname) ? undefined : unusedProxy()
+  const reason = proxyFailure(cause) ?? directReason(cause, baseUrl, party)
+  return unused === undefined ? reason : `${reason}; ${unused}`
+}
+
+function directReason(cause: unknown, baseUrl: string, party: string): string {
   const { host } = new URL(baseUrl)
-  const proxy = proxyFailure(cause)
-  if (proxy !== undefined) return proxy
   const codes = codesOf(cause)
   const [known] = codes.flatMap((code) => reasons[code] ?? [])
-  if (known) return known(host)
+  if (known) return known(host, party)
   const handshake = handshakeReason(cause)
   if (handshake !== undefined) {
-    const [, describe] = handshakeReasons.find(([pattern]) => pattern.test(handshake)) ?? []
-    return describe?.(host) ?? `the TLS handshake with ${host} failed (${handshake})`
+    const [, description] = handshakeReasons.find(([pattern]) => pattern.test(handshake)) ?? []
+    return description ? `${host} ${description}` : `the TLS handshake with ${host} failed (${handshake})`
   }
   const [code] = codes
   // An error without a code means that connecting timed out.

@@ -2,6 +2,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Settings } from '../runtime/settings.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { ChangesEvent, SyncEvent } from '../state/events.ts'
+import type { PublisherClient } from '../state/snapshots/publication.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
@@ -11,6 +12,7 @@ export interface StepContext {
   readonly settings: Settings
   readonly state: StateStore
   readonly snapshots: SnapshotStore
+  readonly publisher: PublisherClient
   readonly upstream: RedactingUpstream
   readonly changes: ChangeSetStore
   readonly publishEvent: (event: SyncEvent | ChangesEvent) => Promise<void>

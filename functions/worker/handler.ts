@@ -11,6 +11,7 @@ import { connectTable } from '../state/dynamodb/connect.aws.ts'
 import { randomPause } from '../state/dynamodb/state-table.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createWaker } from '../state/slots/waker.ts'
+import { createPublisher } from '../state/snapshots/publisher.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { createUpstream, withUsage } from '../upstream/client.ts'
@@ -20,6 +21,7 @@ import type { StepContext } from './context.ts'
 import { awaitSlot } from './lifecycle/slot-wait.ts'
 import { readRequest } from './request.ts'
 import { noRunResponse, type StepResponse } from './response.ts'
+import { withAge } from './response-age.ts'
 import { step } from './step.ts'
 
 const settings = readSettings()
@@ -29,7 +31,8 @@ const context: StepContext = {
   settings,
   state: createStateStore(connectTable(required(environment.table)), randomPause, createWaker(settings, log)),
   snapshots: createSnapshotStore(bucket),
-  upstream: createUpstream({ settings: settings.upstream, credentials }),
+  publisher: createPublisher(required(environment.publisher)),
+  upstream: withAge(createUpstream({ settings: settings.upstream, credentials }), settings, Date.now),
   changes: createChangeSetStore(bucket),
   publishEvent: createEventPublisher({ deployment: settings.name, bucket }),
   log,

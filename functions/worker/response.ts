@@ -1,4 +1,5 @@
 import type { DeliveredIncrement, EndedIncrement, IncrementResult } from '../state/run/increment-run.ts'
+import { reasonWithStep } from '../state/run/reason.ts'
 import {
   type EndedRun,
   highestAttempt,
@@ -111,5 +112,5 @@ export function endResponse(run: EndedRun | EndedIncrement): StepResponse {
   const summary = { entity, runId, attempt, suspect: isSuspect(run), pages, documents, total }
   return run.status === 'published'
     ? { status: run.status, ...summary, proof: run.proof, manifest: run.manifest }
-    : { status: run.status, ...summary, reason: run.reason }
+    : { status: run.status, ...summary, reason: reasonWithStep(run) }
 }

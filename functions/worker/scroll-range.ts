@@ -1,16 +1,16 @@
 import { headerName, platformHeaders } from '../platform/headers.ts'
 import { sentence } from '../runtime/format.ts'
 import type { TotalsRule } from '../runtime/settings.ts'
-import { startPosition } from '../state/pages/page.ts'
+import { type EndPosition, startPosition } from '../state/pages/page.ts'
 import { type AttemptEnd, interrupted, nextAttempt, proven, type RangeProof } from '../state/run/range.ts'
 import type { FailureCause, ScrollPlan } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
+import type { Exchange } from '../upstream/recorded-exchange.ts'
 import type { AttemptContext } from './context.ts'
+import { ReceivedIds } from './page/received-ids.ts'
 import { repeatDetectorAt } from './page/repeat-detector.ts'
-import type { FinishedScroll, ProofDecision } from './proof/decision.ts'
-import { AttemptCount, type PageCount } from './proof/page-count.ts'
-import { causeOf } from './scroll/decision.ts'
-import { type ScrollContext, type ScrollSession, scrollIo } from './scroll/io.ts'
+import { ExchangeRecord } from './scroll/exchange-record.ts'
+import { committedIds, type ScrollContext, type ScrollSession, scrollIo } from './scroll/io.ts'
 import { type ScrollEnd, scroll } from './scroll/loop.ts'
 import type { OutcomeName } from './scroll/outcomes.ts'
 
@@ -26,8 +26,15 @@ export interface RangeSession extends ScrollSession {
   /** Called when the scroll is open at the platform. */
   onOpened(): void
   /** Whether an attempt whose scroll has ended is complete. */
-  decide(scroll: FinishedScroll): Promise<ProofDecision>
+  prove(end: EndPosition): Promise<AttemptProof>
 }
+
+/** What is known of an attempt whose scroll has ended. */
+export type AttemptProof =
+  | { readonly kind: 'proven'; readonly found: RangeProof }
+  /** Another attempt may be complete. `uniqueIds`: of one that vouches for a later one that finds as many. */
+  | { readonly kind: 'unproven'; readonly reason: string; readonly uniqueIds: number | undefined }
+  | Extract<RangeStop, { kind: 'failed' | 'interrupted' | 'wait' }>
 
 export type Scope = 'entity' | 'partition' | 'window'
 
@@ -37,7 +44,7 @@ export type RangeContext = Pick<AttemptContext, 'settings' | 'invocation'> &
 
 /** How a range's scroll stopped. */
 export type RangeStop =
-  | { readonly kind: 'proven'; readonly found: RangeProof; readonly count: PageCount }
+  | { readonly kind: 'proven'; readonly found: RangeProof }
   /** The worker's time is up, or it was asked to stop. */
   | { readonly kind: 'interrupted' }
   /** Call again after `waitMs`. */
@@ -68,10 +75,14 @@ async function scrollAttempt(context: RangeContext, session: RangeSession): Prom
   const { pageSize, retryState } = range
   const isBegun = range.state === 'open'
   const position = (isBegun ? await state.lastPosition(attempt) : undefined) ?? startPosition(pageSize)
-  const pages = () => state.pages(attempt)
   if (position.kind !== 'start') session.onOpened()
-  using count = new AttemptCount(pages, { isNew: position.kind === 'start' })
-  const repeats = await repeatDetectorAt(position, pages)
+  const { pendingExchanges = [] } = isBegun ? range : {}
+  const record = new ExchangeRecord(pendingExchanges, {
+    now: context.now,
+    redact: (text) => context.upstream.redact(text),
+  })
+  using ids = new ReceivedIds({ hasAll: position.kind === 'start' })
+  const repeats = await repeatDetectorAt(position, () => committedIds(context, session))
   const end = await scroll(
     {
       entity: attempt.entity,
@@ -82,21 +93,31 @@ async function scrollAttempt(context: RangeContext, session: RangeSession): Prom
       position,
       retryState,
     },
-    scrollIo(context, session, { invocation, repeats, count }),
+    scrollIo(context, session, { invocation, repeats, ids, record }),
   )
-  if (end.kind !== 'ended') return afterScroll(context, session, end)
+  if (end.kind !== 'ended') return afterScroll(context, session, { ...end, pendingExchanges: record.pending })
   if (session.timeIsUp()) {
     const { pageSize } = end.position
-    return afterScroll(context, session, { kind: 'time-is-up', pageSize, retryState: undefined })
+    return afterScroll(context, session, {
+      kind: 'time-is-up',
+      pageSize,
+      retryState: undefined,
+      pendingExchanges: record.pending,
+    })
   }
-  return prove(context, session, { end, count: await count.result() })
+  return prove(context, session, end.position)
+}
+
+type StoppedScroll = Exclude<ScrollEnd, { kind: 'ended' }> & {
+  /** Requests since the last committed item. */
+  readonly pendingExchanges: readonly Exchange[]
 }
 
 /** What follows when a scroll stops before its end. */
 async function afterScroll(
   context: RangeContext,
   session: RangeSession,
-  end: Exclude<ScrollEnd, { kind: 'ended' }>,
+  end: StoppedScroll,
 ): Promise<AttemptStop> {
   const { log, now } = context
   const { scope } = session
@@ -113,23 +134,24 @@ async function afterScroll(
     case 'new-attempt':
       // The scroll that is left open keeps the slot of an increment until its token has expired.
       return scope === 'window'
-        ? { kind: 'failed', reason: end.reason, cause: causeOf(end.outcome) }
+        ? { kind: 'failed', reason: end.reason, cause: end.cause }
         : giveUpAttempt(context, session, { ...end, uniqueIds: undefined })
     case 'disagreement':
       return { kind: 'unproven', reason: end.reason }
     case 'fail':
       return scope === 'partition' && filterFailures.has(end.outcome)
         ? { kind: 'unproven', reason: `A range cannot be scrolled. ${end.reason}` }
-        : { kind: 'failed', reason: end.reason, cause: causeOf(end.outcome) }
+        : { kind: 'failed', reason: end.reason, cause: end.cause }
     case 'skip':
       return { kind: 'skipped', reason: end.reason }
   }
 }
 
-const learnedBy = ({ retryState, pageSize }: Extract<ScrollEnd, { kind: 'time-is-up' | 'wait' }>) => ({
+const learnedBy = ({
   retryState,
   pageSize,
-})
+  pendingExchanges,
+}: Extract<StoppedScroll, { kind: 'time-is-up' | 'wait' }>) => ({ retryState, pageSize, pendingExchanges })
 
 /** Failures that the filter of a partition can cause. The entity may be scrolled without it. */
 const filterFailures: ReadonlySet<OutcomeName> = new Set([
@@ -141,33 +163,16 @@ const filterFailures: ReadonlySet<OutcomeName> = new Set([
   'runaway',
 ])
 
-async function prove(
-  context: RangeContext,
-  session: RangeSession,
-  { end: { position }, count }: { end: ScrollEnd & { kind: 'ended' }; count: PageCount },
-): Promise<AttemptStop> {
-  const { uniqueIds, received, largestPage, documents, pages } = count
-  const { total, pageSize, openedAt, evidence } = position
-  const { suspect, doubt } = session.range
-  const decision = await session.decide({ uniqueIds, total, largestPage, suspect, evidence })
-  if (decision.kind === 'failed') return decision
-  if (decision.kind === 'unproven')
-    return giveUpAttempt(context, session, {
-      reason: doubt === undefined ? decision.reason : `${decision.reason} ${sentence(doubt)}`,
-      pageSize,
-      uniqueIds,
-    })
-  const found: RangeProof = {
-    proof: decision.proof,
-    documents,
-    uniqueIds,
-    pages: pages.length,
-    received,
-    total: typeof total === 'number' ? total : null,
-    openedAt,
+async function prove(context: RangeContext, session: RangeSession, end: EndPosition): Promise<AttemptStop> {
+  const { pageSize } = end
+  const proof = await session.prove(end)
+  if (proof.kind === 'unproven') {
+    const { doubt } = session.range
+    const reason = doubt === undefined ? proof.reason : `${proof.reason} ${sentence(doubt)}`
+    return giveUpAttempt(context, session, { ...proof, reason, pageSize })
   }
-  await session.change((range) => proven({ ...range, pageSize }, found))
-  return { kind: 'proven', found, count }
+  if (proof.kind === 'proven') await session.change((range) => proven({ ...range, pageSize }, proof.found))
+  return proof
 }
 
 const notProven: Readonly<Record<Scope, string>> = {
@@ -179,14 +184,14 @@ const notProven: Readonly<Record<Scope, string>> = {
 async function giveUpAttempt(
   { log, now }: RangeContext,
   session: RangeSession,
-  end: Omit<AttemptEnd, 'now'> & { readonly reason: string; readonly outcome?: OutcomeName },
+  end: Omit<AttemptEnd, 'now'> & { readonly reason: string; readonly cause?: FailureCause | undefined },
 ): Promise<AttemptStop> {
   const { attempt } = session.range
-  const { reason, outcome } = end
+  const { reason, cause } = end
   log('WARN', 'attempt given up', { ...session.attempt, reason })
   if (attempt >= maxAttempts) {
     const what = `${notProven[session.scope]} after ${attempt} attempts.`
-    return { kind: 'unproven', reason: `${what} ${reason}`, cause: outcome && causeOf(outcome) }
+    return { kind: 'unproven', reason: `${what} ${reason}`, cause }
   }
   await session.change((range) => nextAttempt(range, { ...end, now: now() }))
   return 'next-attempt'

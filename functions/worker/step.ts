@@ -79,7 +79,10 @@ async function stepOf(
     case 'skipped':
       return skipStart(context, { entity, request }, opened)
     case 'claimed':
-      await settleAbandonedRuns(context, { entity, abandonedRuns: opened.abandonedRuns, worker })
+      await settleAbandonedRuns(
+        { ...context, invocation },
+        { entity, abandonedRuns: opened.abandonedRuns, worker },
+      )
       return workOn({ ...context, invocation }, opened, driver)
   }
 }
@@ -91,7 +94,7 @@ async function workOn(
 ): Promise<StepResponse> {
   const { session } = opened
   // Once a run is publishing, only the publication decides.
-  if (session.run.status === 'publishing') return publishRun(context, session, undefined)
+  if (session.run.status === 'publishing') return publishRun(context, session)
   const reason = reasonToGiveUp(opened, driver)
   if (reason) return failRun(context, session, { reason })
   if (!isScrolling(session)) return republish(context, session)

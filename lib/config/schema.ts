@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isImpossible } from '../../functions/runtime/schedule-gap.ts'
+import { hasPassed, isImpossible } from '../../functions/runtime/schedule-gap.ts'
 import { type Validation, validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasure-days.ts'
@@ -119,11 +119,30 @@ const entities = v.pipe(
   }),
 )
 
+/** What is wrong with the schedules of enabled entities whose last run has passed. */
+export function passedSchedules(configuration: unknown): string[] {
+  const { entities } = Object(configuration) as { entities?: unknown }
+  return (Array.isArray(entities) ? entities : []).flatMap((entity, index) =>
+    Object(entity).enabled === false ? [] : passedSchedulesOf(entity, `entities[${index}]`),
+  )
+}
+
+const passedSchedulesOf = (entity: unknown, path: string) =>
+  schedulesOf(entity).flatMap(({ keys, schedule, otherwise }) => {
+    if (typeof schedule !== 'string' || findScheduleError(schedule) || isImpossible(schedule)) return []
+    const message = `'${schedule}' does not run again; name a later year, or ${otherwise}`
+    return hasPassed(schedule) ? [`${[path, ...keys].join('.')}: ${message}`] : []
+  })
+
 function schedulesOf(entity: unknown) {
   const { schedule, increments } = Object(entity) as { schedule?: unknown; increments?: unknown }
   return [
-    { keys: ['schedule'], schedule },
-    { keys: ['increments', 'schedule'], schedule: (Object(increments) as { schedule?: unknown }).schedule },
+    { keys: ['schedule'], schedule, otherwise: 'set enabled: false' },
+    {
+      keys: ['increments', 'schedule'],
+      schedule: (Object(increments) as { schedule?: unknown }).schedule,
+      otherwise: 'remove increments',
+    },
   ]
 }
 

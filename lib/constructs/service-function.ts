@@ -1,7 +1,7 @@
 import { ArnFormat, Duration, type Size, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { EventBus } from 'aws-cdk-lib/aws-events'
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
   ApplicationLogLevel,
@@ -20,6 +20,7 @@ import type { FunctionName } from '../../functions/lambda-functions.ts'
 import type { Area } from '../../functions/platform/areas.ts'
 import { environment } from '../../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../config.ts'
+import { deploysToEmulator } from '../deployment-region.ts'
 import { customerKey } from './customer-key.ts'
 import { interfacePermissions, vpcConfigOf } from './function-network.ts'
 import { createLogGroup } from './log-group.ts'
@@ -79,7 +80,8 @@ export class ServiceFunction extends Construct {
     super(scope, id)
     this.key = customerKey(this, props.configuration)
     this.previousKeys = props.configuration.previousEncryptionKeyArns
-    const fixedName = props.hasFixedName && `${Stack.of(this).stackName}-${id}`
+    // Lambda's limit: a long `name` cuts the end.
+    const fixedName = props.hasFixedName && `${Stack.of(this).stackName}-${id}`.slice(0, 64)
     const logGroup = createLogGroup(this, 'Logs', {
       ...props,
       ...(fixedName && { name: `${fixedName}Logs` }),
@@ -139,6 +141,31 @@ export class ServiceFunction extends Construct {
     )
   }
 
+  /** Writes objects with these keys, in which `*` stands for any text; `new`: without overwriting any. */
+  writesObjects(bucket: Bucket, keys: readonly string[], which: 'any' | 'new' = 'any'): void {
+    this.role.addToPolicy(
+      new PolicyStatement({
+        actions: ['s3:PutObject'],
+        resources: keys.map((key) => bucket.arnForObjects(key)),
+        // S3 user guide, "Enforce conditional writes on Amazon S3 buckets". Emulators do not know the key.
+        ...(which === 'new' &&
+          !deploysToEmulator(process.env) && { conditions: { Null: { 's3:if-none-match': 'false' } } }),
+      }),
+    )
+    this.allowKey('s3', keyActions.PutObject)
+  }
+
+  /** Takes these objects out of everything else that the function may delete. */
+  neverDeletes(bucket: Bucket, key: string): void {
+    this.role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+        resources: [bucket.arnForObjects(key)],
+      }),
+    )
+  }
+
   /** Deletes every version of the objects below a prefix that ends with a slash. They cannot be restored. */
   erasesVersions(bucket: Bucket, prefix: string): void {
     this.allow(['s3:DeleteObjectVersion'], [bucket.arnForObjects(`${prefix}*`)])
@@ -171,6 +198,12 @@ export class ServiceFunction extends Construct {
       secrets.flatMap(({ arns }) => arns),
     )
     this.allowKey('secretsmanager', ['Decrypt'])
+  }
+
+  /** Invokes it, and waits for what it returns. */
+  usesPublisher({ lambda }: ServiceFunction): void {
+    this.lambda.addEnvironment(environment.publisher, lambda.functionName)
+    this.allow(['lambda:InvokeFunction'], [lambda.functionArn])
   }
 
   /** Starts, continues and stops executions. */

@@ -41,7 +41,7 @@ export interface Monitored {
 export const fiveMinutes = Duration.minutes(5)
 
 export function functionsOf({ api, sync, freshness }: Monitored): readonly ServiceFunction[] {
-  return [...api.functions, sync.worker, sync.compare, sync.tables, freshness]
+  return [...api.functions, sync.publisher, sync.worker, sync.compare, sync.tables, freshness]
 }
 
 export const thresholdOf = ({ threshold = 1 }: AlarmDefinition): number => threshold

@@ -19,6 +19,7 @@ const lookedAt = [
   'changes/*/latest.json',
   'changes/*/manifest.json',
   'changes/*/refused.json',
+  'changes/*/unpublished.json',
   'iceberg/*/latest.json',
   'iceberg/*/failed.json',
 ] as const
@@ -39,7 +40,7 @@ export function createFreshnessCheck(
     timeLimit: {
       seconds: 60,
       reason:
-        'It reads some items and objects per entity, of 24 entities at a time, and waits 10 s at most for receivers of alerts.',
+        'It reads some items and objects per entity, of 24 entities at a time, and waits 22 s at most for receivers of alerts.',
     },
   })
   check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem'])

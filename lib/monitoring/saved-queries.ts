@@ -55,7 +55,7 @@ ${newest}`,
   Alerts: {
     source: 'freshness',
     text: `fields @timestamp, message, alert, type, changes, error.message
-| filter message = 'alert delivered' or message = 'alert not delivered' or message = 'alert dropped'
+| filter message like /^alert /
 ${newest}`,
   },
   'Ended runs': {

@@ -118,9 +118,9 @@ const alertsAlarm = (namespace: string): AlarmDefinition => ({
   name: 'Alert not delivered',
   metric: functionMetric(namespace, 'AlertFailures', { period: fiveMinutes }),
   periods: [2, 3],
-  reason: 'A single failure does not matter: the next look sends the message again.',
+  reason: 'The next look sends the message again after a single failure.',
   summary:
-    'A message about problems could not be delivered to a receiver in `alerts`. It is sent again for a day, then dropped.',
+    'A message about problems could not be delivered to a receiver in `alerts`. It is sent again. The problem alert-failed has the reason.',
 })
 
 function tableAlarms({ storage }: Monitored): AlarmDefinition[] {

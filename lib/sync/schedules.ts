@@ -1,7 +1,7 @@
 import { Annotations } from 'aws-cdk-lib'
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
-import { hasPassed, rateSeconds } from '../../functions/runtime/schedule-gap.ts'
+import { rateSeconds } from '../../functions/runtime/schedule-gap.ts'
 import {
   type ScheduledStart,
   scheduledInput,
@@ -9,7 +9,7 @@ import {
   startedName,
 } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { skippedRun } from '../../functions/runtime/skipped-run.ts'
-import { type Configuration, ConfigurationError } from '../config.ts'
+import type { Configuration } from '../config.ts'
 
 type Entity = Configuration['entities'][number]
 
@@ -28,8 +28,6 @@ export interface SchedulesProps {
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id)
-    const errors = passedSchedules(props.entities)
-    if (errors.length > 0) throw new ConfigurationError('The configuration', errors)
     const kinds = kindsOf(props)
     for (const entity of props.entities.filter(({ enabled }) => enabled)) {
       const skipped = skippedText(entity)
@@ -49,18 +47,6 @@ export class Schedules extends Construct {
       }
     }
   }
-}
-
-/** Errors of a deployment only: commands must not fail because a year is over. */
-function passedSchedules(entities: readonly Entity[]): string[] {
-  return entities.flatMap((entity, index) =>
-    schedulesOf(entity)
-      .filter(({ expression }) => entity.enabled && hasPassed(expression))
-      .map(({ starts, expression }) => {
-        const isFull = starts === 'full'
-        return `entities[${index}].${isFull ? 'schedule' : 'increments.schedule'}: '${expression}' does not run again; name a later year, or ${isFull ? 'set enabled: false' : 'remove increments'}`
-      }),
-  )
 }
 
 /** What its schedules leave out when clocks move forward; undefined if that is nothing. */

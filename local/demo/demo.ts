@@ -11,8 +11,8 @@ interface Demo {
   readonly bundle: Bundle
   readonly entity: string | undefined
   readonly platform: DemoPlatform
-  /** Of `longshore` for this `npm start`. */
-  readonly commandLine: string
+  /** Of `longshore` for this `npm start`; undefined if it ends after the demo. */
+  readonly commandLine: string | undefined
 }
 
 /** On a real platform the demo changes nothing and reads only what every platform has. */
@@ -28,8 +28,15 @@ export type DemoPlatform =
       readonly lose: ((entity: string) => string) | undefined
     }
 
-/** Uses the API as a client would, and prints requests and responses. False if any step failed. */
-export async function runDemo({ bundle, entity, platform, commandLine }: Demo): Promise<boolean> {
+/**
+ * Uses the API as a client would, and prints requests and responses. False if any step failed. After an interrupt, the
+ * API is gone, so nothing more is printed.
+ */
+export async function runDemo(
+  { bundle, entity, platform, commandLine }: Demo,
+  interrupted: AbortSignal,
+): Promise<boolean> {
+  const entities = bundle.settings.entities.filter(({ name }) => name === entity)
   const steps =
     platform.kind === 'real'
       ? [() => showSync(bundle, entity)]
@@ -40,18 +47,22 @@ export async function runDemo({ bundle, entity, platform, commandLine }: Demo): 
             if (platform.watch !== undefined) output.explained('What to watch', platform.watch)
             await showSync(bundle, entity)
           },
-          () => showIncrement(bundle, entity, platform.change),
-          () => showChanges(bundle, entity),
-          () => showTable(bundle, entity, commandLine),
-          async () => {
-            if (platform.lose) await showRefusal({ bundle, entity, commandLine }, platform.lose)
-          },
+          ...entities.flatMap((configured) => [
+            () => showIncrement(bundle, configured, platform.change),
+            () => showChanges(bundle, configured),
+            () => showTable(bundle, configured, commandLine),
+            async () => {
+              if (platform.lose) await showRefusal({ bundle, commandLine }, configured.name, platform.lose)
+            },
+          ]),
         ]
   let succeeded = true
   for (const step of steps) {
     try {
+      interrupted.throwIfAborted()
       await step()
     } catch (error) {
+      if (interrupted.aborted) return false
       succeeded = false
       output.failed(error instanceof Error ? error.message : String(error))
     }
@@ -80,16 +91,17 @@ async function showSync(bundle: Bundle, entity: string | undefined) {
 
 /** Lets documents disappear, syncs again and shows that the guard refuses to publish. */
 async function showRefusal(
-  { bundle, entity, commandLine }: Omit<Demo, 'platform'>,
+  { bundle, commandLine }: Pick<Demo, 'bundle' | 'commandLine'>,
+  entity: string,
   lose: (entity: string) => string,
 ) {
-  // The previous step has reported a missing entity.
-  if (entity === undefined) return
   output.found('Documents disappear from the platform', lose(entity))
   const { runId, status, reason } = await runSync(bundle, entity)
   if (status !== 'refused')
     throw new Error(`The sync ended as ${status}, but should have been refused. ${reason ?? ''}`.trim())
   output.done(`refused: ${reason}`)
   const commands = ['review', 'accept'].map((name) => `${commandLine} ${name} ${runId}`)
-  output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))
+  if (commandLine === undefined)
+    output.noted('The published snapshot stays. To review and accept, start it without --once.')
+  else output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))
 }

@@ -73,6 +73,14 @@ export const faultProfiles = {
       },
     ],
   },
+  'finished-scroll': {
+    summary: 'the platform forgets each scroll that has sent its last page',
+    watch:
+      'The request after the last page receives 404 instead of an empty page. All documents have arrived by then, so ' +
+      'this is the end of the scroll. If all pages were full, the platform may have more: then a second attempt decides.',
+    worker: 'in-process',
+    rules: () => [{ match: onScroll(), times: always, fault: { kind: 'end-form', form: 'not-found' } }],
+  },
   'worker-killed': {
     summary: 'the worker is killed in the middle of a page',
     watch:

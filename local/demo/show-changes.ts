@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
 import { eventually, sendRequest } from './api-request.ts'
@@ -8,12 +9,10 @@ import { follow, publishEntity } from './sync.ts'
 /** Changes documents of the stand-in and delivers them by an increment, without a scroll of the whole entity. */
 export async function showIncrement(
   bundle: Bundle,
-  entity: string | undefined,
+  configured: EntitySettings,
   change: (entity: string) => string,
 ): Promise<void> {
-  const configured = bundle.settings.entities.find(({ name }) => name === entity)
-  // The previous step has reported a missing entity.
-  if (!configured || configured.changes === false) return
+  if (configured.changes === false) return
   // The first comparison starts after the first sync has ended.
   await tipOf(bundle, configured.name)
   output.found('Documents change on the platform', change(configured.name))
@@ -36,9 +35,8 @@ export async function showIncrement(
 }
 
 /** Syncs again and prints the change sets since the first snapshot. */
-export async function showChanges(bundle: Bundle, entity: string | undefined): Promise<void> {
-  const configured = bundle.settings.entities.find(({ name }) => name === entity)
-  if (!configured || configured.changes === false) return
+export async function showChanges(bundle: Bundle, configured: EntitySettings): Promise<void> {
+  if (configured.changes === false) return
   output.explained(
     'The next full sync',
     'Scrolls all documents again. Its change set has what increments cannot see: deletes.',

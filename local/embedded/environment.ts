@@ -18,6 +18,7 @@ export interface Endpoints {
   readonly secretsManager?: string
   readonly eventBridge?: string
   readonly stepFunctions?: string
+  readonly lambda?: string
 }
 
 /** Variables that point every SDK client of this process or a child at the embedded services. */
@@ -28,6 +29,7 @@ export function awsEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge,
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_REGION: clientSettings.region,
     AWS_ACCESS_KEY_ID: clientSettings.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: clientSettings.credentials.secretAccessKey,

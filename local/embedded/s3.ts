@@ -11,7 +11,6 @@ import { deleteObject, deleteObjects } from './s3/delete-objects.ts'
 import { type ObjectVersion, openJournal } from './s3/journal.ts'
 import { keptVersions } from './s3/kept-versions.ts'
 import { listObjects, listObjectVersions } from './s3/listings.ts'
-import { MultipartUploads } from './s3/multipart-uploads.ts'
 import { readCall } from './s3/operation.ts'
 import { readObject } from './s3/read-object.ts'
 import { S3Error } from './s3/s3-error.ts'
@@ -32,7 +31,7 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   process.once('exit', remove)
   const folder = options.folder ?? (temporary as string)
   const bucket = new Bucket(openJournal(folder, keptVersions))
-  const served = { name, bucket, uploads: new MultipartUploads(bucket) }
+  const served = { name, bucket }
   const server = createServer((request, response) => {
     respond(served, { request, response }).catch((error) => fail(error, { request, response }))
   })
@@ -59,13 +58,9 @@ const startedAt = new Date().toISOString()
 interface ServedBucket {
   readonly name: string
   readonly bucket: Bucket
-  readonly uploads: MultipartUploads
 }
 
-async function respond(
-  { name, bucket, uploads }: ServedBucket,
-  { request, response }: Exchange,
-): Promise<void> {
+async function respond({ name, bucket }: ServedBucket, { request, response }: Exchange): Promise<void> {
   const call = readCall(request.method ?? '', request.url ?? '')
   if (call.bucket !== name && call.bucket !== '') throw noSuchBucket
   const { key, parameters } = call
@@ -84,31 +79,14 @@ async function respond(
       // S3 API reference: the constraint of us-east-1 is empty.
       return sendXml(response, xmlDocument('LocationConstraint', ''))
     case 'ListObjectsV2':
-      return sendXml(response, listObjects(bucket, parameters))
+      return sendXml(response, listObjects({ name, bucket, parameters }))
     case 'ListObjectVersions':
-      return sendXml(response, listObjectVersions(bucket, parameters))
+      return sendXml(response, listObjectVersions({ name, bucket, parameters }))
     case 'DeleteObjects':
       return sendXml(response, await deleteObjects(bucket, request))
     case 'GetObject':
     case 'HeadObject':
       return readObject(bucket, call, { request, response })
-    case 'CreateMultipartUpload': {
-      const ids = { Bucket: name, Key: key, UploadId: uploads.create(key, request.headers) }
-      return sendXml(response, xmlDocument('InitiateMultipartUploadResult', ids))
-    }
-    case 'UploadPart': {
-      const { md5, checksums } = await uploads.addPart(key, parameters, request)
-      return void response.writeHead(200, { ...checksums, etag: `"${md5}"` }).end()
-    }
-    case 'CompleteMultipartUpload': {
-      const { etag, versionId } = await uploads.complete(key, parameters, request)
-      response.setHeader('x-amz-version-id', versionId)
-      const result = { Bucket: name, Key: key, ETag: etag }
-      return sendXml(response, xmlDocument('CompleteMultipartUploadResult', result))
-    }
-    case 'AbortMultipartUpload':
-      await uploads.abort(key, parameters)
-      return void response.writeHead(204).end()
     case 'PutObject': {
       const source = request.headers['x-amz-copy-source']
       if (source === undefined) return sendWritten(response, await putObject(bucket, key, request))

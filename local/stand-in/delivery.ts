@@ -58,6 +58,7 @@ export function distort(
     case undefined:
     case 'cut':
     case 'end':
+    case 'end-form':
     case 'endless':
     case 'expire-token':
     case 'foreign-token':

@@ -1,4 +1,5 @@
 import type { ReceivedRequest } from './received-request.ts'
+import type { EndForm } from './scrolls/scroll-end.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 import type { Total } from './scrolls/total.ts'
 
@@ -31,6 +32,8 @@ export type InjectedFault =
   | { kind: 'skip-page' }
   /** The end, although documents remain. The page that was due follows if the cursor stays, or never. */
   | { kind: 'end'; cursor: 'stays' | 'moves' }
+  /** The end comes in another form. */
+  | { kind: 'end-form'; form: EndForm }
   /** After the last page of this scroll the first one follows, without an end. Strikes the first request. */
   | { kind: 'endless' }
   | { kind: 'total'; total: Total }

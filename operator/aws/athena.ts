@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.ts'
+import { CommandError, Interrupted } from '../errors.ts'
 import type { Waiting } from '../waiting.ts'
 import { awsClients } from './clients.aws.ts'
 import { callSigned } from './signed-call.aws.ts'
@@ -8,21 +8,17 @@ export type QueryEnd =
   /** The first row, as text. */
   | { readonly state: 'succeeded'; readonly row: readonly string[] }
   | { readonly state: 'failed'; readonly reason: string }
-  /** It was stopped, because the time was over. */
-  | { readonly state: 'stopped' }
-
-export type AskAthena = (query: string) => Promise<QueryEnd>
 
 const pollMs = 500
 
 /**
  * Runs queries in Athena's primary workgroup. Its API needs three calls (Athena API reference, "StartQueryExecution"), so
- * that they are signed here: the client of the SDK would add a megabyte to every installation.
+ * that they are signed here: the client of the SDK would add a megabyte to every installation. Throws `Interrupted`.
  */
 export function openAthena(
   output: { readonly address: string; readonly partition: string },
   waiting: Waiting,
-): AskAthena {
+): (query: string) => Promise<QueryEnd> {
   async function call<T>(action: string, parameters: object): Promise<T> {
     const { status, body } = await callSigned({
       method: 'POST',
@@ -48,7 +44,7 @@ export function openAthena(
       await waiting.pause(pollMs, waiting.signal)
       if (!waiting.signal.aborted) continue
       await call('StopQueryExecution', { QueryExecutionId })
-      return { state: 'stopped' }
+      throw new Interrupted('Interrupted. The query in Athena was stopped.')
     }
     const { ResultSet } = await call<Results>('GetQueryResults', { QueryExecutionId })
     // The first row has the names of the columns.

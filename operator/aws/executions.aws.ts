@@ -35,13 +35,3 @@ export function createExecutionStarter(stateMachineArn: string, client = awsClie
     },
   }
 }
-
-export interface DescribedExecution extends StartedExecution {
-  readonly input: string
-}
-
-export async function describeExecution(executionArn: string): Promise<DescribedExecution> {
-  const description = await awsClients.stateMachine().send(new DescribeExecutionCommand({ executionArn }))
-  const { executionArn: id = '', startDate, input = '' } = description
-  return { id, startedAt: startDate?.getTime() ?? 0, input }
-}

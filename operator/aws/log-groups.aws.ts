@@ -1,4 +1,4 @@
-import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs'
+import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs'
 import { awsClients } from './clients.aws.ts'
 
 export interface LogSearch {
@@ -29,12 +29,4 @@ export async function searchLogGroup(
     found.push(...events.map(({ eventId, message = '' }) => ({ id: `${group} ${eventId}`, text: message })))
   }
   return found
-}
-
-/** The KMS key of a log group; undefined if CloudWatch's own key encrypts it. */
-export async function keyOfLogGroup(name: string): Promise<string | undefined> {
-  const { logGroups = [] } = await awsClients
-    .logs()
-    .send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name }))
-  return logGroups.find(({ logGroupName }) => logGroupName === name)?.kmsKeyId
 }

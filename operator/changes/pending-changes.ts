@@ -2,14 +2,27 @@ import { DocumentFile } from '../../functions/documents/document-file.ts'
 import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
 import { writeError } from '../errors.ts'
 
-export type PendingChange =
+/**
+ * What the first change of a document says about a file that lacks it: a set created it, an increment delivered it, or
+ * readers had it as a withheld document.
+ */
+export type Origin = 'created' | 'delivered' | 'withheld'
+
+export type PendingChange = { readonly origin: Origin } & (
   | { readonly kind: 'upsert'; readonly document: Buffer }
   | { readonly kind: 'delete' }
+)
+
+interface Entry {
+  readonly origin: Origin
+  /** The number of the document. */
+  readonly last: number | 'deleted'
+}
 
 /** The last change of each document, by identity. Only the numbers of the documents are in memory. */
 export class PendingChanges implements Disposable {
   readonly #documents: DocumentFile
-  readonly #changes = new Map<string, number | 'deleted'>()
+  readonly #changes = new Map<string, Entry>()
 
   /** Throws `CommandError` if the system refuses to write; so do the methods. */
   constructor(folder: string) {
@@ -21,12 +34,16 @@ export class PendingChanges implements Disposable {
     }
   }
 
-  upsert(identity: string, document: Buffer): void {
-    this.#changes.set(identity, this.#documents.put(document))
+  upsert(identity: string, document: Buffer, origin: Origin): void {
+    this.#put(identity, { origin, last: this.#documents.put(document) })
   }
 
   delete(identity: string): void {
-    this.#changes.set(identity, 'deleted')
+    this.#put(identity, { origin: 'withheld', last: 'deleted' })
+  }
+
+  #put(identity: string, { origin, last }: Entry): void {
+    this.#changes.set(identity, { origin: this.#changes.get(identity)?.origin ?? origin, last })
   }
 
   /** Removes and returns the change of a document. */
@@ -34,15 +51,16 @@ export class PendingChanges implements Disposable {
     const change = this.#changes.get(identity)
     if (change === undefined) return undefined
     this.#changes.delete(identity)
-    if (change === 'deleted') return { kind: 'delete' }
-    return { kind: 'upsert', document: this.#documents.read(change) }
+    const { origin, last } = change
+    if (last === 'deleted') return { origin, kind: 'delete' }
+    return { origin, kind: 'upsert', document: this.#documents.read(last) }
   }
 
-  /** Removes and returns all documents to add, in the order of their first change. */
-  *takeUpserts(): Generator<readonly [identity: string, document: Buffer]> {
+  /** Removes and returns all other changes, in the order of the first change of each document. */
+  *takeRest(): Generator<readonly [identity: string, change: PendingChange]> {
     for (const identity of this.#changes.keys()) {
       const change = this.take(identity)
-      if (change?.kind === 'upsert') yield [identity, change.document]
+      if (change) yield [identity, change]
     }
   }
 

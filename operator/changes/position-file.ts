@@ -36,9 +36,25 @@ function parse(text: string): v.InferOutput<typeof schema> | undefined {
   }
 }
 
-export async function writePosition(
-  file: string,
-  position: { entity: string; runId: string },
-): Promise<void> {
-  await writeAtomically(file, (out) => out.write(`${JSON.stringify({ version: 1, ...position })}\n`))
+interface Move {
+  readonly entity: string
+  /** What the file must still have; undefined if it must not exist. */
+  readonly from: string | undefined
+  readonly to: string
 }
+
+/** Stores the position. Throws `CommandError` if another program has changed the file. */
+export async function movePosition(file: string, { entity, from, to }: Move): Promise<void> {
+  const stored = await readPositionFile(file, entity)
+  if (stored !== from) {
+    const found = stored === undefined ? 'deleted the file' : `moved it to run ${stored}`
+    throw new CommandError(
+      `The position in ${file} was not moved to run ${to}, whose records were delivered: another program ${found}.`,
+      { fix: `${ownPosition}, and begin again with the one that missed a set` },
+    )
+  }
+  const position = { version: 1, entity, runId: to }
+  await writeAtomically(file, (out) => out.write(`${JSON.stringify(position)}\n`))
+}
+
+export const ownPosition = 'give each program its own position: --position FILE'

@@ -19,6 +19,5 @@ export async function readPublishedChain(
   const chain = stored?.value
   const state = await readChainState(changes, entity, { snapshot, chain, now: now() })
   // Nothing leads on from the published snapshot until the next one is compared.
-  const isErased = state.kind === 'current' && chain?.erased === true
-  return { published: snapshot?.runId, state: isErased ? { kind: 'pending' } : state }
+  return { published: snapshot?.runId, state: state.kind === 'erased' ? { kind: 'pending' } : state }
 }

@@ -1,6 +1,6 @@
 import { idHashOf } from '../../functions/chain/delivered-versions.ts'
 import { identify } from '../../functions/chain/record.ts'
-import { readFields } from '../snapshot/fields.ts'
+import { readFields } from '../../functions/documents/fields.ts'
 import { splitLines } from '../snapshot/lines.ts'
 import { recordKindOf } from './known-forms.ts'
 import type { PendingChanges } from './pending-changes.ts'
@@ -9,17 +9,20 @@ import type { PendingChanges } from './pending-changes.ts'
 export function addRecords(pending: PendingChanges, lines: Buffer, idField: Buffer): void {
   for (const line of splitLines(lines)) {
     const { op, before, after } = Object.fromEntries(readFields(line))
-    const isDeleted = recordKindOf(op) === 'deleted'
+    const kind = recordKindOf(op)
+    const isDeleted = kind === 'deleted'
     const document = Buffer.from((isDeleted ? before : after) ?? '')
     const identity = identityOf(document, idField)
     if (isDeleted) pending.delete(identity)
-    else pending.upsert(identity, document)
+    // Only what readers have is updated.
+    else pending.upsert(identity, document, kind === 'updated' ? 'withheld' : kind)
   }
 }
 
 /** Adds documents that belong to the state although the snapshot lacks them. */
 export function addDocuments(pending: PendingChanges, lines: Buffer, idField: Buffer): void {
-  for (const document of splitLines(lines)) pending.upsert(identityOf(document, idField), document)
+  for (const document of splitLines(lines))
+    pending.upsert(identityOf(document, idField), document, 'withheld')
 }
 
 const identityOf = (document: Buffer, idField: Buffer) => idHashOf(identify(document, idField).identity)

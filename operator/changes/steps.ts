@@ -41,7 +41,7 @@ export async function readSteps(store: ChangeSetStore, since: string, source: Ch
   const { value: chain } = await readChain(store, source)
   const isSnapshot = chainSnapshotRun(chain) === since
   // The list of sets may lack the oldest increments since the snapshot. The tip names what they delivered.
-  const sets = isSnapshot ? chain.sets.filter(({ runId }) => runId > since) : setsSince(chain, since)
+  const sets = setsSince(chain, since) ?? (isSnapshot ? chain.sets : undefined)
   if (!sets) throw leadsNowhere(source, since, 'then continue from its run')
   if (chain.erased && (isSnapshot || sets.some(isFullSet)))
     throw new CannotUpdate(

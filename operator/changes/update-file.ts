@@ -6,10 +6,5 @@ import { type Update, type UpdatedContent, writeState } from './write-state.ts'
  * Writes the file again with the pending changes: updated documents stay in their place, new ones are appended.
  * Returns what was written. Throws `CannotUpdate`, and then leaves the file unchanged.
  */
-export async function updateFile(update: Update): Promise<UpdatedContent> {
-  let result: UpdatedContent = { documents: 0, sha256: '' }
-  await writeAtomically(update.file, async (out) => {
-    result = await writeState(update, wholeLines(update.file), out)
-  })
-  return result
-}
+export const updateFile = (update: Update): Promise<UpdatedContent> =>
+  writeAtomically(update.file, (out) => writeState(update, wholeLines(update.file), out))

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { findSuperseded } from '../../functions/chain/superseded.ts'
-import type { ChainState } from '../../functions/problems/chain-state.ts'
+import { type ChainState, isStopped } from '../../functions/problems/chain-state.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import type { SetCounts } from '../../functions/state/changes/changes-latest.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
@@ -21,6 +21,7 @@ import { readSteps, type Steps } from './steps.ts'
 import { totalsOf } from './totals.ts'
 import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
+import type { UpdatedContent } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -34,7 +35,11 @@ export interface UpdatedFile {
   readonly range: ChangeRange
   /** What was applied. */
   readonly totals: SetCounts
+  /** Ids in the file before, and after. */
+  readonly documentsBefore: number
   readonly documents: number
+  /** Documents that the file lacked: new ones of increments, and those that its snapshot withheld. */
+  readonly added: Pick<UpdatedContent['added'], 'delivered' | 'withheld'>
   /** Whether the number of documents and the sum of the id hashes were compared: the set after an increment does. */
   readonly isVerified: boolean
   /** False if there was nothing to apply. */
@@ -105,10 +110,12 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   const { file, source, read, onProgress, chain } = request
   const { state } = chain
   const pulled = await requirePulled(file, source)
-  const { runId: since, documents: before } = pulled
+  const { runId: since, documents: before, uniqueIds: documentsBefore } = pulled
   const unchanged = {
     totals: totalsOf([]),
+    documentsBefore,
     documents: before,
+    added: { delivered: 0, withheld: 0 },
     isChanged: false,
     isVerified: false,
     chain: state,
@@ -123,8 +130,8 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     const idField = Buffer.from(last.idField)
     await collectChanges(pending, { steps, read, idField })
     const superseded =
-      before === pulled.uniqueIds ? undefined : (await findSuperseded(pagesOf(file), last.idField)).get(0)
-    const { documents, sha256 } = await updateFile({
+      before === documentsBefore ? undefined : (await findSuperseded(pagesOf(file), last.idField)).get(0)
+    const { documents, added, sha256 } = await updateFile({
       file,
       idField,
       superseded,
@@ -138,7 +145,9 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     return {
       range,
       totals,
+      documentsBefore,
       documents,
+      added,
       isVerified: last.stateDocuments !== null,
       isChanged: true,
       chain: state,
@@ -148,9 +157,10 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
   }
 }
 
-/** Whether the file is the published snapshot, which is not in the chain yet or from which nothing leads on. */
-const isAhead = (runId: string, { published, state: { kind } }: PublishedChain) =>
-  runId === published && (kind === 'refused' || kind === 'failed' || kind === 'pending')
+/** Whether nothing leads on from the file: there is no chain, or it does not lead to the file's snapshot yet. */
+const isAhead = (runId: string, { published, state }: PublishedChain) =>
+  (isStopped(state) && state.tip === null) ||
+  (runId === published && (isStopped(state) || state.kind === 'pending'))
 
 /**
  * Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, lacks the

@@ -6,7 +6,7 @@ import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import type { AtomicFile } from '../snapshot/atomic-file.ts'
 import { CannotUpdate } from './cannot-update.ts'
-import type { PendingChanges } from './pending-changes.ts'
+import type { Origin, PendingChanges } from './pending-changes.ts'
 
 /** What a set says about the state that it leads to. Null after an increment: the next full set checks it. */
 export interface ExpectedState {
@@ -21,7 +21,7 @@ export interface Update {
   readonly file: string
   readonly idField: Buffer
   /** Numbers of the lines that a later line replaces. */
-  readonly superseded: ReadonlySet<number> | undefined
+  readonly superseded: { has(line: number): boolean } | undefined
   readonly pending: PendingChanges
   readonly expected: ExpectedState
   readonly onProgress: (done: number) => void
@@ -29,6 +29,8 @@ export interface Update {
 
 export interface UpdatedContent {
   readonly documents: number
+  /** Changed documents that the file lacked. */
+  readonly added: Readonly<Record<Origin, number>>
   readonly sha256: string
 }
 
@@ -45,15 +47,18 @@ export async function writeState(
   const contents = expected.stateContentSum === undefined ? undefined : new ContentSum(expected.ignore)
   const writer = new StateWriter(out, contents)
   await copyLines(update, before, writer)
-  for (const [identity, document] of pending.takeUpserts()) {
-    writer.add(identity, document)
+  const added = { created: 0, delivered: 0, withheld: 0 }
+  for (const [identity, change] of pending.takeRest()) {
+    added[change.origin]++
+    if (change.kind === 'delete') continue
+    writer.add(identity, change.document)
     if (writer.isFull) await writer.flush()
   }
   await writer.flush()
   const { documents, idSum } = writer
   const different = differenceOf(expected, { documents, idSum, contents })
   if (different !== undefined) throw new CannotUpdate(`The updated ${file} would have ${different}.`)
-  return { documents, sha256: writer.sha256() }
+  return { documents, added, sha256: writer.sha256() }
 }
 
 /** How a state differs from the one that a set leads to; undefined if it does not. */

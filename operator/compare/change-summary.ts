@@ -1,6 +1,6 @@
+import type { Fields } from '../../functions/documents/fields.ts'
 import { changedFields, fieldsOf } from '../history/record.ts'
 import { type Distribution, DistributionCounter } from '../review/distribution.ts'
-import type { Fields } from '../snapshot/fields.ts'
 import { decimalOf, ExactSum } from './exact-sum.ts'
 
 /** How often a field changed from one value to another. JSON text; null where the field does not exist. */

@@ -6,7 +6,7 @@ import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { createExchange } from '../../functions/upstream/exchange.ts'
-import { describeIntermediary, intermediaryOf } from '../../functions/upstream/intermediary.ts'
+import { classOf, describeClass, intermediaryOf } from '../../functions/upstream/intermediary.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */
 export interface CredentialCheck {
@@ -14,7 +14,7 @@ export interface CredentialCheck {
   /**
    * - `accepted`: the platform processed the call
    * - `rejected`: 401 or 403
-   * - `inconclusive`: no response, or one that does not depend on the credentials (429, 5xx, a redirect, a firewall or cache)
+   * - `inconclusive`: no response, or one that does not depend on the credentials (a limit, 5xx, a redirect, a firewall or cache)
    * - `not-checked`: the area has no call without side effects
    */
   readonly outcome: 'accepted' | 'rejected' | 'inconclusive' | 'not-checked'
@@ -44,13 +44,16 @@ export function checkCredentials(
       try {
         const { target, headers, name } = call
         const response = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
-        const by = intermediaryOf(response)
-        if (by !== undefined) {
-          const detail = describeIntermediary(response, by, (text) => upstream.redact(text))
-          return { area, outcome: 'inconclusive', detail }
-        }
         const { status } = response
-        return { area, outcome: outcomeOf(status), detail: `${name} returned ${status}` }
+        const by = classOf(response)
+        if (by === undefined || by === 'rejected')
+          return {
+            area,
+            outcome: by ?? (isAccepted(status) ? 'accepted' : 'inconclusive'),
+            detail: `${name} returned ${status}`,
+          }
+        const detail = describeClass(response, by, (text) => upstream.redact(text))
+        return { area, outcome: 'inconclusive', detail }
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error
         return { area, outcome: 'inconclusive', detail: error.reason }
@@ -69,7 +72,7 @@ export async function reachPlatform({
     const response = await exchange({ method: 'GET', target, headers, totalMs: timeLimitMs })
     const by = intermediaryOf(response)
     // Nothing secret was sent.
-    if (by !== undefined) return { failure: describeIntermediary(response, by, (text) => text) }
+    if (by !== undefined) return { failure: describeClass(response, by, (text) => text) }
     return { status: response.status }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
@@ -81,10 +84,7 @@ export async function reachPlatform({
  * The platform returns 404 for a dock that does not exist, and 401 or 403 to an unknown caller. A 404 to a search means
  * that the entity or the search path is wrong; the credentials were accepted.
  */
-function outcomeOf(status: number): CredentialCheck['outcome'] {
-  if (status === 401 || status === 403) return 'rejected'
-  return (status >= 200 && status < 300) || status === 404 ? 'accepted' : 'inconclusive'
-}
+const isAccepted = (status: number) => (status >= 200 && status < 300) || status === 404
 
 const notCheckedReasons: Readonly<Record<Area, string>> = {
   logistics: 'no call is available',

@@ -1,3 +1,4 @@
+import type { FoundProblem } from '../../functions/problems/problem.ts'
 import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
@@ -62,6 +63,15 @@ function inspection(
     ...checksOf('entities', increments, incrementChecks),
     ...checksOf('entities', reports, reportChecks),
   ]
+  return inspectionFrom(checked, now, known)
+}
+
+/** What checks found, with the problems that are already known. */
+export function inspectionFrom(
+  checked: readonly Checked[],
+  now: number,
+  known: readonly FoundProblem[] = [],
+): Inspection {
   const own = checked.flatMap((one) => (one.kind === 'problem' ? [one.problem] : []))
   return {
     problems: inOrder([...known, ...own]),
@@ -84,7 +94,7 @@ const receiverChecks = ({ alerts }: CommonFacts): Checked[] =>
 
 const again = 'resolve this and run the command again'
 
-function checksOf<T>(
+export function checksOf<T>(
   about: Finding['about'],
   inspected: Inspected<T>,
   read: (value: T) => Checked[],
@@ -105,6 +115,9 @@ const subjects: Readonly<Record<Finding['about'], string>> = {
   schedules: 'schedules',
   encryption: 'encryption of stored objects',
   entities: 'entities',
+  api: 'API',
+  tables: 'typed table',
+  runs: 'sync',
 }
 
 function stackChecks({ stacks, place }: Facts, fixes: FixCommands): Checked[] {

@@ -14,6 +14,10 @@ export interface Finding {
     | 'schedules'
     | 'encryption'
     | 'entities'
+    /** Only with --live. */
+    | 'api'
+    | 'tables'
+    | 'runs'
   readonly text: string
   readonly fix?: string
 }

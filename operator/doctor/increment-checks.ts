@@ -48,7 +48,7 @@ export async function readIncrements(
   return mapPooled(withIncrements, maxConcurrentReads, async ({ settings: { name: entity }, state }) => {
     const chain = (await changes.readLatest(entity).catch(absentIfUnreadable))?.value
     const chainSnapshot = chain && chainSnapshotRun(chain)
-    const isLost = chainSnapshot && !(await snapshots.hasManifest(entity, chainSnapshot))
+    const isLost = chainSnapshot && !chain.erased && !(await snapshots.hasManifest(entity, chainSnapshot))
     const manifest =
       state.latest && (await snapshots.readManifest(entity, state.latest.runId).catch(absentIfUnreadable))
     const dates = manifest && (await readChangeDates(manifest, snapshots.readPage))

@@ -1,13 +1,14 @@
 import { NotDeployed } from '../deployment/deployment.ts'
-import { failureOf } from '../errors.ts'
+import { failureOf, Interrupted } from '../errors.ts'
 import type { Reporter } from '../reporter.ts'
 import type { Inspected } from './facts.ts'
 
-/** Runs an inspection. Its failure becomes a finding of its own. */
+/** Runs an inspection. Its failure becomes a finding of its own. Throws `Interrupted`. */
 export async function inspect<T>(work: () => Promise<T>): Promise<Inspected<T>> {
   try {
     return { value: await work() }
   } catch (error) {
+    if (error instanceof Interrupted) throw error
     if (error instanceof NotDeployed) return { notDeployed: true }
     const { message, fix } = failureOf(error)
     return { failure: message, fix }

@@ -1,25 +1,24 @@
-import { readChainState } from '../../functions/problems/chain-state.ts'
+import { mayBeCompared, readChainState } from '../../functions/problems/chain-state.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { updateAthenaTable } from '../../functions/state/changes/athena-table.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { withoutAccepted } from '../../functions/state/erasure/accepted-meanwhile.ts'
+import { isSnapshotLease } from '../../functions/state/lease.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
 import { icebergPrefix } from '../../functions/state/tables/table.ts'
 import { eraseTableRuns } from '../../functions/tables/erase/erase-tables.ts'
-import type { Target } from '../deployment/deployment.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
+import { conditionOfId } from '../history/condition.ts'
 import { deleteItems, findPageItems } from '../purge/purge-items.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { EraseContext } from './context.ts'
-import {
-  type FoundPerson,
-  findPerson,
-  requireIdle,
-  requireUnpublished,
-  searchForPerson,
-} from './find-person.ts'
+import { type FoundPerson, findPerson, requireUnpublished, searchForPerson } from './find-person.ts'
 import type { Wanted } from './person.ts'
 import { type Place, placesOf } from './places.ts'
 import { planRemoval, type RemovalPlan } from './plan.ts'
+import { added } from './search.ts'
 import { nameOfVersion, readStored, type StoredEntity } from './stored-entity.ts'
 
 /** What to erase from where. */
@@ -44,26 +43,53 @@ export interface ErasePlan extends FoundPerson {
  */
 export async function planErasure(context: EraseContext, request: EraseRequest): Promise<ErasePlan> {
   const { entity } = request
+  requireScalarId(request)
   const stored = await readStored(context, entity)
   if (stored.versions.length === 0) throw new CommandError(`No data of ${entity} is stored.`)
-  await requireIdleNow(context, request, stored)
-  const found = await findPerson(context, { ...request, stored })
-  const { searched } = found
-  const removal = planRemoval(stored, [...searched.found, ...searched.unreadable])
-  return { ...found, request, stored, removal, places: placesOf(stored, removal, searched) }
+  await requireIdle(context, request, stored)
+  return planOf({ ...(await findPerson(context, { ...request, stored })), request, stored })
 }
 
-async function requireIdleNow(
+function planOf(found: Omit<ErasePlan, 'places' | 'removal'>): ErasePlan {
+  const { stored, searched } = found
+  const removal = planRemoval(stored, [...searched.found, ...searched.unreadable])
+  return { ...found, removal, places: placesOf(stored, removal, searched) }
+}
+
+/** Throws `CommandError` if the id is an object or a list: documents with such an id have none. */
+function requireScalarId({ entity, wanted, settings, target }: EraseRequest): void {
+  const where = wanted.by === 'id' && conditionOfId(wanted.id, settings?.idField ?? 'id')
+  if (!where) return
+  const command = longshoreCommand(target, `erase ${entity} --where ${shellWord(where)} --dry-run`)
+  const problem =
+    'An object or a list is no id: documents with one are known by their bytes. Nothing was erased.'
+  throw new CommandError(problem, { fix: `find them by a field with --where: ${command}` })
+}
+
+/**
+ * Throws `CommandError` while something may be writing what is erased. An increment does not publish if the chain has been
+ * reset since it began.
+ */
+async function requireIdle(
   context: EraseContext,
-  { entity, settings }: EraseRequest,
-  stored: Pick<StoredEntity, 'entity' | 'latest' | 'chain'>,
+  { settings }: EraseRequest,
+  { entity, latest, chain: stored }: StoredEntity,
 ): Promise<void> {
   const now = context.now()
   const { lease } = await context.state.readEntity(entity)
-  const snapshot = stored.latest ?? null
-  const chain = stored.chain?.value
-  const { kind } = await readChainState(context.changes, entity, { snapshot, chain, now })
-  requireIdle(stored, { lease, isPending: kind === 'pending' && settings?.changes !== false, now })
+  if (isSnapshotLease(lease) && lease.until > now)
+    throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was erased.`, {
+      fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
+    })
+  const chain = stored?.value
+  // The next set is a reset, which compares nothing.
+  if (!latest || !chain || chain.reset || settings?.changes === false) return
+  const { kind } = await readChainState(context.changes, entity, { snapshot: latest, chain, now })
+  if (kind !== 'pending' && !(kind === 'failed' && mayBeCompared(latest, now))) return
+  throw new CommandError(
+    `The snapshot of run ${latest.runId} of ${entity} may still be compared with that of run ${chainSnapshotRun(chain)}. Nothing was erased.`,
+    { fix: 'run the command again when the comparison has ended (at most 15 minutes from now)' },
+  )
 }
 
 export interface Erased {
@@ -142,20 +168,11 @@ async function moveChain(context: EraseContext, plan: ErasePlan): Promise<EraseP
 async function withWritten(context: EraseContext, plan: ErasePlan): Promise<ErasePlan> {
   const { request, person } = plan
   const stored = await readStored(context, request.entity)
-  await requireIdleNow(context, request, stored)
+  await requireIdle(context, request, stored)
   const written = await searchForPerson(context, versionsSince(plan.stored, stored), plan)
-  const before = new Set(plan.searched.found.map(nameOfVersion))
-  const beforeUnreadable = new Set(plan.searched.unreadable.map(nameOfVersion))
-  const found = [...stored.versions.filter((version) => before.has(nameOfVersion(version))), ...written.found]
-  const unreadable = [
-    ...stored.versions.filter((version) => beforeUnreadable.has(nameOfVersion(version))),
-    ...written.unreadable,
-  ]
-  requireUnpublished({ ...request, stored }, { found, unreadable }, person)
-  const { versions, bytes } = plan.searched
-  const searched = { found, unreadable, versions: versions + written.versions, bytes: bytes + written.bytes }
-  const removal = planRemoval(stored, [...found, ...unreadable])
-  return { ...plan, stored, searched, removal, places: placesOf(stored, removal, searched) }
+  const searched = added(plan.searched, written)
+  requireUnpublished({ ...request, stored }, searched, person)
+  return planOf({ ...plan, stored, searched })
 }
 
 /** Searches again. What was stored before has been searched. */

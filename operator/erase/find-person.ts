@@ -1,11 +1,14 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
-import { isSnapshotLease, type Lease } from '../../functions/state/lease.ts'
+import { membersOf } from '../../functions/runtime/settings-schema/column-name.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
-import { addDocuments, hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
-import { hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
+import type { Condition } from '../history/condition.ts'
+import type { ObjectLines } from '../history/documents-with.ts'
+import { suggestion } from '../text/suggestion.ts'
+import { type Noticed, openNotice } from './notice.ts'
+import { hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
+import { added, hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
 import { idFieldsOf, type StoredEntity } from './stored-entity.ts'
 
 export interface FindRequest {
@@ -20,6 +23,7 @@ export interface FoundPerson {
   readonly person: Person
   /** The fields that identify documents, today and earlier. */
   readonly idFields: readonly string[]
+  readonly noticed: Noticed
   readonly searched: Searched
 }
 
@@ -32,40 +36,63 @@ export async function findPerson(context: SearchContext, request: FindRequest): 
   const idFields = idFieldsOf(stored, settings?.idField ?? 'id')
   const [published, others] = splitPublished(request)
   const person = wanted.by === 'id' ? personWithId(wanted.id) : nobody()
+  using notice = openNotice(wanted, person, idFields)
   const requireAbsent = (searched: Searched) => requireUnpublished(request, searched, person)
+  const collect = (versions: readonly ObjectVersion[]) =>
+    searchVersions(context, versions, {
+      atLines(lines) {
+        const known = person.hashes.size
+        notice.add(lines)
+        return person.hashes.size > known
+      },
+      atHashes: () => false,
+    })
   if (wanted.by === 'where') {
-    const { condition } = wanted
-    const collect = (versions: readonly ObjectVersion[]) =>
-      searchVersions(context, versions, {
-        atLines(lines) {
-          const known = person.hashes.size
-          addDocuments(person, lines, { condition, idFields })
-          return person.hashes.size > known
-        },
-        atHashes: () => false,
-      })
     requireAbsent(await collect(published))
     await collect(others)
+    requireField(request, wanted.condition, notice.result())
   }
-  const first = await searchForPerson(context, published, { person, idFields })
+  const onLines = wanted.by === 'id' ? (lines: ObjectLines) => notice.add(lines) : undefined
+  const search = (versions: readonly ObjectVersion[]) =>
+    searchForPerson(context, versions, { person, idFields, onLines })
+  const first = await search(published)
   requireAbsent(first)
-  const rest = await searchForPerson(context, others, { person, idFields })
-  return {
-    person,
-    idFields,
-    searched: { ...rest, versions: first.versions + rest.versions, bytes: first.bytes + rest.bytes },
-  }
+  return { person, idFields, searched: added(first, await search(others)), noticed: notice.result() }
+}
+
+interface Sought extends Pick<FoundPerson, 'person' | 'idFields'> {
+  readonly onLines?: ((lines: ObjectLines) => void) | undefined
 }
 
 export const searchForPerson = (
   context: SearchContext,
   versions: readonly ObjectVersion[],
-  { person, idFields }: Pick<FoundPerson, 'person' | 'idFields'>,
+  { person, idFields, onLines }: Sought,
 ): Promise<Searched> =>
   searchVersions(context, versions, {
-    atLines: (lines) => hasPerson(lines, person, idFields),
+    atLines(lines) {
+      onLines?.(lines)
+      return hasPerson(lines, person, idFields)
+    },
     atHashes: hasHash(person),
   })
+
+/** Throws `CommandError` if no document has the field, which is not the same as that nothing has the value. */
+function requireField(
+  { stored: { entity } }: FindRequest,
+  { field }: Condition,
+  { counted, fields }: Noticed,
+): void {
+  if (counted > 0) return
+  const own = (path: string) => membersOf(path).at(-1) ?? ''
+  const similar = fields.filter((path) => suggestion(own(field), [own(path)]) !== '')
+  const named = similar.length > 0 ? similar : fields
+  throw new CommandError(`No readable document of ${entity} has the field ${field}. Nothing was erased.`, {
+    fix: `check the field. ${similar.length > 0 ? 'Similar fields' : 'Fields'}: ${named.slice(0, maxFields).join(', ')}`,
+  })
+}
+
+const maxFields = 10
 
 /** Throws `CommandError` if a page of the published snapshot contains the person, or cannot be read. */
 export function requireUnpublished(
@@ -103,10 +130,16 @@ function splitPublished({ stored, settings, target }: FindRequest): [ObjectVersi
 
 function stillPublished(
   { stored: { entity, latest }, settings, target }: FindRequest,
-  { ids }: Person,
+  { ids, withoutId }: Person,
 ): CommandError {
-  const [id = ''] = ids
-  const document = ids.size === 1 ? `the document ${id}` : `one of ${ids.size} documents, ${id} among them`
+  const [id] = ids
+  const documents = ids.size + withoutId.size
+  const one = id === undefined ? '1 document without an id' : `the document ${id}`
+  const many =
+    id === undefined
+      ? `one of ${documents} documents without an id`
+      : `one of ${documents} documents, ${id} among them`
+  const document = documents === 1 ? one : many
   const found = `The published snapshot of ${entity} (run ${latest?.runId}) contains ${document}. Nothing was erased.`
   return new CommandError(found, {
     fix: settings
@@ -119,30 +152,3 @@ const damagedPage = (entity: string, key: string, target: Target) =>
   new CommandError(`The page ${key} of the published snapshot cannot be read. Nothing was erased.`, {
     fix: longshoreCommand(target, `verify ${entity} --repair`),
   })
-
-/**
- * Throws `CommandError` while something may be writing what is erased. An increment does not publish if the chain has been
- * reset since it began.
- */
-export function requireIdle(
-  { entity, latest, chain }: Pick<StoredEntity, 'entity' | 'latest' | 'chain'>,
-  {
-    lease,
-    isPending,
-    now,
-  }: {
-    readonly lease: Pick<Lease, 'runId' | 'until' | 'kind'> | undefined
-    readonly isPending: boolean
-    readonly now: number
-  },
-): void {
-  if (isSnapshotLease(lease) && lease.until > now)
-    throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was erased.`, {
-      fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
-    })
-  if (isPending && chain && !chain.value.reset)
-    throw new CommandError(
-      `The snapshot of run ${latest?.runId} of ${entity} may still be compared with that of run ${chainSnapshotRun(chain.value)}. Nothing was erased.`,
-      { fix: 'run the command again when the comparison has ended (at most 15 minutes from now)' },
-    )
-}

@@ -1,7 +1,7 @@
 import { partKindOf } from '../../functions/state/changes/change-keys.ts'
-import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import type { RemovalPlan } from './plan.ts'
-import { placeOf, type StoredEntity } from './stored-entity.ts'
+import type { Searched } from './search.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 const placeKinds = [
   'snapshot',
@@ -16,7 +16,7 @@ const placeKinds = [
 
 type PlaceKind = (typeof placeKinds)[number]
 
-/** Where the documents were found. */
+/** Where documents were found, or what goes with them. */
 export interface Place {
   readonly kind: PlaceKind
   readonly runId: string
@@ -28,24 +28,25 @@ export interface Place {
   readonly versions: number
 }
 
+/** Whether documents are, or may be, in what goes there. Nobody reads the files of a table. */
+export const mayContain = ({ kind, found, unreadable }: Place): boolean =>
+  found > 0 || unreadable > 0 || kind === 'table'
+
 /** The places in the order of their kinds and runs. */
 export function placesOf(
   stored: StoredEntity,
   removal: RemovalPlan,
-  {
-    found,
-    unreadable,
-  }: { readonly found: readonly ObjectVersion[]; readonly unreadable: readonly ObjectVersion[] },
+  { found, unreadable }: Pick<Searched, 'found' | 'unreadable'>,
 ): Place[] {
   const places = new Map<string, { -readonly [Name in keyof Place]: Place[Name] }>()
-  const [withIt, damaged] = [new Set(found), new Set(unreadable)]
+  const [withIt, damaged] = [found, unreadable].map((versions) => new Set(versions.map(nameOfVersion)))
   for (const version of stored.versions.filter(removal.mustGo)) {
     const { runId } = placeOf(stored.entity, version.key)
     const kind = kindOf(stored, removal, version.key)
     const name = `${placeKinds.indexOf(kind)} ${runId}`
     const place = places.get(name) ?? { kind, runId, found: 0, unreadable: 0, versions: 0 }
-    if (withIt.has(version)) place.found++
-    if (damaged.has(version)) place.unreadable++
+    if (withIt?.has(nameOfVersion(version))) place.found++
+    if (damaged?.has(nameOfVersion(version))) place.unreadable++
     place.versions++
     places.set(name, place)
   }

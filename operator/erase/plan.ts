@@ -9,6 +9,7 @@ import {
 } from '../../functions/state/changes/changes-latest.ts'
 import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
+import { belongsTo, isCheck, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
 import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 /** What happens to the chain of change sets. */
@@ -59,6 +60,15 @@ export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[
     ]),
   ])
   const isSearched = (run: string) => snapshots.get(run)?.kind === 'snapshot' && !snapshotRuns.includes(run)
+  const runsWithFound = new Set(
+    found.flatMap(({ key }) => (key.startsWith(snapshotsPrefix(entity)) ? placeOf(entity, key).runId : [])),
+  )
+  /** What the publisher stored about pages that go: hashes of their ids. */
+  const isCheckOfFound = (run: string, key: string) => {
+    if (!runsWithFound.has(run) || !isCheck(key)) return false
+    const snapshot = snapshots.get(run)
+    return !snapshot || !belongsTo(snapshot.manifest)(key)
+  }
   const tableRuns = tableRunsOf(stored).filter((run) => !isPublished(run) && !isSearched(run))
   return {
     chain,
@@ -68,7 +78,7 @@ export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[
       const { folder, runId } = placeOf(entity, version.key)
       if (folder === 'iceberg') return tableRuns.includes(runId) && version.key !== stored.tableMetadata
       if (foundVersions.has(nameOfVersion(version))) return true
-      if (folder === 'snapshots') return snapshotRuns.includes(runId)
+      if (folder === 'snapshots') return snapshotRuns.includes(runId) || isCheckOfFound(runId, version.key)
       return unneeded.has(version.key) && isErasable(version, kept)
     },
   }

@@ -44,6 +44,14 @@ export interface Searched {
   readonly unreadable: readonly ObjectVersion[]
 }
 
+/** Both together. */
+export const added = (one: Searched, other: Searched): Searched => ({
+  versions: one.versions + other.versions,
+  bytes: one.bytes + other.bytes,
+  found: [...one.found, ...other.found],
+  unreadable: [...one.unreadable, ...other.unreadable],
+})
+
 /** Several objects are read at the same time. Each has a few MB. */
 const maxConcurrentReads = 8
 

@@ -1,16 +1,21 @@
-import { backslash, openBrace, quote } from '../../functions/documents/json-bytes.ts'
-import { decoded } from '../../functions/documents/json-scalars.ts'
+import { elementsIn, membersIn } from '../../functions/documents/fields.ts'
+import { backslash, openBrace, openBracket, quote } from '../../functions/documents/json-bytes.ts'
+import { decoded, isAt, nullLiteral } from '../../functions/documents/json-scalars.ts'
 import { findPathError, membersOf } from '../../functions/runtime/settings-schema/column-name.ts'
 import { UsageError } from '../errors.ts'
-import { readFields } from '../snapshot/fields.ts'
+import { formOf } from '../text/form.ts'
 
 /** The value that a field of a document must have. */
 export interface Condition {
   /** As it was written. */
   readonly text: string
+  /** The part of it that names the field. */
+  readonly field: string
   /** Member names that lead to the field. */
   readonly path: readonly string[]
   readonly value: string
+  /** What other values of its form have in common. */
+  readonly form: string
 }
 
 /** Reads the value of `--where`: `email=ann@example.com`, or `address.city=Porto`. Throws `UsageError`. */
@@ -19,24 +24,86 @@ export function readCondition(text: string): Condition {
   const field = text.slice(0, Math.max(end, 0))
   const value = text.slice(end + 1)
   const error = end < 0 ? 'has no =' : value === '' ? 'has no value' : findPathError(field)
-  if (error === undefined) return { text, path: membersOf(field), value }
+  if (error === undefined) return { text, field, path: membersOf(field), value, form: formOf(value) }
   throw new UsageError(
     `--where: '${text}' ${error}. Use a field and its value (email=ann@example.com), or a path (address.city=Porto).`,
   )
 }
 
-/** Whether a document's field has the value: a text, or a number or a boolean as it is written. */
-export function fulfils(document: Buffer, { path, value }: Condition): boolean {
-  let json = document
-  for (const name of path) {
-    if (json[0] !== openBrace) return false
-    const field = readFields(json).get(name)
-    if (field === undefined) return false
-    json = Buffer.from(field)
-  }
-  const found = json.toString()
-  return (json[0] === quote ? decoded(found) : found) === value
+/** How a document compares with a value; `other-form` if only the form of what was found differs. */
+export interface Comparison {
+  readonly result: 'equal' | 'other-form' | 'different' | 'no-field'
+  readonly found?: string
 }
+
+/** Compares each value of the field: texts exactly, numbers and booleans as they are written. The best result counts. */
+export function compareField(document: Buffer, { path, value, form }: Condition): Comparison {
+  let best: Comparison = { result: 'no-field' }
+  for (const json of valuesAt(document, path)) {
+    const found = scalarText(json)
+    if (found === value) return { result: 'equal' }
+    if (found !== undefined && formOf(found) === form) best = { result: 'other-form', found }
+    else if (best.result === 'no-field') best = { result: 'different' }
+  }
+  return best
+}
+
+/** The values of a field and, of a list, also its elements. A path continues in each object of a list. */
+function* valuesAt(json: Buffer, path: readonly string[]): Generator<Buffer> {
+  const [name, ...rest] = path
+  if (name === undefined) yield json
+  if (json[0] === openBracket) for (const element of elementsIn(json)) yield* valuesAt(element, path)
+  if (name === undefined || json[0] !== openBrace) return
+  for (const member of membersIn(json)) if (member.name === name) yield* valuesAt(member.value, rest)
+}
+
+/** The paths of the fields of a document that may be meant instead of one that it does not have. */
+export function* pathsIn(json: Buffer, prefix: readonly string[] = []): Generator<string> {
+  for (const { name, value } of membersIn(json)) {
+    const path = [...prefix, name]
+    yield pathText(path)
+    const objects = value[0] === openBracket ? elementsIn(value) : [value]
+    if (path.length < maxNamedDepth)
+      for (const object of objects) if (object[0] === openBrace) yield* pathsIn(object, path)
+  }
+}
+
+const maxNamedDepth = 5
+
+/** A path, as `membersOf` reads it. */
+export const pathText = (path: readonly string[]) =>
+  path.map((name) => name.replaceAll('.', String.raw`\.`)).join('.')
+
+/**
+ * A condition that documents with this value in their id field fulfil, if it is an object or a list, which identifies no
+ * document. Undefined of every other id.
+ */
+export function conditionOfId(id: string, idField: string): string | undefined {
+  if (!/^\s*[[{]/.test(id)) return undefined
+  try {
+    JSON.parse(id)
+  } catch {
+    return undefined
+  }
+  const document = Buffer.from(`{${JSON.stringify(idField)}:${id}}`)
+  for (const path of pathsIn(document))
+    for (const value of valuesAt(document, membersOf(path))) {
+      const text = scalarText(value)
+      if (text !== undefined) return `${path}=${text}`
+    }
+  return 'FIELD=VALUE'
+}
+
+/** A text, or a number or a boolean as it is written. */
+function scalarText(json: Buffer): string | undefined {
+  if (json[0] === quote) return decoded(json.toString())
+  const isOther = json[0] === openBrace || json[0] === openBracket || isAt(json, 0, nullLiteral)
+  return isOther ? undefined : json.toString()
+}
+
+/** Whether a field of the document has the value. */
+export const fulfils = (document: Buffer, condition: Condition): boolean =>
+  compareField(document, condition).result === 'equal'
 
 /** Whether any of these lines may fulfil the condition, which is cheap to decide. A backslash may hide the value. */
 export const mayFulfil = (lines: Buffer, { value }: Condition): boolean =>

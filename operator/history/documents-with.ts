@@ -9,17 +9,21 @@ export interface ObjectLines {
 }
 
 /** The documents that fulfil a condition. Throws `CommandError` for a record of a kind that is not known. */
-export function* documentsWith({ holds, lines }: ObjectLines, condition: Condition): Generator<Buffer> {
-  if (!mayFulfil(lines, condition)) return
+export function* documentsWith(stored: ObjectLines, condition: Condition): Generator<Buffer> {
+  if (!mayFulfil(stored.lines, condition)) return
+  for (const document of documentsIn(stored))
+    if (mayFulfil(document, condition) && fulfils(document, condition)) yield document
+}
+
+/** Every document, and both sides of every record. Throws `CommandError` for a record of a kind that is not known. */
+export function* documentsIn({ holds, lines }: ObjectLines): Generator<Buffer> {
   for (const line of splitLines(lines)) {
-    if (!mayFulfil(line, condition)) continue
-    for (const document of holds === 'records' ? documentsOfRecord(line) : [line])
-      if (fulfils(document, condition)) yield document
+    if (holds === 'documents') yield line
+    else yield* documentsOfRecord(line)
   }
 }
 
-/** The documents on both sides of a record. Throws `CommandError` for a record of a kind that is not known. */
-export function documentsOfRecord(line: Buffer): Buffer[] {
+function documentsOfRecord(line: Buffer): Buffer[] {
   const { before, after } = parseRecord(line)
   return [before, after].flatMap((document) => (document === undefined ? [] : [Buffer.from(document)]))
 }

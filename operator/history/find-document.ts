@@ -1,7 +1,15 @@
-import { fingerprintBytes, writeFingerprint } from '../../functions/documents/fingerprint.ts'
+import { createHash } from 'node:crypto'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
-import { attemptOfPageKey, type Manifest } from '../../functions/state/snapshots/manifest.ts'
-import type { StateStore } from '../../functions/state/sync-state.ts'
+import {
+  attemptName,
+  checkKey,
+  decodeCheckedPages,
+  entriesByPage,
+  entryBytes,
+  idHashBytes,
+  listedName,
+} from '../../functions/publisher/check/entries.ts'
+import { attemptOfPageKey, type Manifest, runPrefix } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
@@ -13,7 +21,6 @@ export interface PagePosition {
 }
 
 export interface FindContext {
-  readonly state: Pick<StateStore, 'pages'>
   readonly read: ReadObject
 }
 
@@ -29,17 +36,16 @@ export function identitiesOf(id: string): string[] {
 
 /** A document of a snapshot by its id. Of several with this id, the last one counts. */
 export async function findDocument(
-  context: FindContext,
+  { read }: FindContext,
   manifest: Manifest,
   id: string,
 ): Promise<FoundDocument | undefined> {
   const identities = identitiesOf(id)
-  const candidates = await pagesWith(context.state, manifest, identities)
-  const numbers = manifest.pages.map((_, index) => index).filter((index) => candidates?.has(index) ?? true)
+  const numbers = await pagesWith(read, manifest, identities)
   const objects = objectsOfPages(numbers.flatMap((index) => manifest.pages[index] ?? []))
   let found: FoundDocument | undefined
   let at = 0
-  for await (const lines of intactLines(objects, context.read)) {
+  for await (const lines of intactLines(objects, read)) {
     const page = (numbers[at++] ?? 0) + 1
     const match = lastMatch(lines, { idField: manifest.idField, identities })
     if (match) found = { position: { page, line: match.index }, line: match.line }
@@ -48,45 +54,44 @@ export async function findDocument(
 }
 
 /**
- * The indexes of the pages whose committed fingerprints contain one of these identities. Undefined if the items of a
- * page have expired, after 30 days: then every page must be read.
+ * The indexes of the pages that may have one of these identities: all but those whose stored entries have none. The
+ * publisher has stored no entries of older snapshots.
  */
 async function pagesWith(
-  state: FindContext['state'],
-  { runId, pages }: Manifest,
+  read: ReadObject,
+  manifest: Manifest,
   identities: readonly string[],
-): Promise<Set<number> | undefined> {
-  const wanted = identities.map(fingerprintOf)
-  const indexes = new Map(pages.map(({ key }, index) => [key, index]))
-  const attempts = new Map<string, Parameters<StateStore['pages']>[0]>()
-  for (const { key } of pages) {
-    const named = attemptOfPageKey(key)
-    if (!named) return undefined
-    const { range, attempt } = named
-    attempts.set(`${range}#${attempt}`, { runId, attempt, ...(range && { range: Number(range.slice(1)) }) })
-  }
-  const candidates = new Set<number>()
-  let seen = 0
-  for (const attempt of attempts.values()) {
-    for await (const { key, fingerprints } of state.pages(attempt)) {
-      const index = indexes.get(key)
-      if (index === undefined) continue
-      seen++
-      if (wanted.some((fingerprint) => includesFingerprint(fingerprints, fingerprint))) candidates.add(index)
+): Promise<number[]> {
+  const wanted = identities.map((identity) => createHash('sha256').update(identity).digest())
+  const without = new Set<string>()
+  for await (const { page, entries } of storedEntries(read, manifest))
+    if (!wanted.some((hash) => includesId(entries, hash))) without.add(page.sha256)
+  return manifest.pages.flatMap(({ sha256 }, index) => (without.has(sha256) ? [] : [index]))
+}
+
+async function* storedEntries(read: ReadObject, { entity, runId, pages, republishedFrom }: Manifest) {
+  const folder = runPrefix(entity, runId)
+  const names = republishedFrom === undefined ? pages.map(({ key }) => nameOf(key)) : [listedName]
+  for (const name of new Set(names)) {
+    for (let first = 1; ; ) {
+      const object = await read(checkKey(folder, name, first))
+      const checked = object && decodeCheckedPages(object)
+      if (!checked) break
+      yield* entriesByPage(checked)
+      first += checked.pages.length
     }
   }
-  return seen === pages.length ? candidates : undefined
 }
 
-function fingerprintOf(identity: string): Buffer {
-  const fingerprint = Buffer.alloc(fingerprintBytes)
-  writeFingerprint(identity, fingerprint, 0)
-  return fingerprint
+function nameOf(key: string): string {
+  const { range, attempt } = attemptOfPageKey(key) ?? { range: '', attempt: 0 }
+  return attemptName(range, attempt)
 }
 
-function includesFingerprint(all: Buffer, wanted: Buffer): boolean {
-  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
-    if (at % fingerprintBytes === 0) return true
+function includesId(entries: Buffer, hash: Buffer): boolean {
+  const wanted = hash.subarray(0, idHashBytes)
+  for (let at = entries.indexOf(wanted); at >= 0; at = entries.indexOf(wanted, at + 1)) {
+    if (at % entryBytes === 0) return true
   }
   return false
 }

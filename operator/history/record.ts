@@ -1,6 +1,6 @@
 import { canonicalValue } from '../../functions/chain/canonical.ts'
+import { type Fields, readFields } from '../../functions/documents/fields.ts'
 import { type RecordKind, recordKindOf } from '../changes/known-forms.ts'
-import { type Fields, readFields } from '../snapshot/fields.ts'
 
 /** A record of a change set. Documents are the text that the platform sent. */
 export interface ChangeRecord {

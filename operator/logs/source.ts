@@ -31,7 +31,7 @@ async function readLogFile(path: string): Promise<LogEvent[]> {
 }
 
 /** The functions whose lines have a `runId`, by the logical ids of their log groups. */
-const functionsOfRuns = /^(?:Worker|Compare|SyncApi)Logs/
+const functionsOfRuns = /^(?:Worker|Publisher|Compare|SyncApi)Logs/
 
 export async function logGroups(name: string): Promise<string[]> {
   const stacks = createStackStore()

@@ -9,15 +9,12 @@ export type ResourceKind =
   | 'scheduler role'
   | 'log groups'
   | 'alarms'
-  | 'own alarms'
-  | 'everything'
   | 'table'
   | 'bucket'
   | 'objects'
   | 'heads of change sets'
   | 'data of entities'
   | 'typed tables'
-  | 'untyped tables'
   | 'queries'
   | 'routes'
   | 'state machine'
@@ -182,7 +179,8 @@ export const operations: readonly OperatorAction[] = [
     name: 'doctor --live',
     role: 'administer',
     grants: [
-      ...storedInUse,
+      ...stored,
+      ...start,
       { actions: ['execute-api:Invoke'], on: 'routes' },
       // Athena reads and writes with the permissions of the caller.
       {
@@ -194,26 +192,13 @@ export const operations: readonly OperatorAction[] = [
         ],
         on: 'queries',
       },
-      { actions: ['glue:GetDatabase', 'glue:GetTable'], on: 'untyped tables' },
+      { actions: ['glue:GetDatabase', 'glue:GetTable'], on: 'typed tables' },
+      { actions: ['s3:GetBucketLocation', 's3:ListBucketVersions'], on: 'bucket' },
       {
-        actions: ['glue:GetDatabase', 'glue:GetTable', 'glue:CreateTable', 'glue:DeleteTable'],
-        on: 'typed tables',
-      },
-      { actions: ['s3:GetBucketLocation'], on: 'bucket' },
-      {
-        actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'],
+        actions: ['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'],
         on: 'data of entities',
       },
       ...encrypt,
-      { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' },
-      { actions: ['cloudwatch:SetAlarmState', 'cloudwatch:DescribeAlarmHistory'], on: 'own alarms' },
-      {
-        actions: ['scheduler:GetSchedule', 'scheduler:CreateSchedule', 'scheduler:DeleteSchedule'],
-        on: 'schedules',
-      },
-      { actions: ['iam:PassRole'], on: 'scheduler role' },
-      readLogs,
-      { actions: ['logs:DescribeLogGroups', 'cloudwatch:GetMetricStatistics'], on: 'everything' },
     ],
   },
   {

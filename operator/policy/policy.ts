@@ -1,4 +1,4 @@
-import { snapshotDatabase, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
+import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { grantsOf, type ResourceKind, type Role } from './operations.ts'
 
 /** Names of a deployment that its policies contain. */
@@ -72,9 +72,6 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     ),
     // DescribeAlarms with a name prefix needs permission on all alarms.
     alarms: [arn('cloudwatch', 'alarm:*')],
-    'own alarms': [arn('cloudwatch', `alarm:${name}-*`)],
-    // Actions that read metrics and list log groups cannot be restricted to resources.
-    everything: ['*'],
     table: [arn('dynamodb', `table/${table}`)],
     bucket: [bucketArn],
     objects: ['snapshots', 'changes', 'iceberg'].map((prefix) => `${bucketArn}/${prefix}/*`),
@@ -83,7 +80,6 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
       (prefix) => `${bucketArn}/${prefix}/*`,
     ),
     'typed tables': tablesOf(tableDatabase(name)),
-    'untyped tables': tablesOf(snapshotDatabase(name)),
     queries: [arn('athena', 'workgroup/primary')],
     routes: [arn('execute-api', `${facts.apiId}/*`)],
     'state machine': [stateMachineArn],

@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
 import type { Key } from '../../functions/state/item-version.ts'
-import { pagePartition } from '../../functions/state/pages/page-items.ts'
+import { oldPagePartition, pagePartition } from '../../functions/state/pages/page-items.ts'
 import { attemptOfPageKey } from '../../functions/state/snapshots/manifest.ts'
 
 const maxConcurrentRequests = 16
@@ -29,7 +29,8 @@ function partitionsOf(pageKeys: Iterable<string>): Set<string> {
     const attempt = attemptOfPageKey(key)
     if (!attempt) continue
     const range = attempt.range === '' ? {} : { range: Number(attempt.range.slice(1)) }
-    partitions.add(pagePartition({ runId, attempt: attempt.attempt, ...range }))
+    const named = { runId, attempt: attempt.attempt, ...range }
+    partitions.add(pagePartition(named)).add(oldPagePartition(named))
   }
   return partitions
 }

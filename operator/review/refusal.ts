@@ -1,4 +1,5 @@
 import { partsOver, type StatePart } from '../../functions/chain/state-parts.ts'
+import { formatAge } from '../../functions/runtime/format.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { type ChangePart, comparedSnapshotRun } from '../../functions/state/changes/changes.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
@@ -54,8 +55,20 @@ export async function findRefusal(
   return after && { ...of, guard: 'changes', reason: refused.reason, before, over, deleted, after }
 }
 
-/** Why there is nothing to review or accept in a run. */
-export const nothingRefused = ({ entity, runId, status }: Pick<RunView, 'entity' | 'runId' | 'status'>) =>
-  status === 'refused'
-    ? `The refused snapshot of run ${runId} is gone. Refused snapshots are kept until a newer run publishes, for at most 30 days, and only those of the newest seven refused runs.`
-    : `Run ${runId} of ${entity} needs no decision: its status is ${status}, and no refused change set of it waits for one.`
+/** Why there is nothing to review or accept in a run: who has decided already, or that nobody needs to. */
+export async function nothingRefused(
+  { changes }: { readonly changes: Pick<ChangeSetStore, 'readManifest'> },
+  { entity, runId, status, by, endedAt }: Pick<RunView, 'entity' | 'runId' | 'status' | 'by' | 'endedAt'>,
+  now: number,
+): Promise<string> {
+  if (status === 'refused')
+    return `The refused snapshot of run ${runId} is gone. Refused snapshots are kept until a newer run publishes. A later refusal keeps only the newest seven of the last 30 days.`
+  if (by !== null) {
+    const since =
+      endedAt === null ? 'which is being published' : `which was published ${formatAge(endedAt, now)}`
+    return `${by} accepted the snapshot of run ${runId} of ${entity}, ${since}.`
+  }
+  const acceptedBy = (await changes.readManifest(entity, runId))?.value.by
+  if (acceptedBy !== undefined) return `${acceptedBy} accepted the change set of run ${runId} of ${entity}.`
+  return `Run ${runId} of ${entity} needs no decision: its status is ${status}, and no refused change set of it waits for one.`
+}

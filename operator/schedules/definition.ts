@@ -12,8 +12,6 @@ export interface ScheduleProperties {
   readonly ScheduleExpressionTimezone: string
   readonly State: string
   readonly FlexibleTimeWindow: { readonly Mode: string; readonly MaximumWindowInMinutes?: number }
-  /** Only of a schedule that fires once. */
-  readonly ActionAfterCompletion?: 'DELETE'
   readonly Target: {
     readonly Arn: string
     readonly RoleArn: string

@@ -1,7 +1,6 @@
 import {
   CreateScheduleCommand,
   type CreateScheduleInput,
-  DeleteScheduleCommand,
   GetScheduleCommand,
   type GetScheduleOutput,
   ResourceNotFoundException,
@@ -49,15 +48,6 @@ export function createScheduleStore(client = awsClients.schedules()) {
       const input = { ...properties, Name: nameOf(id) } as CreateScheduleInput & UpdateScheduleInput
       if (mode === 'create') await client.send(new CreateScheduleCommand(input))
       else await client.send(new UpdateScheduleCommand(input))
-    },
-
-    /** Succeeds even if the schedule does not exist. */
-    async remove(id: string): Promise<void> {
-      try {
-        await client.send(new DeleteScheduleCommand({ Name: nameOf(id) }))
-      } catch (error) {
-        if (!(error instanceof ResourceNotFoundException)) throw error
-      }
     },
   }
 }

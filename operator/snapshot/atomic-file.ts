@@ -20,10 +20,7 @@ export interface TemporaryFile {
  * Writes a file that appears under its name in one step, after all of it is on disk. On failure an existing file stays
  * unchanged and nothing else remains. Throws `CommandError` if the system refuses to write.
  */
-export async function writeAtomically(
-  file: string,
-  write: (out: AtomicFile) => Promise<void>,
-): Promise<void> {
+export async function writeAtomically<T>(file: string, write: (out: AtomicFile) => Promise<T>): Promise<T> {
   await refuseDevice(file)
   const partial = `${file}.${process.pid}.partial`
   const created: { readonly path: string; readonly handle: FileHandle }[] = []
@@ -35,13 +32,14 @@ export async function writeAtomically(
   try {
     await mkdir(dirname(file), { recursive: true })
     const handle = await create(partial)
-    await write({
+    const result = await write({
       write: async (data) => handle.appendFile(data),
       temporaryFile: async () => temporaryFile(await create(`${partial}.chunks`)),
     })
     await onDisk(handle)
     await handle.close()
     await rename(partial, file)
+    return result
   } catch (error) {
     throw writeError(file, error)
   } finally {

@@ -40,6 +40,22 @@ export async function readOlder(
   })
 }
 
+/** Reads the manifest of the published snapshot or of a run's, which may have been refused. Throws `CommandError`. */
+export async function readProven(
+  stored: StoredSnapshots,
+  { entity, run }: { readonly entity: string; readonly run: string | undefined },
+  target: Target,
+): Promise<Manifest> {
+  if (run === undefined) return (await readPublished(stored, entity, target)).manifest
+  const { snapshots } = openStores(stored.bucket)
+  const published = await snapshots.readManifest(entity, run)
+  return (
+    published ??
+    (await snapshots.readRefused(entity, run)) ??
+    readOlder(stored, { entity, runId: run }, target)
+  )
+}
+
 /** Reads `latest.json` and its manifest. Throws `CommandError` if nothing is published or the manifest is missing. */
 export async function readPublished(
   { bucket, configuration }: StoredSnapshots,

@@ -10,14 +10,14 @@ export function verifiedLines(
   { configuration }: { readonly configuration: Entities },
   target: Target,
 ): string[] {
-  const { entity, runId, documents, uniqueIds, pages, chainObjects, mismatches, restored } = verified
+  const { entity, runId, documents, uniqueIds, pages, chainObjects, mismatches, repair, restored } = verified
   const lines = restored.map((key) => `Restored an intact version of ${key}.`)
   if (mismatches.length === 0) {
     const counts = `${plural(pages, 'page')}, ${formatDocuments(documents)}, ${plural(uniqueIds, 'unique id')}`
     const needed =
       chainObjects === 0 ? '' : ` ${plural(chainObjects, 'more object')} that change sets need match theirs.`
     const intact = `Run ${runId} of ${entity} matches its manifest: ${counts}.${needed}`
-    if (restored.length === 0) return [intact]
+    if (restored.length === 0) return [repair ? `${intact} There is nothing to repair.` : intact]
     const sync = syncFix(configuration, entity, target)
     return [
       ...lines,
@@ -25,6 +25,7 @@ export function verifiedLines(
       `If a comparison failed because of what was damaged, a sync repeats it: ${sync}`,
     ]
   }
+  if (repair && restored.length === 0) lines.push('Nothing was restored.')
   const command = repairCommand(verified)
   const resolution =
     command === undefined ? syncFix(configuration, entity, target) : longshoreCommand(target, command)
@@ -58,4 +59,5 @@ const repairTexts: Readonly<Record<Repair, string>> = {
   impossible: '; no older version is intact',
   unknown: '; its versions cannot be read with these permissions',
   restored: '',
+  unneeded: '; it has the SHA-256 of the manifest, so no other version helps',
 }

@@ -34,6 +34,8 @@ export interface Verified {
   /** Objects that change sets need in addition to the pages. */
   readonly chainObjects: number
   readonly mismatches: readonly Mismatch[]
+  /** Whether objects had to be restored. */
+  readonly repair: boolean
   /** Keys of objects of which an older, intact version is the current one again. */
   readonly restored: readonly string[]
 }
@@ -74,9 +76,11 @@ export async function verifySnapshot(
     if ('lines' in checked) return checked
     const { object } = checked
     const outcome = await repairObject(repairing, object, repair)
-    if (outcome !== 'restored') return { ...checked, repair: outcome }
-    restored.push(object.key)
-    return checkObject(object, await read(object.key))
+    if (outcome === 'restored') restored.push(object.key)
+    // It was read before, and another entry of a manifest may have restored it.
+    const isCurrent = outcome === 'restored' || outcome === 'unneeded'
+    const after = isCurrent ? await checkObject(object, await read(object.key)) : checked
+    return 'problem' in after ? { ...after, repair: outcome } : after
   }
   const total = [...pages, ...ofChain].reduce((sum, { count }) => sum + count, 0)
   const progress = reporter.progress(entity)
@@ -106,7 +110,7 @@ export async function verifySnapshot(
   const mismatches = [...compareMetadata(entity, { ...published, recorded }), ...inPages, ...inChain]
   const { runId } = manifest
   const counts = { documents, uniqueIds, pages: pages.length, chainObjects: ofChain.length }
-  return { entity, runId, ...counts, mismatches, restored }
+  return { entity, runId, ...counts, mismatches, repair, restored }
 }
 
 interface ChainStores {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { readFields } from '../../functions/documents/fields.ts'
 import { writeAtomically } from './atomic-file.ts'
 import { type CsvFormat, csvHeader, csvRow } from './csv.ts'
-import { readFields } from './fields.ts'
 import { splitLines } from './lines.ts'
 
 /** Returns the SHA-256 (hex) of the file. */

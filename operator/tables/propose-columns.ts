@@ -1,3 +1,4 @@
+import { plural } from '../../functions/runtime/format.ts'
 import { columnName } from '../../functions/runtime/settings-schema/column-name.ts'
 import type { ReportedField, SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
 
@@ -33,10 +34,10 @@ export function proposeColumns({ fields }: Pick<SchemaReport, 'fields'>, idField
     return {
       name,
       from: needsFrom ? members.map(({ text }) => text.replaceAll('.', '\\.')).join('.') : undefined,
-      type: maps.has(keyOf(members)) ? 'json' : (typeOf(field) ?? siblings.typeOf(one) ?? 'string'),
+      type: maps.has(keyOf(members)) ? 'json' : (typeOf(one) ?? siblings.typeOf(one) ?? 'string'),
       present: field.present,
       seen: seenTypes(field),
-      isPersonal: field.types.string > 0 && personal.test(members.at(-1)?.text ?? ''),
+      isPersonal: field.types.string + field.types.integer > 0 && isPersonalPath(members),
     }
   })
 }
@@ -67,10 +68,10 @@ class TypesByName {
   readonly #types = new Map<string, Set<string>>()
 
   constructor(fields: readonly ParsedField[]) {
-    for (const { field, members } of fields) {
-      const type = typeOf(field)
+    for (const one of fields) {
+      const type = typeOf(one)
       if (type === undefined) continue
-      const word = lastWord(members)
+      const word = lastWord(one.members)
       this.#types.set(word, (this.#types.get(word) ?? new Set()).add(type))
     }
   }
@@ -90,8 +91,32 @@ const lastWord = (members: readonly Member[]) =>
     .split(/[^a-z0-9]+/)
     .at(-1) ?? ''
 
-const personal =
-  /e-?mail|phone|mobile|whatsapp|^(?:first|last|full|middle|sur)_?name$|birth|passport|^document(?:number|id)?$|cpf|cnpj|ssn|tax_?id|vat_?(?:id|number)/i
+/** Names of members that look like names, phones, national ids, addresses and other ways to reach a person. */
+const personal = new RegExp(
+  [
+    'e[-_]?mail|phone|mobile|whats_?app|telefone?|celular|^(?:tel|fax|cell)(?:[-_]?number)?$',
+    '^(?:first|last|full|middle|given|family|sur|nick|user|display|contact|customer|client|buyer|seller|receiver|recipient|holder|owner|social|legal|mother|father)?[-_]?name$',
+    'birth|passport|cpf|cnpj|ssn|iban|social[-_]?security|^(?:rg|dni|nif|nie|nit|rut|curp|rfc|cuit|cuil|cedula)$',
+    '(?:tax|vat|national|identity|identification)[-_]?(?:id|number|card)|^identity$',
+    '^(?:corporate|client|customer|buyer|receiver|owner)?[-_]?document(?:[-_]?(?:number|id))?$',
+    'address(?:[-_]?line)?[-_]?[0-9]*$|^(?:ip|street|neighbou?rhood|complement|cep)$|street[-_]?(?:name|number|line)|(?:zip|post|postal)[-_. ]?(?:code)?$',
+  ].join('|'),
+  'i',
+)
+
+/** Members of an address that say little elsewhere. */
+const ofAddress = /^(?:number|reference|line[-_]?[0-9]?)$/i
+
+function isPersonalPath(members: readonly Member[]): boolean {
+  const name = members.at(-1)?.text ?? ''
+  if (personal.test(name)) return true
+  return ofAddress.test(name) && members.some(({ text }) => /address/i.test(text))
+}
+
+/** Amounts of money. Those of tomorrow may have cents. */
+const amount =
+  /(?:price|amount|cost|total|value|discount|tax|fee|freight|shipping|balance|refund|revenue|paid|spent|salary|income|credit|debt|valor|preco|frete|saldo)$|^(?:price|amount|cost)/i
+const centScale = 2
 
 /** A member name of a path, or any member of a map. */
 interface Member {
@@ -141,11 +166,11 @@ const isOnly = (field: ReportedField, allowed: readonly CountedType[]) =>
   typesOf(field).every((type) => allowed.includes(type))
 
 /** Undefined if it is always null: every type fits. */
-function typeOf(field: ReportedField): string | undefined {
+function typeOf({ field, members }: ParsedField): string | undefined {
   const { types, timestamps, maxLength } = field
   if (typesOf(field).length === 0) return undefined
   if (isOnly(field, ['boolean'])) return 'boolean'
-  if (isOnly(field, ['integer', 'decimal'])) return numberType(field)
+  if (isOnly(field, ['integer', 'decimal'])) return numberType(field, amount.test(members.at(-1)?.text ?? ''))
   if (isOnly(field, ['string']) && timestamps === types.string)
     return maxLength <= isoDateLength ? 'date' : 'timestamp'
   return isOnly(field, ['string', 'integer', 'decimal', 'boolean']) ? 'string' : 'json'
@@ -159,14 +184,21 @@ const maxDecimalDigits = 38
 /** More are measurements, not amounts. */
 const maxAmountScale = 10
 
-function numberType({ types, maxDigits, maxScale }: ReportedField): string {
+function numberType({ types, maxDigits, maxScale }: ReportedField, isAmount: boolean): string {
   if (maxDigits > maxDecimalDigits) return 'string'
-  if (maxScale === 0 && maxDigits <= maxLongDigits && types.decimal === 0) return 'long'
+  const mayHaveCents = isAmount || types.decimal > 0
+  if (maxScale === 0 && maxDigits <= maxLongDigits && !mayHaveCents) return 'long'
+  const scale = Math.max(maxScale, mayHaveCents ? Math.min(centScale, maxDecimalDigits - maxDigits) : 0)
   // The number with the most digits before the point may have none after it.
-  const precision = maxDigits + maxScale
-  if (maxScale > maxAmountScale || precision > maxDecimalDigits) return 'double'
-  return `decimal(${Math.max(maxLongDigits, precision)},${maxScale})`
+  const precision = maxDigits + scale
+  if (scale > maxAmountScale || precision > maxDecimalDigits) return 'double'
+  return `decimal(${Math.max(maxLongDigits, precision)},${scale})`
 }
 
-/** `string, null` */
-const seenTypes = (field: ReportedField) => [...typesOf(field), ...(field.null > 0 ? ['null'] : [])]
+/** `string, decimal (1 place), null` */
+const seenTypes = (field: ReportedField) => [
+  ...typesOf(field).map((type) =>
+    type === 'decimal' ? `decimal (${plural(field.maxScale, 'place')})` : type,
+  ),
+  ...(field.null > 0 ? ['null'] : []),
+]

@@ -3,8 +3,8 @@ import {
   isDocumentMap,
   mergeReports,
   type SchemaReport,
+  SchemaReportBuilder,
 } from '../../functions/tables/schema-report/schema-report.ts'
-import { SchemaReportBuilder } from '../../functions/tables/schema-report/schema-report-builder.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Operation } from '../operation.ts'
@@ -34,7 +34,7 @@ export async function readReport(
   const show = (done: number) => progress.show(done, documents)
   for await (const text of intactLines(objectsOfPages(pages), read, show)) {
     const lines = new StoredLines(text, Buffer.from(idField))
-    while (lines.next()) builder.add(text, lines.start, lines.end)
+    while (lines.next()) builder.add(text.subarray(lines.start, lines.end))
   }
   progress.end()
   return { report: mergeReports([builder.finish()], { entity, runId }), idField, source: 'snapshot' }

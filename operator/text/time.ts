@@ -1,6 +1,7 @@
 import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
 import { dayMs, minuteMs } from '../../functions/runtime/durations.ts'
 import { UsageError } from '../errors.ts'
+import { nextClockTime } from './clock-time.ts'
 
 const unitsMs: Readonly<Record<string, number>> = {
   m: minuteMs,
@@ -61,19 +62,10 @@ export function localTime(time: number): string {
 function untilOf(text: string, now: number): number | undefined {
   const duration = durationMs(text)
   if (duration !== undefined) return now + duration
-  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
-  if (hours !== undefined) return nextLocalTime(Number(hours), Number(minutes), now)
+  const clockTime = nextClockTime(text, now, 'local')
+  if (clockTime !== undefined) return clockTime
   const time = withZone.test(text) ? epochMicroseconds(text) : undefined
   return time === undefined ? undefined : Math.floor(time / 1000)
-}
-
-function nextLocalTime(hours: number, minutes: number, now: number): number {
-  const time = new Date(now)
-  time.setHours(hours, minutes, 0, 0)
-  if (time.getTime() > now) return time.getTime()
-  time.setDate(time.getDate() + 1)
-  // A clock that was put forward or back since then shows another hour.
-  return time.setHours(hours, minutes)
 }
 
 /** The end of the last such day before today. */

@@ -29,7 +29,7 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
   await page.route('**/console/api/health*', (route) => route.fulfill({ json: health }))
   await page.addInitScript(recordShifts)
   await page.goto(url)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await loaded(page)
   let opened = 0
   const home = page.url().replace(/[?#].*/, '')
   return {
@@ -38,10 +38,16 @@ export async function openConsole(url: string): Promise<ConsoleBrowser> {
     async open(route) {
       // If only the hash changed, the page would keep what is open and loaded.
       await page.goto(`${home}?${++opened}#/${route}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await loaded(page)
     },
     close: () => browser.close(),
   }
+}
+
+/** Resolves when the first response is shown. */
+export async function loaded(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('.loading').waitFor({ state: 'detached' })
 }
 
 const health: HealthResponse = {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
+import { loaded } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 
 describe.skipIf(isWithoutBrowser)('the page, its keyboard and its connection', () => {
@@ -22,7 +23,7 @@ describe.skipIf(isWithoutBrowser)('the page, its keyboard and its connection', (
     const { page, open } = opened.browser
     await open('')
     await page.reload()
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await loaded(page)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
@@ -99,12 +100,52 @@ describe.skipIf(isWithoutBrowser)('the page, its keyboard and its connection', (
       page.removeAllListeners('request')
     })
 
+    const expired = {
+      message: 'The AWS credentials have expired.',
+      fix: 'set AWS_PROFILE, or sign in again (aws sso login)',
+    }
+    it.each([
+      ['', 502, JSON.stringify(expired), /have expired\. To fix this: set AWS_PROFILE.*may be out of date/],
+      [
+        '',
+        500,
+        'Internal Server Error',
+        /^The console responded with status 500\. This page may be out of date/,
+      ],
+      ['', 403, '{"message":"AWS denied access."}', /^AWS denied access\. This page may be out of date/],
+      ['timeline', 502, JSON.stringify(expired), /have expired/],
+      ['entities/CL', 502, JSON.stringify(expired), /have expired/],
+      ['entities/CL/snapshots', 502, JSON.stringify(expired), /have expired/],
+      ['entities/CL/changes', 502, JSON.stringify(expired), /have expired/],
+      ['entities/CL/schema', 502, JSON.stringify(expired), /have expired/],
+      ['run', 502, JSON.stringify(expired), /have expired/],
+    ])('greys what #/%s shows after a response of %i, says why, and continues', async (...row) => {
+      const [view, status, body, text] = row
+      const { page, open } = opened.browser
+      await open(view === 'run' ? 'entities/CL' : view)
+      if (view === 'run') await page.locator('table.runs tbody a').first().click()
+      await loaded(page)
+      const title = await page.getByRole('heading', { level: 1 }).innerText()
+      await page.route('**/console/api/**', (route) => route.fulfill({ status, body }))
+      // A run that has ended is read again when its page is opened again.
+      if (view === 'run') await page.goBack().then(() => page.goForward())
+      await page.clock.fastForward(maxIntervalMs)
+      const banner = page.getByRole('status').getByText(text)
+      await banner.waitFor()
+      expect(await page.locator('main.outdated h1').innerText()).toBe(title)
+      await page.unroute('**/console/api/**')
+      await page.clock.fastForward(maxIntervalMs)
+      await banner.waitFor({ state: 'detached' })
+      expect(await page.locator('main.outdated').count()).toBe(0)
+    })
+
     it('reports that the session has ended', async () => {
       const { page, open } = opened.browser
       await open('')
       await page.context().clearCookies()
       await page.clock.fastForward(maxIntervalMs)
       await page.getByText('The session has ended.').waitFor()
+      expect(await page.locator('main.outdated').count()).toBe(1)
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Longshore')
     })
   })

@@ -58,7 +58,7 @@ describe.skipIf(isWithoutBrowser)('syncs in the console', () => {
     const labels = (await documents?.locator('text').allTextContents()) ?? []
     expect(labels).toEqual(expect.arrayContaining(['94', '95', '96']))
     expect(labels.filter((label) => /^\d\d:\d\d$/.test(label)).length).toBeGreaterThan(1)
-    await page.getByRole('img', { name: 'Documents. Documents: 95 to 95' }).press('End')
+    await page.getByRole('img', { name: 'Documents: 95 to 95' }).press('End')
     await page.getByText(/Documents: 95$/).waitFor()
     expect(await layoutShift(page)).toBeLessThan(0.01)
     await expectReadable(page)
@@ -101,6 +101,9 @@ describe.skipIf(isWithoutBrowser)('syncs in the console', () => {
     await dialog.getByLabel(/^Until: 06:00 \(\S+\), 8h or 2d/).fill('tomorrow')
     await dialog.getByRole('button', { name: 'Pause', exact: true }).click()
     await dialog.getByText("'tomorrow' is not a time.").waitFor()
+    await dialog.getByLabel(/^Until/).fill('06:00')
+    await dialog.getByText(/It ends \S+ \d+, \d{4}, 06:00 UTC \(06:00 UTC\)\./).waitFor()
+    await dialog.getByText(/longshore pause CL --until \d{4}-\d\d-\d\dT06:00:00\.000Z/).waitFor()
     await dialog.getByLabel(/^Until/).fill('8h')
     await dialog.getByLabel('Reason').fill('The platform is migrated')
     await dialog.getByText("longshore pause CL --until 8h --reason 'The platform is migrated'").waitFor()

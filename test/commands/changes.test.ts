@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import { type FixtureSet, publishChain } from '../integration/change-set-fixture.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
+import { comparisonOn } from '../integration/embedded-stores.ts'
 
 let world: CliWorld
 /** The pulled snapshot, by id. */
@@ -72,6 +71,22 @@ describe('changes', () => {
       code: 1,
       stderr: expect.stringContaining('CL has no change sets') as string,
     })
+  })
+
+  it('says that the first comparison failed, why and what to do, and so do status and the update of a file', async () => {
+    const reason = 'The comparison stopped (Sandbox.Timedout).'
+    const failed = { kind: 'failed', base: null, cause: 'other', reason, count: 1 } as const
+    const { changes } = comparisonOn(world.stores, Date.now)
+    await changes.writeUnpublished('CL', { ...failed, runId: base, since: '2026-01-01T00:00:00Z' })
+    const why = /is published without a change set.*Sandbox\.Timedout.*longshore.*sync CL --watch/s
+    for (const command of ['changes CL', 'changes CL --follow', 'changes CL --reset']) {
+      const { code, stderr } = await world.longshore(command)
+      expect([command, code, stderr]).toEqual([command, 1, expect.stringMatching(why)])
+    }
+    const updated = await world.longshore('pull CL --update')
+    expect([updated.code, updated.stdout]).toEqual([1, expect.stringMatching(why)])
+    const status = await world.longshore('status --check')
+    expect([status.code, status.stdout]).toEqual([1, expect.stringMatching(why)])
   })
 
   it('lists the change sets with their counts', async () => {
@@ -144,22 +159,6 @@ describe('pull --update', () => {
     expect(pulled()).toHaveLength(final.size)
   })
 
-  it('refuses a file of another entity', async () => {
-    expect(await world.longshore('pull AD --update -o CL.ndjson')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`${file()} contains documents of CL, not of AD.`) as string,
-    })
-  })
-
-  it('refuses a file that was modified', async () => {
-    const before = readFileSync(file(), 'utf8')
-    writeFileSync(file(), before.replace('"id"', '"ID"'))
-    const { code, stderr } = await world.longshore('pull CL --update')
-    expect(code).toBe(1)
-    expect(stderr).toContain('was modified')
-    expect(stderr).toContain('--force')
-  })
-
   it('replaces an existing file only with --force', async () => {
     expect(await world.longshore('pull CL')).toMatchObject({
       code: 1,
@@ -167,60 +166,6 @@ describe('pull --update', () => {
     })
     expect(await world.longshore('pull CL --force')).toMatchObject({ code: 0 })
     expect(pulled()).toEqual([...snapshot.values()])
-  })
-
-  it('ends with the published snapshot if the change sets do not lead to the state that they prove', async () => {
-    const wrong = new Map(final)
-    wrong.delete('new')
-    wrong.set('other', '{"id":"other"}')
-    await publishChain(world.stores, 'CL', [sets[0], { ...sets[1], state: wrong }])
-    const { code, stderr } = await world.longshore('pull CL --update')
-    expect(code).toBe(1)
-    expect(stderr).toContain('The change sets do not lead from their snapshot to the state that they promise')
-    expect(stderr).toContain('would have other documents than the change set')
-    expect(pulled()).toEqual([...snapshot.values()])
-    await publishChain(world.stores, 'CL', sets)
-  })
-
-  it.each([
-    ['a part is damaged', 1, 'damaged'],
-    ['another release wrote a manifest', 2, 'its version is 2 and this release of Longshore reads version 1'],
-  ])('leaves the file unchanged if %s', async (_, version, message) => {
-    const { stdout } = await world.longshore('changes CL --json')
-    expect(JSON.parse(stdout).sets).toHaveLength(2)
-    const { s3, bucket } = world.stores
-    const Key = setManifestKey('CL', sets[1].runId)
-    await s3.send(
-      new PutObjectCommand({
-        Bucket: bucket,
-        Key,
-        Body: JSON.stringify({ ...(await damagedManifest()), version }),
-      }),
-    )
-    const { code, stderr } = await world.longshore('pull CL --update')
-    expect(code).toBe(1)
-    expect(stderr).toContain(message)
-    expect(pulled()).toEqual([...snapshot.values()])
-    await publishChain(world.stores, 'CL', sets)
-  })
-
-  it('adds the withheld documents to a snapshot of the tip', async () => {
-    const withheld = '{"id":"withheld"}'
-    const tip = {
-      runId: base,
-      base: '20200101T000000000Z-000000000000',
-      records: [],
-      counts: { created: 0, updated: 0, deleted: 0 },
-      withheld: [withheld],
-      state: new Map(snapshot).set('withheld', withheld),
-    }
-    await publishChain(world.stores, 'CL', [tip])
-    for (const text of ['Updated', 'is up to date']) {
-      expect((await world.longshore('pull CL --update')).stdout).toContain(text)
-      expect(pulled()).toEqual([...snapshot.values(), withheld])
-    }
-    await world.longshore('pull CL --force')
-    await publishChain(world.stores, 'CL', sets)
   })
 
   it('downloads the snapshot if the file does not exist', async () => {
@@ -234,13 +179,6 @@ describe('pull --update', () => {
       expect(await world.longshore(`pull CL --update ${flag}`)).toMatchObject({ code: 2 })
     },
   )
-
-  /** The manifest of the second set, whose counts do not add up to its parts. */
-  async function damagedManifest() {
-    const { stdout } = await world.longshore(`changes CL --since ${sets[0].runId} --json`)
-    const [summary] = JSON.parse(stdout).sets
-    return { ...summary, entity: 'CL', idField: 'id', parts: [], withheldParts: [] }
-  }
 })
 
 describe('pull --run', () => {

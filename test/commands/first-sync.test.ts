@@ -16,7 +16,7 @@ afterAll(() => world.close())
 it('names the credentials first while they are not set', async () => {
   const { stdout } = await world.longshore('status')
   expect(stdout).toMatch(
-    /^Needs attention: \d\n✗ Credentials for logistics, subscriptions, documents are not set\.\n.*\n {2}→ \S+ \S+ longshore credentials set /,
+    /^Needs attention: \d problems?\n✗ Credentials for logistics, subscriptions, documents are not set\.\n.*\n {2}→ \S+ \S+ longshore credentials set /,
   )
   expect(stdout).toContain('CL has no snapshot yet.')
 })

@@ -55,13 +55,6 @@ describe('changes --follow', () => {
     expect(stored()).toBe(third)
   })
 
-  it('begins with the next set, and names the snapshot to begin with', async () => {
-    await publish(1)
-    const { stdout, stderr } = await followUntil('changes CL --follow', record(11), () => publish(2))
-    expect(stdout).toBe(printed(1, 11))
-    expect(stderr).toMatch(new RegExp(`documents of run ${first}: .* pull CL --run ${first}`))
-  })
-
   it('prints the same with --json, and an error that ends it as one line', async () => {
     await publish(1)
     const followed = await followUntil(`changes CL --follow --json --since ${base}`, record(11), () =>
@@ -104,17 +97,6 @@ describe('changes --follow', () => {
     expect(stored()).toBe(base)
   })
 
-  it('does not move its position past records that a pipe may still contain', async () => {
-    await publish(3)
-    const child = world.start(`changes CL --follow --since ${base}`)
-    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
-    await until(stdout, record(12))
-    child.kill('SIGINT')
-    await once(child, 'close')
-    expect(stdout.text).toBe(printed(0, 10, 1, 11, 2, 12))
-    expect([stored(), stderr.text]).toEqual([base, expect.stringContaining(`Stopped after run ${base}.`)])
-  })
-
   it('runs a program once per set, and moves its position only after exit code 0', async () => {
     await publish(2)
     const program = join(world.folder, 'load.sh')
@@ -152,6 +134,46 @@ describe('changes --follow', () => {
     await following.ended
   })
 
+  it('refuses a second program that follows with the same position file, until the first has stopped', async () => {
+    await publish(1)
+    const follow = `changes CL --follow --since ${base}`
+    const first = await followUntil(follow, record(10), async () => {
+      const second = await world.longshore(`${follow} --exec ./other.sh`)
+      expect(second).toMatchObject({ code: 1, stdout: '' })
+      expect(second.stderr).toContain(`${file()} is in use by process ${process.pid}`)
+      expect(second.stderr).toContain('give each program its own position: --position FILE')
+      const interrupt = new AbortController()
+      const own = world.begin(`${follow} --position other.json`, { signal: interrupt.signal })
+      await until(own.stdout, record(10))
+      interrupt.abort()
+      await own.ended
+    })
+    expect(first.code).toBe(130)
+    await publish(2)
+    expect((await followUntil(follow, record(11))).stdout).toBe(printed(1, 11))
+    expect(existsSync(`${file()}.lock`)).toBe(false)
+  })
+
+  it.each([
+    [
+      'moved it to run',
+      () => writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: third })),
+    ],
+    ['deleted the file', () => rmSync(file())],
+  ])('ends if another program %s, and keeps what that has stored', async (found, change) => {
+    await publish(1)
+    const following = world.begin(`changes CL --follow --since ${base}`)
+    await vi.waitFor(() => expect(stored()).toBe(first), 20_000)
+    change()
+    await publish(2)
+    const { code, stderr } = await following.ended
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `was not moved to run ${second}, whose records were delivered: another program ${found}`,
+    )
+    expect(existsSync(file()) ? stored() : undefined).toBe(found === 'deleted the file' ? undefined : third)
+  })
+
   it('reports a program that cannot be started, and keeps its position', async () => {
     await publish(1)
     const { code, stderr } = await world.longshore(`changes CL --follow --since ${base} --exec ./absent`)
@@ -177,18 +199,6 @@ describe('changes --follow', () => {
     expect((await followUntil(`changes CL --follow --since ${first}`, record(12))).stdout).toBe(
       printed(1, 11, 2, 12),
     )
-  })
-
-  it.each([
-    ['{"version":1,"entity":"AD","runId":"20200101T000000000Z-000000000000"}', 'of AD, not of CL'],
-    ['{"version":2}', 'is not a position file of longshore changes --follow'],
-    ['nothing', 'is not a position file of longshore changes --follow'],
-  ])('refuses a file with %s', async (text, message) => {
-    await publish(1)
-    writeFileSync(file(), text)
-    const { code, stderr } = await world.longshore('changes CL --follow')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) as string })
-    expect(readFileSync(file(), 'utf8')).toBe(text)
   })
 
   it('is refused without change sets, and with options that it cannot have', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { latestKey, type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
+import { acquireLock } from '../../operator/file-lock.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
@@ -35,6 +36,19 @@ describe('pull and verify', () => {
     for (const line of lines) expect(csv).toContain(JSON.parse(line).id)
     expect(readdirSync(world.folder).filter((name) => name.includes('partial'))).toEqual([])
   })
+
+  it.each(['pull CL --update', 'pull CL --force'])(
+    '%s is refused while another process writes the file',
+    async (args) => {
+      const file = join(world.folder, 'CL.ndjson')
+      const lock = acquireLock(`${file}.lock`)
+      const { code, stderr } = await world.longshore(args)
+      if (lock.kind === 'acquired') lock.release()
+      expect(code).toBe(1)
+      expect(stderr).toContain(`${file} is in use by process ${process.pid}`)
+      expect((await world.longshore(args)).stderr).not.toContain('in use')
+    },
+  )
 
   it('count the ids by the field of the entity', async () => {
     const config = world.writeConfiguration('ids.json', {})

@@ -112,10 +112,16 @@ describe('on a terminal', () => {
 })
 
 describe('accept', () => {
-  it('needs --yes without a terminal', async () => {
-    expect(await world.longshore(`accept ${refused}`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('needs --yes') as string,
+  it.each([
+    () => `accept ${refused}`,
+    () => `accept ${refused} --with-changes`,
+    () => `republish ${published} --accept-shrink`,
+    () => 'doctor --live CL',
+  ])('names the same command with --yes without a terminal: %s', async (command) => {
+    const fix = `\n  → npx --no-install longshore ${command()} --yes --config `
+    expect(await world.longshore(command())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(fix) as string,
     })
   })
 
@@ -162,15 +168,14 @@ describe('accept', () => {
     expect(JSON.parse(changes.stdout)).toMatchObject({ tip: refused, deleted: 75 })
   })
 
-  it('has nothing left to accept afterwards', async () => {
-    expect(await world.longshore(`accept ${refused} --yes`)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('needs no decision') as string,
-    })
+  it('has nothing left to accept afterwards, and names who has accepted it', async () => {
+    const { code, stderr } = await world.longshore(`accept ${refused} --yes`)
+    const accepted = `${operator} accepted the snapshot of run ${refused} of CL, which was published`
+    expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^(?:✗ )?${accepted} .* ago\\.`))])
   })
 
   it('does not accept a run that republish takes back, which starts a new one', async () => {
-    expect(await world.longshore(`republish ${published}`)).toMatchObject({ code: 2 })
+    expect(await world.longshore(`republish ${published}`)).toMatchObject({ code: 1 })
     const { code, stdout } = await world.longshore(`republish ${published} --yes --json`)
     const run = JSON.parse(stdout)
     expect([code, run]).toEqual([

@@ -87,7 +87,13 @@ describe('table', () => {
       entity: 'CL',
       state: { kind: 'current' },
       table: { ...table(runId), committedAt: text },
-      published: { runId, manifest: `snapshots/CL/${runId}/manifest.json`, publishedAt: text, documents: 95 },
+      published: {
+        runId,
+        manifest: `snapshots/CL/${runId}/manifest.json`,
+        publishedAt: text,
+        documents: 95,
+        sha256: text,
+      },
       queries: [
         { engine: 'DuckDB', text },
         { engine: 'Athena', text },

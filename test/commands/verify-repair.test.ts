@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changesLatestKey } from '../../functions/state/changes/change-keys.ts'
-import { latestKey, manifestKey } from '../../functions/state/snapshots/manifest.ts'
+import { evidenceKey, latestKey, manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
@@ -42,6 +42,47 @@ async function deleteVersions(key: string): Promise<void> {
   const Objects = Versions.map(({ Key = '', VersionId }) => ({ Key, VersionId }))
   await world.stores.s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
 }
+
+it('verify --evidence prints what the published snapshot, or that of a run, is proven from', async () => {
+  const { code, stdout } = await world.longshore('verify CL --evidence')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(new RegExp(`^Snapshot\\n {2}Entity +CL\\n {2}Run +${published.last}\\n`))
+  expect(stdout).toContain('\n95 unique ids in the stored pages; the platform reported 95; ')
+  const older = await world.longshore(`verify CL --evidence --run ${published.first} --json`)
+  expect(older).toMatchObject({ code: 0 })
+  expect(JSON.parse(older.stdout)).toEqual(await read(evidenceKey('CL', published.first)))
+})
+
+it('verify --evidence says that a snapshot of an older release has none', async () => {
+  const key = manifestKey('CL', published.first)
+  const { evidence: _, ...before } = (await read(key)) as Record<string, unknown>
+  await put(key, JSON.stringify(before))
+  expect(await world.longshore(`verify CL --evidence --run ${published.first}`)).toMatchObject({
+    code: 0,
+    stdout: `Run ${published.first} of CL has no evidence: an older release published it.\n`,
+  })
+})
+
+it('verify --evidence names the object that differs, and both hashes', async () => {
+  const key = evidenceKey('CL', published.last)
+  const before = await read(key)
+  await put(key, '{}')
+  const { code, stdout } = await world.longshore('verify CL --evidence')
+  expect(code).toBe(1)
+  const damaged = new RegExp(`${key}: its SHA-256 is \\S{64}; the manifest has \\S{64}\\.`)
+  expect(stdout).toMatch(damaged)
+  await put(key, JSON.stringify(before, null, 1))
+  expect(await world.longshore('verify CL --evidence')).toMatchObject({ code: 0 })
+})
+
+it.each([
+  ['--evidence --repair', '--evidence cannot be combined with --repair.'],
+  ['--run r', '--run needs --evidence.'],
+])('verify refuses %s', async (flags, message) => {
+  const { code, stderr } = await world.longshore(`verify CL ${flags}`)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+})
 
 const latest = () => latestKey('CL')
 const manifest = () => manifestKey('CL', published.last)
@@ -86,6 +127,28 @@ it.each<[damage: string, keyOf: () => string, damage: (key: string) => Promise<u
   })
   expect(await read(key)).toEqual(before)
   expect(await world.longshore('verify CL')).toMatchObject({ code: 0 })
+})
+
+it('verify --repair does not restore a page whose bytes have the hash of a manifest that is wrong', async () => {
+  const before = await read(manifest())
+  const { pages } = before as { pages: { key: string; documents: number }[] }
+  const [first = { key: '', documents: 0 }, ...others] = pages
+  const wrong = { ...(before as object), pages: [{ ...first, documents: first.documents + 1 }, ...others] }
+  await put(manifest(), JSON.stringify(wrong))
+  for (let time = 0; time < 2; time++) {
+    const { code, stdout } = await world.longshore('verify CL --repair')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^Nothing was restored\.\n[\s\S]* lines; the manifest has .*no other version helps/,
+    )
+  }
+  const { Bucket } = at(first.key)
+  const { Versions } = await world.stores.s3.send(
+    new ListObjectVersionsCommand({ Bucket, Prefix: first.key }),
+  )
+  expect(Versions).toHaveLength(1)
+  await put(manifest(), JSON.stringify(before))
+  expect((await world.longshore('verify CL --repair')).stdout).toContain('There is nothing to repair.')
 })
 
 it('verify --repair names what helps if no version is intact', async () => {

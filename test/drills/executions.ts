@@ -29,9 +29,13 @@ export const executions: Executions = {
   'cli/commands/accept.ts': { 'logs RUN': failedTwice, 'review RUN': refused },
   'cli/commands/compare.ts': { 'verify ENTITY --repair': damaged },
   'cli/commands/credentials.ts': { 'credentials set': unsynced },
-  'cli/commands/erase.ts': { 'erase ENTITY': 'asks a person, and erases only after Yes' },
+  'cli/commands/erase.ts': {
+    'erase ENTITY': 'asks a person, and erases only after Yes',
+    'erase ENTITY --any-form --dry-run': 'shows a value in another form, and includes it with --any-form',
+  },
   'cli/commands/history.ts': {
     'history ENTITY ID': atATime,
+    'pull ENTITY': 'download the snapshot byte for byte, or as CSV',
     'retention ENTITY': atATime,
     'verify ENTITY --repair': damaged,
   },
@@ -43,6 +47,7 @@ export const executions: Executions = {
   'cli/commands/runs.ts': { 'runs ENTITY --increments': delivered },
   'cli/commands/sync.ts': { 'review ENTITY': refused },
   'cli/commands/table.ts': { 'columns ENTITY': untyped },
+  'cli/doctor/run-live.ts': { doctor: unknown },
   'cli/review/find.ts': { 'runs ENTITY': 'nothing was refused' },
   'cli/sync/missing-snapshots.ts': { status: unsynced },
   'cli/sync/sync-request.ts': {
@@ -78,6 +83,7 @@ export const executions: Executions = {
   'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing },
   'operator/deployment/deployment.ts': { 'purge ENTITY': removed, 'sync ENTITY --watch': unsynced },
   'operator/doctor/network-checks.ts': { 'sync ENTITY --watch': unsynced },
+  'operator/erase/erase.ts': { 'erase ENTITY --dry-run': 'only shows where a document is without --yes' },
   'operator/erase/find-person.ts': {
     'purge ENTITY': removed,
     'sync ENTITY --watch': 'a person is erased whom the published snapshot contains',

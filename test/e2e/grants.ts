@@ -21,6 +21,7 @@ export interface Grant {
 
 interface PolicyDocument {
   readonly Statement: readonly {
+    readonly Effect: 'Allow' | 'Deny'
     readonly Action: string | readonly string[]
     readonly Resource?: unknown
   }[]
@@ -44,6 +45,7 @@ export async function grantsOf(account: Account, roleName: string): Promise<Gran
     const put = (changed: PolicyDocument) =>
       account.iam({ Action: 'PutRolePolicy', ...policy, PolicyDocument: JSON.stringify(changed) })
     for (const [index, statement] of document.Statement.entries()) {
+      if (statement.Effect === 'Deny') continue
       for (const action of [statement.Action].flat()) {
         grants.push({
           action,

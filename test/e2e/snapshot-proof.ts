@@ -33,11 +33,13 @@ export async function assertWholeSnapshot(
   const latest = await readLatest(context, entity)
   assert.ok(latest, `snapshots/${entity}/latest.json does not exist`)
   const folder = `snapshots/${entity}/${runId}/`
-  const { publishedAt, ...place } = latest
+  const { publishedAt, sha256, ...place } = latest
   assert.deepEqual(place, { runId, manifest: `${folder}manifest.json`, documents: documents.length })
   assert.equal(new Date(publishedAt).toISOString(), publishedAt)
 
-  const manifest = JSON.parse((await readObject(context, latest.manifest)).toString()) as Manifest
+  const stored = await readObject(context, latest.manifest)
+  assert.equal(createHash('sha256').update(stored).digest('hex'), sha256)
+  const manifest = JSON.parse(stored.toString()) as Manifest
   const { pages, startedAt, finishedAt } = manifest
   // Further members may be added; these are promised.
   assert.partialDeepStrictEqual(manifest, {
@@ -53,9 +55,9 @@ export async function assertWholeSnapshot(
   assert.ok(startedAt <= finishedAt && finishedAt <= publishedAt, `${startedAt} ${finishedAt} ${publishedAt}`)
   await assertPages(context, pages, documents)
   assert.deepEqual(
-    await listKeys(context, folder),
+    (await listKeys(context, folder)).filter((key) => !/\/(check-[^/]*|evidence\.json)$/.test(key)),
     [...pages.map(({ key }) => key), latest.manifest].toSorted(),
-    'the run has no objects except its pages and its manifest',
+    'the run has no objects except its pages, its manifest and what the publisher has checked',
   )
   return { latest, manifest }
 }

@@ -16,7 +16,7 @@ export function checkImports(sources: Sources): string[] {
 }
 
 /** Paths of the repository and names of packages. Includes type-only, dynamic and re-exporting imports. */
-function importsOf(path: string, text: string): string[] {
+export function importsOf(path: string, text: string): string[] {
   const names: string[] = []
   const add = (source: { readonly value?: unknown } | null) => {
     if (typeof source?.value === 'string') names.push(source.value)

@@ -34,6 +34,8 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [
   ...shared,
+  'functions/publisher/check/entries.ts',
+  'functions/publisher/check/evidence.ts',
   'functions/tables/schema-report/',
   'functions/sync-api/',
   // What the daily task of `eraseWithinDays` does is also done on request.
@@ -66,9 +68,19 @@ const programs: readonly Pattern[] = [
  */
 export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pattern[]])[] = [
   ...shared.map((folder, index) => [folder, shared.slice(0, index)] as const),
+  // It shares no code with what it checks.
+  [
+    'functions/publisher/',
+    ['functions/runtime/', 'functions/state/', 'functions/upstream/recorded-exchange.ts'],
+  ],
   ['functions/worker/', shared],
   ['functions/compare/', shared],
-  ['functions/tables/', shared],
+  // It shares no code with what writes the values of a table.
+  [
+    'functions/tables/check/',
+    ['functions/runtime/', 'functions/state/', 'functions/task/', 'functions/publisher/check/identity.ts'],
+  ],
+  ['functions/tables/', [...shared, 'functions/publisher/check/evidence.ts']],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
   ['functions/freshness/', shared],
@@ -80,6 +92,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
       'functions/*/routes.ts',
       'functions/sync-api/views.ts',
       'functions/sync-api/published/published-table.ts',
+      'functions/sync-api/published/published-tip.ts',
     ],
   ],
   ['functions/lambda-functions.ts', ['functions/platform/endpoints.ts', 'functions/*/routes.ts']],
@@ -94,6 +107,15 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['console/client/model/format.ts', ['console/client/model/shown-zone.ts', 'functions/runtime/format.ts']],
   ['console/client/model/visible-text.ts', ['console/contract/', 'functions/runtime/hidden-characters.ts']],
   ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
+  [
+    'console/client/model/actions.ts',
+    [
+      'console/client/model/format.ts',
+      'console/client/model/shown-zone.ts',
+      'operator/text/clock-time.ts',
+      'operator/text/shell-word.ts',
+    ],
+  ],
   [
     'console/client/model/entity-summary.ts',
     ['console/contract/', 'console/client/model/format.ts', 'operator/text/next-run.ts'],
@@ -136,11 +158,13 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'erasure',
     'claim',
   ],
+  'functions/publisher/': ['check'],
   'functions/compare/': ['chain', 'erase', 'read', 'join', 'records'],
   'functions/tables/': [
+    'check',
+    'values',
     'fields',
     'schema-report',
-    'values',
     'parquet',
     'iceberg',
     'glue',
@@ -150,7 +174,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'chunk',
     'commit',
   ],
-  'functions/worker/': ['proof', 'page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment', 'repeats'],
+  'functions/worker/': ['page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment', 'repeats'],
   'functions/proxy/': ['request', 'response', 'idempotency'],
   'operator/': [
     'text',

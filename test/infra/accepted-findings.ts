@@ -36,8 +36,8 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
         'The run’s item, its log lines and the execution history contain more than traces of one function would.',
     },
     {
-      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*(?:\/schema\*|\/[\w-]+\.json\*)?\]$/,
-      resource: /\/(Worker|Compare|Tables|SyncApi|Freshness)\/Role\/DefaultPolicy\/Resource$/,
+      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*(?:\/schema\*|\/check-\*|\/[\w-]+\.json\*?|\.ndjson\.gz|\.changes\/\*)?\]$/,
+      resource: /\/(Publisher|Worker|Compare|Tables|SyncApi|Freshness)\/Role\/DefaultPolicy\/Resource$/,
       reason: 'The names of objects are not known in advance. Only Longshore writes under this prefix.',
     },
     {
@@ -93,9 +93,9 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     },
     {
       rule: 'CKV_AWS_116',
-      resource: /^AWS::Lambda::Function\.(Proxy|SyncApi|OpenApi|Worker|Compare|Tables)Function/,
+      resource: /^AWS::Lambda::Function\.(Proxy|SyncApi|OpenApi|Publisher|Worker|Compare|Tables)Function/,
       reason:
-        'API Gateway and Step Functions wait for its response. The next scheduled increment or erasure covers what a lost one would have done.',
+        'API Gateway, Step Functions or the worker wait for its response. The next scheduled increment or erasure covers what a lost one would have done.',
     },
     {
       rule: 'CKV_AWS_116',

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { changesTableKey } from '../../functions/state/changes/change-keys.ts'
 import { tableKey } from '../../functions/state/snapshots/manifest.ts'
-import { type Bundle, permissions, synthesize } from './synthesize.ts'
+import { type Bundle, synthesize } from './synthesize.ts'
 
 const schedule = 'rate(6 hours)'
 const entities = [
@@ -75,20 +75,4 @@ describe('the Athena stack', () => {
     for (const template of Object.values(full.templates))
       expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThanOrEqual(500)
   })
-})
-
-test('only the worker and the comparison may replace the lists of objects, and nothing may delete them', () => {
-  const grants = permissions(bundle).filter(({ resources }) =>
-    JSON.stringify(resources).includes('/tables/*'),
-  )
-  expect(grants.map(({ policy }) => policy.replace(/DefaultPolicy.*/, ''))).toEqual([
-    'WorkerRole',
-    'CompareRole',
-  ])
-  expect(grants.flatMap(({ actions }) => actions)).toEqual([
-    's3:GetObject',
-    's3:PutObject',
-    's3:GetObject',
-    's3:PutObject',
-  ])
 })

@@ -38,8 +38,10 @@ describe('previous keys', () => {
       statements
         .filter(({ condition }) => JSON.stringify(condition).includes(`"${service}.`))
         .map(({ policy }) => policy.replace(/Role.*/, ''))
-    expect(new Set(rolesOf('s3'))).toEqual(new Set(['Worker', 'Compare', 'Tables', 'SyncApi', 'Freshness']))
-    expect(rolesOf('dynamodb')).toEqual(expect.arrayContaining(['Worker', 'SyncApi', 'Proxy', 'Freshness']))
+    const ofBucket = ['Publisher', 'Worker', 'Compare', 'Tables', 'SyncApi', 'Freshness']
+    expect(new Set(rolesOf('s3'))).toEqual(new Set(ofBucket))
+    const ofTable = ['Publisher', 'Worker', 'SyncApi', 'Proxy', 'Freshness']
+    expect(rolesOf('dynamodb')).toEqual(expect.arrayContaining(ofTable))
     expect(new Set(rolesOf('secretsmanager'))).toEqual(new Set(['Worker', 'Proxy']))
   })
 })
@@ -98,6 +100,8 @@ describe('with a customer managed key', () => {
     { role: 'WorkerRole', service: 's3', may: ['Decrypt', 'GenerateDataKey'] },
     { role: 'WorkerRole', service: 'dynamodb', may: writesItems },
     { role: 'WorkerRole', service: 'secretsmanager', may: ['Decrypt'] },
+    { role: 'PublisherRole', service: 's3', may: ['Decrypt', 'GenerateDataKey'] },
+    { role: 'PublisherRole', service: 'dynamodb', may: ['Decrypt', 'DescribeKey'] },
     { role: 'CompareRole', service: 's3', may: ['Decrypt', 'GenerateDataKey'] },
     { role: 'CompareRole', service: 'dynamodb', may: [] },
     { role: 'SyncApiRole', service: 's3', may: ['Decrypt'] },

@@ -6,7 +6,9 @@ const erasing = synthesize({ eraseWithinDays: 30, entities })
 const keeping = synthesize({ entities })
 const versionActions = ['s3:DeleteObjectVersion', 's3:ListBucketVersions']
 const ofVersions = (bundle: typeof erasing) =>
-  permissions(bundle).filter(({ actions }) => actions.some((action) => versionActions.includes(action)))
+  permissions(bundle).filter(
+    ({ actions, effect }) => effect === 'Allow' && actions.some((action) => versionActions.includes(action)),
+  )
 const dailyTasks = (bundle: typeof erasing) =>
   bundle.of('AWS::Events::Rule').filter(({ properties }) => properties.ScheduleExpression === 'rate(1 day)')
 

@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 
 const statementsOf = (start: string) =>
-  permissions(bundle).filter(({ policy }) => policy.startsWith(`${start}Role`))
+  permissions(bundle).filter(({ policy, effect }) => policy.startsWith(`${start}Role`) && effect === 'Allow')
 const actionsOf = (start: string) => statementsOf(start).flatMap(({ actions }) => actions)
 
 describe('every function', () => {
@@ -100,6 +100,14 @@ describe('every function', () => {
   })
 })
 
+it('names of functions have at most 64 characters, which is the limit of Lambda', () => {
+  const name = 'n'.repeat(53)
+  const names = synthesize({ name })
+    .of('AWS::Lambda::Function')
+    .flatMap(({ properties }) => properties.FunctionName ?? [])
+  expect(names).toEqual([`${name}Sync-Publis`, `${name}Sync-Tables`])
+})
+
 describe('permissions', () => {
   it('do not use managed policies', () => {
     for (const { properties } of bundle.of('AWS::IAM::Role'))
@@ -116,10 +124,12 @@ describe('permissions', () => {
         ...stateActions,
         'states:SendTaskSuccess',
         'events:PutEvents',
+        'lambda:InvokeFunction',
         ...['DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((action) => `s3:${action}`),
         'secretsmanager:GetSecretValue',
       ],
     ],
+    ['Publisher', ['dynamodb:GetItem', 'dynamodb:Query', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
     ['Compare', ['events:PutEvents', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
     [
       'Proxy',
@@ -178,10 +188,14 @@ describe('permissions', () => {
   it('name every resource, except where its name is not known in advance', () => {
     const allowed = [
       // Names of objects under the prefixes of Longshore.
-      { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/snapshots\/\*"/ },
-      { actions: /^s3:PutObject$/, resource: /\/snapshots\/\*\/schema\*"/ },
+      { actions: /^s3:(Get|Delete)Object$/, resource: /\/snapshots\/\*"/ },
+      { actions: /^s3:DeleteObject/, resource: /\/snapshots\/\*\/latest\.json"/ },
+      {
+        actions: /^s3:PutObject$/,
+        resource: /\/snapshots\/\*(\.ndjson\.gz|\/(schema\*|check-\*|[a-z]+\.json))"/,
+      },
       { actions: /^s3:GetObject$/, resource: /\/(?:snapshots|changes|iceberg)\/\*\/[a-z-]+\.json\*"/ },
-      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
+      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/(\*\.changes\/)?\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
       // Tables of the database that only this function changes.
@@ -241,24 +255,22 @@ describe('permissions', () => {
     expect(JSON.stringify(readable).match(/(?<=\/)\w+(?=\/\*)/g)).toEqual(['snapshots', 'changes', 'iceberg'])
   })
 
-  it('let only the comparison write change sets, and only the worker write snapshots', () => {
-    const onPrefix = (start: string, prefix: string) =>
-      statementsOf(start)
-        .filter(({ resources }) => JSON.stringify(resources).includes(prefix))
-        .flatMap(({ actions }) => actions)
-    expect(onPrefix('Compare', '/snapshots/*')).toEqual(['s3:GetObject'])
-    expect(onPrefix('Tables', '/snapshots/*"')).toEqual(['s3:GetObject'])
-    expect(onPrefix('Tables', '/snapshots/*/schema*"')).toEqual(['s3:PutObject'])
-    expect(onPrefix('Compare', '/changes/*')).toEqual(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'])
-    expect(onPrefix('Worker', '/changes/*')).toEqual(['s3:GetObject'])
-    expect(onPrefix('SyncApi', '/changes/*')).toEqual(['s3:GetObject'])
-    expect(
-      actionsOf('Compare').filter((action) => /^(dynamodb|secretsmanager|states):/.test(action)),
-    ).toEqual([])
+  it('let only the worker invoke the publisher, and nothing else', () => {
+    const [publisher, worker] = ['Publisher', 'Worker'].map((name) =>
+      functions.find(({ id }) => id.startsWith(name)),
+    )
+    const invoke = permissions(bundle).filter(({ resources }) =>
+      JSON.stringify(resources).includes(`"${publisher?.id}"`),
+    )
+    expect(invoke.map(({ policy, actions }) => [policy.replace(/Role.*/, ''), actions])).toEqual([
+      ['Worker', ['lambda:InvokeFunction']],
+    ])
+    expect(worker?.properties.Environment.Variables.PUBLISHER_FUNCTION_NAME).toEqual({ Ref: publisher?.id })
   })
 
   it('let no role delete a version, a table of DynamoDB, a bucket or a secret', () => {
-    const all = permissions(bundle).flatMap(({ actions }) => actions)
+    const allowed = permissions(bundle).filter(({ effect }) => effect === 'Allow')
+    const all = allowed.flatMap(({ actions }) => actions)
     const deletes = all.filter((action) =>
       /Delete(?!Item$|Object$|LogDelivery$|NetworkInterface$)/.test(action),
     )

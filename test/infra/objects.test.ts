@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { checkKey } from '../../functions/publisher/check/entries.ts'
 import {
   changesLatestKey,
   changesTableKey,
@@ -7,102 +8,110 @@ import {
   setManifestKey,
 } from '../../functions/state/changes/change-keys.ts'
 import {
+  checkedManifestKey,
+  evidenceKey,
   latestKey,
   manifestKey,
   pageKey,
   refusedKey,
+  runPrefix,
   schemaChangesKey,
   schemaReportKey,
   tableKey,
 } from '../../functions/state/snapshots/manifest.ts'
 import { dataFileKey, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
+import { isAllowed } from './iam.ts'
 import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 const [entity, runId] = ['CL', '20260301T060000000Z-0123456789ab']
-const keys = {
-  'the published snapshot': latestKey(entity),
-  'a manifest': manifestKey(entity, runId),
-  'a page': pageKey({ entity, runId, attempt: 1 }, 1, 'u'),
-  'a refused snapshot': refusedKey(entity, runId),
-  'a schema report': schemaReportKey(entity, runId),
-  'changes of a schema': schemaChangesKey(entity, runId),
-  'the chain': changesLatestKey(entity),
-  'a change set': setManifestKey(entity, runId),
-  'records of a change set': partKey({ entity, runId }, 'records', '0'.repeat(64)),
-  'a refused change set': refusedChangesKey(entity, runId),
-  'the list of pages for Athena': tableKey(entity),
-  'the list of records for Athena': changesTableKey(entity),
-  'the table': tableLatestKey(entity),
-  'a file of the table': dataFileKey(entity, runId, 'u'),
-  'why the table failed': tableFailureKey(entity),
+const attempt = { entity, runId, attempt: 1 }
+
+const ofSnapshot = 'Publisher G, Worker GD, Compare GV, Tables G, SyncApi G'
+const ofCheck = 'Publisher GP, Worker GD, Compare GV, Tables G, SyncApi G'
+const ofPage = 'Publisher G, Worker GND, Compare GV, Tables G, SyncApi G'
+const ofReport = 'Publisher G, Worker GD, Compare GV, Tables GP, SyncApi G'
+const ofChanges = 'Worker GP, Compare GPDV, SyncApi G'
+const ofTable = 'Tables GPDV, SyncApi G'
+
+/** What each role may do with each object, if every feature is on; all others may do nothing. */
+const rights: Readonly<Record<string, readonly [key: string, rights: string]>> = {
+  'the published snapshot': [
+    latestKey(entity),
+    'Publisher GP, Worker G, Compare G, Tables G, SyncApi G, Freshness G',
+  ],
+  'a manifest': [manifestKey(entity, runId), ofCheck],
+  'a refused snapshot': [refusedKey(entity, runId), ofCheck],
+  evidence: [evidenceKey(entity, runId), ofCheck],
+  'a checked manifest': [checkedManifestKey(entity, runId), ofCheck],
+  'checked entries': [checkKey(runPrefix(entity, runId), 'a1', 1), ofCheck],
+  'a page': [pageKey(attempt, 1, 'u'), ofPage],
+  'a page of a range': [pageKey({ ...attempt, range: 2 }, 1, 'u'), ofPage],
+  'a schema report': [schemaReportKey(entity, runId), ofReport],
+  'changes of a schema': [schemaChangesKey(entity, runId), `${ofReport}, Freshness G`],
+  'another object of a snapshot': [`${runPrefix(entity, runId)}other.json`, ofSnapshot],
+  'the chain': [changesLatestKey(entity), `${ofChanges}, Freshness G`],
+  'a change set': [setManifestKey(entity, runId), `${ofChanges}, Freshness G`],
+  'records of a change set': [partKey({ entity, runId }, 'records', '0'.repeat(64)), ofChanges],
+  'a refused change set': [refusedChangesKey(entity, runId), `${ofChanges}, Freshness G`],
+  'the list of pages for Athena': [tableKey(entity), 'Publisher GP'],
+  'the list of records for Athena': [changesTableKey(entity), 'Publisher GP, Worker GP, Compare GP'],
+  'the table': [tableLatestKey(entity), `${ofTable}, Freshness G`],
+  'a file of the table': [dataFileKey(entity, runId, 'u'), ofTable],
+  'why the table failed': [tableFailureKey(entity), `${ofTable}, Freshness G`],
+  'an object of nothing': ['other/CL/latest.json', ''],
 }
 
-/** The patterns of the keys with which a function may do this. */
-function patternsOf(bundle: Bundle, name: string, action: string): RegExp[] {
-  const statements = permissions(bundle).filter(
-    ({ policy, actions }) => policy.startsWith(`${name}Role`) && actions.includes(`s3:${action}`),
-  )
-  const suffixes = statements.flatMap(({ resources }) =>
-    resources.map((resource) => /"\/([^"]*)"\]\]\}$/.exec(JSON.stringify(resource))?.[1] ?? 'not an object'),
-  )
-  return suffixes.map((text) => new RegExp(`^${text.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
+/** `P` may overwrite an object, `N` may only put a new one, and `V` may delete versions. */
+const verbs = [
+  ['G', 'GetObject'],
+  ['P', 'PutObject'],
+  ['N', 'PutObject', { 's3:if-none-match': '*' }],
+  ['D', 'DeleteObject'],
+  ['V', 'DeleteObjectVersion'],
+] as const
+
+function rightsIn(bundle: Bundle): Record<string, string> {
+  const statements = permissions(bundle)
+  const roles = bundle.of('AWS::IAM::Role').map(({ id }) => ({
+    name: id.replace(/Role[0-9A-F]{8}$/, ''),
+    statements: statements.filter((each) => each.roles.includes(id)),
+  }))
+  const rightsOn = (key: string) =>
+    roles.flatMap(({ name, statements }) => {
+      const letters = verbs
+        .filter(([, action, context = {}]) => isAllowed(statements, { action, key, context }))
+        .map(([letter]) => letter)
+        .join('')
+        .replace('PN', 'P')
+      return letters ? [`${name} ${letters}`] : []
+    })
+  return Object.fromEntries(Object.entries(rights).map(([kind, [key]]) => [kind, rightsOn(key).join(', ')]))
 }
 
-const functions = ['Worker', 'Compare', 'Tables', 'SyncApi', 'Freshness', 'Proxy', 'OpenApi']
-
-/** Which functions may read, write and delete each kind of object. */
-function rightsIn(bundle: Bundle): Record<string, readonly string[]> {
-  const rights = functions.flatMap((name) =>
-    (['Get', 'Put', 'Delete'] as const).map((verb) => ({
-      name,
-      verb: verb.charAt(0),
-      patterns: patternsOf(bundle, name, `${verb}Object`),
-    })),
-  )
-  return Object.fromEntries(
-    Object.entries(keys).map(([kind, key]) => {
-      const allowed = rights.filter(({ patterns }) => patterns.some((pattern) => pattern.test(key)))
-      const byName = Map.groupBy(allowed, ({ name }) => name)
-      return [kind, [...byName].map(([name, verbs]) => `${name} ${verbs.map(({ verb }) => verb).join('')}`)]
-    }),
-  )
-}
-
-describe('functions get, put and delete', () => {
-  const ofSnapshots = ['Worker GPD', 'Compare G', 'Tables G', 'SyncApi G']
-  const ofChanges = ['Worker G', 'Compare GPD', 'SyncApi G']
-  const lists = ['Worker GP', 'Compare GP']
-  const ofTables = ['Tables GPD', 'SyncApi G']
-  const reports = ['Worker GPD', 'Compare G', 'Tables GP', 'SyncApi G']
-  const expected: Readonly<Record<keyof typeof keys, readonly string[]>> = {
-    'the published snapshot': [...ofSnapshots, 'Freshness G'],
-    'a manifest': ofSnapshots,
-    'a page': ofSnapshots,
-    'a refused snapshot': ofSnapshots,
-    'a schema report': reports,
-    'changes of a schema': [...reports, 'Freshness G'],
-    'the chain': [...ofChanges, 'Freshness G'],
-    'a change set': [...ofChanges, 'Freshness G'],
-    'records of a change set': ofChanges,
-    'a refused change set': [...ofChanges, 'Freshness G'],
-    'the list of pages for Athena': lists,
-    'the list of records for Athena': lists,
-    'the table': [...ofTables, 'Freshness G'],
-    'a file of the table': ofTables,
-    'why the table failed': [...ofTables, 'Freshness G'],
-  }
+describe('roles get, put and delete', () => {
+  const schedule = 'rate(1 day)'
 
   it('the objects that each of them is for, and no others', () => {
-    expect(rightsIn(synthesize())).toEqual(expected)
+    const increments = { schedule: 'rate(5 minutes)' }
+    const entities = [{ name: 'CL', schedule, increments, columns: ['id'] }]
+    const all = Object.entries(rights).map(([kind, [, text]]) => [kind, text])
+    expect(rightsIn(synthesize({ eraseWithinDays: 30, entities }))).toEqual(Object.fromEntries(all))
   })
 
-  it('with increments, in addition, the worker puts change sets', () => {
-    const increments = { schedule: 'rate(5 minutes)' }
-    const rights = rightsIn(synthesize({ entities: [{ name: 'CL', schedule: 'rate(6 hours)', increments }] }))
-    const withWorker = Object.entries(expected).map(([kind, functions]) => {
-      const isOfChain = functions.includes('Compare GPD')
-      return [kind, isOfChain ? functions.map((one) => one.replace('Worker G', 'Worker GP')) : functions]
+  it('without increments and eraseWithinDays, no versions, and the worker puts nothing of change sets', () => {
+    const fewer = Object.entries(rights).map(([kind, [key, text]]) => {
+      const ofWorker = key.startsWith('changes/') ? 'Worker G, ' : ''
+      return [kind, text.replace('Worker GP, ', ofWorker).replaceAll('V', '')]
     })
-    expect(rights).toEqual(Object.fromEntries(withWorker))
+    expect(rightsIn(synthesize({ entities: [{ name: 'CL', schedule }] }))).toEqual(Object.fromEntries(fewer))
+  })
+
+  it('on an emulator, which does not know the condition of new objects, the worker may put any page', () => {
+    vi.stubEnv('CDK_DEFAULT_ACCOUNT', '000000000000')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { 'a page': onPage } = rightsIn(
+      synthesize({ name: 'Emulated', entities: [{ name: 'CL', schedule }] }),
+    )
+    expect(onPage).toContain('Worker GPD')
   })
 })

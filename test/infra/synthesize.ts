@@ -136,6 +136,8 @@ function readCode(folder: string, lambda: Resource) {
 /** A statement of a role's policy. */
 export interface Statement {
   readonly policy: string
+  /** The ids of the roles that have the policy. */
+  readonly roles: readonly string[]
   readonly effect: 'Allow' | 'Deny'
   readonly actions: readonly string[]
   readonly resources: readonly unknown[]
@@ -148,6 +150,7 @@ export function permissions(bundle: Bundle): Statement[] {
     // biome-ignore lint/suspicious/noExplicitAny: a template has no types
     policy.properties.PolicyDocument.Statement.map((statement: any) => ({
       policy: policy.id,
+      roles: policy.properties.Roles.map(({ Ref }: { Ref: string }) => Ref),
       effect: statement.Effect,
       actions: [statement.Action].flat(),
       resources: [statement.Resource].flat(),

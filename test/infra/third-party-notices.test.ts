@@ -15,6 +15,7 @@ it.each([
   ['proxy', '@aws-sdk/client-secrets-manager'],
   ['worker', '@aws-sdk/client-s3'],
   ['tables', 'hyparquet-writer'],
+  ['tables', 'hyparquet'],
   ['tables', 'avsc'],
   ['console', 'preact'],
 ])('%s names %s', (folder, name) => {

@@ -11,17 +11,21 @@ const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
  * everything that this imports statically. Bytes cost time at every cold start: raise a budget only for a reason.
  */
 const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }>> = {
-  proxy: { uploaded: 435, start: 246 },
-  // The client of Step Functions is loaded when the first run that waits for a slot is woken.
-  worker: { uploaded: 730, start: 590 },
+  proxy: { uploaded: 438, start: 250 },
+  // The client of Step Functions is loaded when the first run that waits for a slot is woken, that of Lambda when the
+  // first scroll has ended.
+  worker: { uploaded: 803, start: 594 },
+  publisher: { uploaded: 538, start: 414 },
   // The daily task records its passes in the state table.
-  compare: { uploaded: 602, start: 481 },
-  tables: { uploaded: 900, start: 800 },
-  'sync-api': { uploaded: 630, start: 334 },
-  openapi: { uploaded: 62, start: 62 },
+  compare: { uploaded: 606, start: 484 },
+  // It reads its files back with a Parquet reader of its own.
+  tables: { uploaded: 855, start: 730 },
+  'sync-api': { uploaded: 636, start: 340 },
+  openapi: { uploaded: 63, start: 63 },
   // It reads the objects of every entity and the causes of failures, publishes events and writes messages for three
-  // kinds of receivers. The client of Secrets Manager is loaded when one is sent. Nobody waits for its cold start.
-  freshness: { uploaded: 601, start: 467 },
+  // kinds of receivers, whose refusals it reads. The client of Secrets Manager is loaded when one is sent. Nobody waits
+  // for its cold start.
+  freshness: { uploaded: 613, start: 478 },
 }
 
 /** The entry and all files that it and its imports import statically. */

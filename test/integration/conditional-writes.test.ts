@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { moveLatest, writeOnce } from '../../functions/publisher/pointers.ts'
+import { connectObjects } from '../../functions/publisher/stored-objects.aws.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
 import { openObjects } from '../../functions/state/objects.aws.ts'
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import { type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { listen, type Served } from '../../local/embedded/listen.ts'
@@ -119,26 +122,48 @@ describe('a conditional write', () => {
   })
 })
 
-const manifest = (runId: string) => ({ version: 1, entity: 'CL', runId, pages: [] }) as unknown as Manifest
+describe('a page', () => {
+  const put = (body: string) =>
+    openObjects(bucket, client, wait).putGzip(
+      'page',
+      Buffer.from(body),
+      createHash('sha256').update(body).digest(),
+    )
+
+  it('is stored although S3 asks to try again and a response is lost, and can be stored again', async () => {
+    faults = ['conflict', 'lost-response']
+    await put('one')
+    await put('one')
+    expect((await openObjects(bucket, client, wait).readBytes('page'))?.toString()).toBe('one')
+  })
+
+  it('never replaces another one', async () => {
+    await expect(put('two')).rejects.toThrow('The object page is stored with other bytes.')
+    expect((await openObjects(bucket, client, wait).readBytes('page'))?.toString()).toBe('one')
+  })
+})
+
+const manifest = (runId: string) =>
+  ({ version: 1, entity: 'CL', runId, documents: 1, pages: [] }) as unknown as Manifest
+
+/** What publishes a snapshot, with the bucket at a time. */
+const moving = () => ({ objects: connectObjects(bucket, client, wait), now: Date.now })
 
 it('a publication never names a manifest that is not stored', async () => {
-  const snapshots = createSnapshotStore(bucket, client, wait)
   faults = Array.from({ length: 20 }, () => 'conflict')
-  await expect(snapshots.putManifest(manifest('1'))).rejects.toThrow('Conflict')
+  const key = manifestKey('CL', '1')
+  await expect(writeOnce(moving(), key, manifest('1'))).rejects.toThrow('Conflict')
   faults = ['conflict', 'lost-response']
-  expect(await snapshots.putManifest(manifest('1'))).toEqual(manifest('1'))
-  expect(await snapshots.readManifest('CL', '1')).toEqual(manifest('1'))
+  await writeOnce(moving(), key, manifest('1'))
+  expect(await createSnapshotStore(bucket, client).readManifest('CL', '1')).toEqual(manifest('1'))
 })
 
 it('latest.json moves once although S3 asks to try again and the response is lost', async () => {
-  const snapshots = createSnapshotStore(bucket, client, wait)
-  const latest = (runId: string) => ({ runId, manifest: '', publishedAt: '', documents: 1 })
   faults = ['lost-response']
-  expect(await snapshots.moveLatest('CL', latest('2'), undefined)).toEqual(latest('2'))
+  expect((await moveLatest(moving(), manifest('2'), '')).runId).toBe('2')
   faults = ['conflict', 'lost-response']
-  const read = await snapshots.readLatest('CL')
-  expect(await snapshots.moveLatest('CL', latest('3'), read)).toEqual(latest('3'))
-  expect(await snapshots.moveLatest('CL', latest('1'), undefined)).toEqual(latest('3'))
+  expect((await moveLatest(moving(), manifest('3'), '')).runId).toBe('3')
+  expect((await moveLatest(moving(), manifest('1'), '')).runId).toBe('3')
 })
 
 it('a change set is the tip although the response is lost', async () => {

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { DescribeExecutionCommand, SFNClient } from '@aws-sdk/client-sfn'
@@ -10,6 +11,7 @@ import { resolveConfig } from '../../lib/config.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
+import { serveLambda } from '../../local/embedded/lambda.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
 import { startExampleShop } from '../../local/shop/example-shop.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
@@ -21,14 +23,15 @@ const operations = [
   'AWSEvents.PutEvents',
   'AWSStepFunctions.DescribeExecution',
 ]
-const [dynamoDb, s3, json] = await Promise.all([
+const [dynamoDb, s3, lambda, json] = await Promise.all([
   startDynamoDb({ table: 'state' }),
   startS3({ bucket: Bucket }),
+  serveLambda({ publisher: async () => 'the-secret' }),
   serveAwsJson(Object.fromEntries(operations.map((name) => [name, () => ({ SecretString: 'the-secret' })]))),
 ])
 const platform = await startPlatform({ documents: { CL: makeDocuments(1) } })
 afterAll(() => platform.close())
-afterAll(() => Promise.all([dynamoDb, s3, json].map((served) => served.close())))
+afterAll(() => Promise.all([dynamoDb, s3, lambda, json].map((served) => served.close())))
 
 type Settings = typeof clientSettings & { readonly endpoint: string }
 
@@ -65,6 +68,13 @@ const services = [
     target: 'AWSStepFunctions.DescribeExecution',
     call: (settings: Settings) =>
       new SFNClient(settings).send(new DescribeExecutionCommand({ executionArn: 'x' })),
+  },
+  {
+    service: 'Lambda',
+    endpoint: lambda.endpoint,
+    target: '',
+    call: (settings: Settings) =>
+      new LambdaClient(settings).send(new InvokeCommand({ FunctionName: 'publisher' })),
   },
 ]
 

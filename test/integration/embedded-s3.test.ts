@@ -151,9 +151,9 @@ describe('a response', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     [
-      'a part of an upload that does not exist',
+      'a part of an upload',
       () => client.send(new UploadPartCommand({ Bucket, Key: 'x', UploadId: 'y', PartNumber: 1, Body: 'x' })),
-      'NoSuchUpload',
+      'NotImplemented',
     ],
     [
       'the tags of an object',
@@ -255,6 +255,29 @@ it('stores bytes, lists by prefix and deletes', async () => {
   expect(keys).toHaveLength(2)
   await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: keys } }))
   expect((await list()).KeyCount).toBe(0)
+})
+
+it('lists objects and versions with every member that S3 sends', async () => {
+  await put('members/a/1', 'x')
+  await client.send(new DeleteObjectCommand({ Bucket, Key: 'members/b' }))
+  const asked = { Bucket, Prefix: 'members/', MaxKeys: 7 }
+  const common = { Name: Bucket, Prefix: 'members/', MaxKeys: 7, IsTruncated: false }
+  const listed = await client.send(
+    new ListObjectsV2Command({ ...asked, StartAfter: 'members/', FetchOwner: true }),
+  )
+  expect(listed).toMatchObject({ ...common, KeyCount: 1, StartAfter: 'members/' })
+  expect(listed.Contents).toMatchObject([{ Key: 'members/a/1', Owner: { ID: expect.any(String) } }])
+  const grouped = await client.send(new ListObjectsV2Command({ ...asked, Delimiter: '/' }))
+  expect(grouped).toMatchObject({ ...common, Delimiter: '/', CommonPrefixes: [{ Prefix: 'members/a/' }] })
+  const versions = await client.send(new ListObjectVersionsCommand(asked))
+  expect(versions).toMatchObject({ ...common, KeyMarker: '', VersionIdMarker: '' })
+  const owned = { Owner: { ID: expect.any(String) }, IsLatest: true }
+  expect(versions).toMatchObject({ Versions: [owned], DeleteMarkers: [owned] })
+  for (const command of [new ListObjectsV2Command(asked), new ListObjectVersionsCommand(asked)]) {
+    const link = await getSignedUrl(client, command as ListObjectsV2Command)
+    const xml = await (await fetch(link)).text()
+    expect(xml).toMatch(/\n<List\w+Result xmlns="http:\/\/s3\.amazonaws\.com\/doc\/2006-03-01\/"><Name>/)
+  }
 })
 
 it('serves a presigned link without credentials', async () => {

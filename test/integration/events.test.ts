@@ -9,7 +9,7 @@ import type { Served } from '../../local/embedded/listen.ts'
 
 const origin = { deployment: 'Shop', bucket: 'shop-snapshots' }
 const ids = { entity: 'CL', runId: 'run-2' }
-const counts = { created: 1, updated: 2, deleted: 3, withheld: 0 }
+const counts = { created: 1, updated: 2, deleted: 3, withheld: 0, sha256: 'a' }
 const bus = createEventBus()
 
 let served: Served

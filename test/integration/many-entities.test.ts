@@ -62,7 +62,7 @@ describe('the list of many entities, some of them in ranges and with skipped sta
     const syncs = createSyncs({
       settings: { entities },
       state: createStateStore(connectTable(table, client)),
-      executions: { arnOf: async () => '', start: async () => {}, stop: async () => {} },
+      executions: { arnOf: async () => '', start: async () => true, stop: async () => {} },
       log: () => {},
       now: Date.now,
     })

@@ -165,7 +165,7 @@ describe('an invalid response is a problem', () => {
       'a type that is not ASCII': { head: [ok, 'Content-Type: text/\xe9', three], body: '[1]' },
       'malformed gzip, for a caller that does not accept gzip': {
         head: [ok, 'Content-Encoding: gzip', three],
-        body: '[1]',
+        body: Buffer.from([0x1f, 0x8b, 0]),
       },
       'truncated gzip, for a caller that does not accept gzip': {
         head: [ok, 'Content-Encoding: gzip'],

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { claimEntity } from '../../functions/state/claim/claim.ts'
 import { LeaseLost } from '../../functions/state/lease.ts'
 import { openingCursor, startPosition } from '../../functions/state/pages/page.ts'
 import { attemptOf } from '../../functions/state/run/attempts.ts'
@@ -9,6 +8,7 @@ import type { StepContext } from '../../functions/worker/context.ts'
 import { storeEnd } from '../../functions/worker/page/store.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
+import { endedBecause } from '../ended-because.ts'
 import { fullSync } from '../worker-requests.ts'
 import { entity, platform, prepareEachSync, sent, stores, tokenSemantics, world } from './sync-testbed.ts'
 import { entitySettings, syncWorld } from './sync-world.ts'
@@ -16,18 +16,6 @@ import { entitySettings, syncWorld } from './sync-world.ts'
 prepareEachSync()
 
 describe('one run per entity at a time', () => {
-  it('skips a duplicate start and keeps it among the runs', async () => {
-    const { callWorker, request, sync, world: inside } = world()
-    platform.faults.add({ match: onScroll({ page: 3 }), fault: { kind: 'slow', beforeHeadersMs: 300 } })
-    const [first, second] = await Promise.all([
-      sync(entity),
-      wait(100).then(() => callWorker(request(entity))),
-    ])
-    expect(first).toMatchObject({ status: 'published', proof: 'exact' })
-    expect(second).toMatchObject({ status: 'skipped', reason: expect.stringContaining(first.runId ?? '-') })
-    expect((await inside.state.readRun(entity, second.runId ?? ''))?.status).toBe('skipped')
-  })
-
   it.each(tokenSemantics)(
     'lets a retried step take over from a worker that still runs (%s)',
     async (tokens) => {
@@ -53,43 +41,15 @@ describe('one run per entity at a time', () => {
     const run = (await inside.state.readRun(entity, runId ?? '')) as ActiveFullRun
     const comeToEnd = (total: number) => {
       const cursor = { ...openingCursor(10), total }
-      return storeEnd(inside, attemptOf(run, 0), { cursor, after: startPosition(10), evidence: 'confirmed' })
+      return storeEnd(inside, attemptOf(run, 0), {
+        cursor,
+        after: startPosition(10),
+        evidence: 'confirmed',
+        received: { request: '', exchanges: [], bodySha256: '' },
+      })
     }
     expect(await comeToEnd(95)).toMatchObject({ kind: 'end', total: 95 })
     await expect(comeToEnd(0)).rejects.toThrow(LeaseLost)
-  })
-
-  it('ends an abandoned run after five minutes, with the next run', async () => {
-    const { callWorker, request, passTime, sync, events, logged, world: inside } = world()
-    const left = await callWorker(request(entity), { seconds: 0 })
-    expect(left.status).toBe('running')
-    expect(await callWorker(request(entity))).toMatchObject({ status: 'skipped' })
-    passTime(5 * 60_000 + 1)
-    expect(await sync(entity)).toMatchObject({ status: 'published' })
-    expect(await inside.state.readRun(entity, left.runId ?? '')).toMatchObject({
-      status: 'failed',
-      abandoned: true,
-    })
-    expect(events[0]).toMatchObject({ type: 'Sync Failed', detail: { entity, runId: left.runId } })
-    const ends = logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'run ended')
-    expect(ends).toMatchObject([
-      { runId: left.runId, status: 'failed', RunsFailed: 1 },
-      { status: 'published' },
-    ])
-  })
-
-  it('frees the slot that a frozen worker took after another run had begun', async () => {
-    const { callWorker, request, passTime, now, world: inside } = world()
-    const asked = request(entity)
-    const { runId } = await callWorker(asked, { seconds: 0 })
-    passTime(5 * 60_000 + 1)
-    const claim = { kind: 'start', runId: 'another run', worker: 'start#another run' } as const
-    const claimant = { ...claim, for: 'snapshot' } as const
-    await claimEntity(inside.state, entity, { claimant, now })
-    const times = { now: now(), until: now() + 60_000 }
-    expect(await inside.state.takeSlot(runId ?? '', 1, times)).toBe(true)
-    expect(await callWorker(asked)).toMatchObject({ status: 'skipped', runId })
-    expect(await inside.state.takeSlot('another run', 1, times)).toBe(true)
   })
 
   it('continues a run with direct invocations', async () => {
@@ -141,40 +101,9 @@ describe('one run per entity at a time', () => {
       })
       expect(await callWorker(one)).toMatchObject({ status: 'waiting', waitSeconds: 60 })
     }
-    expect(await callWorker(c)).toMatchObject({
-      status: 'waiting',
-      reason: expect.stringContaining('2 slots'),
-    })
+    expect(await callWorker(c)).toMatchObject(endedBecause('waiting', '2 slots'))
     expect(await sync(a.entity, { request: a })).toMatchObject({ status: 'published' })
     expect(await callWorker(c)).toMatchObject({ status: 'published' })
     expect(await sync(b.entity, { request: b })).toMatchObject({ status: 'published' })
-  })
-})
-
-describe('many invocations', () => {
-  it('make a scroll that is not suspect if each hands off', async () => {
-    platform.documents.set(entity, makeDocuments(300))
-    const { callWorker, request, passTime, now } = world()
-    const asked = request(entity)
-    const match = onScroll()
-    platform.faults.add({
-      match: (one) => {
-        // Every page takes the platform a minute and a half.
-        if (match(one)) passTime(90_000)
-        return false
-      },
-      fault: { kind: 'html' },
-    })
-    const startedAt = now()
-    let calls = 0
-    for (;;) {
-      calls++
-      const response = await callWorker(asked, { seconds: 300 })
-      if (response.status === 'running') continue
-      expect(response).toMatchObject({ status: 'published', proof: 'exact', attempt: 1, suspect: false })
-      break
-    }
-    expect(calls).toBeGreaterThan(5)
-    expect(now() - startedAt).toBeGreaterThan(30 * 60_000)
   })
 })

@@ -29,6 +29,7 @@ import { localCredentials, type Platform } from '../../local/stand-in/platform.t
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'
 import { entityNamed } from '../entity-named.ts'
+import { inProcessPublisher } from '../in-process-publisher.ts'
 import { fullSync } from '../worker-requests.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
@@ -81,6 +82,12 @@ export function syncWorld(
     settings,
     state: createStateStore(connectTable(stores.table, stores.dynamodb)),
     snapshots: createSnapshotStore(stores.bucket, stores.s3),
+    publisher: inProcessPublisher({
+      table: connectTable(stores.table, stores.dynamodb),
+      bucket: stores.bucket,
+      s3: stores.s3,
+      now,
+    }),
     changes: createChangeSetStore(stores.bucket, stores.s3),
     upstream: createUpstream({
       settings: settings.upstream,

@@ -31,14 +31,16 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
         whileTheyWork.push(openTemporaryFiles().length)
         return base.snapshots.putPage(...page)
       },
-      async putManifest() {
+    }
+    const publisher: StepContext['publisher'] = {
+      ...base.publisher,
+      async publish() {
         throw new Error('the worker was killed')
       },
     }
     const asked = request(entity)
-    await expect(callWorker(asked, { using: { ...base, snapshots } })).rejects.toThrow('killed')
+    await expect(callWorker(asked, { using: { ...base, snapshots, publisher } })).rejects.toThrow('killed')
     expect(openTemporaryFiles()).toEqual([])
-    // The next worker counts from the items in the table.
     expect(await sync(entity, { request: asked })).toMatchObject({
       status: 'published',
       documents: documents.length,

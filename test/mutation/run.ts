@@ -15,7 +15,7 @@ Without files, mutates everything that stryker.config.json names, which takes an
   --help          show this help
 
 EXAMPLES
-  npm run mutation -- functions/worker/proof/decision.ts
+  npm run mutation -- functions/publisher/check/proof.ts
   npm run mutation -- --changed --base main
 `
 

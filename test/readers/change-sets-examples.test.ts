@@ -38,6 +38,8 @@ const rewritten = (document: string) =>
 
 let folder: string
 let runIds: string[]
+/** A chain with a set that was accepted after an increment, whose run is newer. */
+let accepted: { readonly folder: string; readonly runIds: readonly string[]; readonly documents: string[] }
 /** A chain with an increment between two full sets. */
 let incremental: { readonly folder: string; readonly runIds: readonly string[]; readonly documents: string[] }
 beforeAll(async () => {
@@ -50,12 +52,14 @@ beforeAll(async () => {
   }
   copyBucket(testbed, folder)
   incremental = await withIncrement()
+  accepted = await withAcceptance()
   // A comparison that did not publish can leave a part.
   const left = join(folder, 'copy', 'changes', 'CL', runIds[1] ?? '', 'records-left.ndjson.gz')
   writeFileSync(left, gzipSync('{"op":"d","id":"d","before":{"id":"d"}}\n'))
 })
 afterAll(() => {
-  for (const each of [folder, incremental?.folder]) if (each) rmSync(each, { recursive: true })
+  for (const each of [folder, incremental?.folder, accepted?.folder])
+    if (each) rmSync(each, { recursive: true })
 })
 
 /** As `aws s3 sync` does. */
@@ -87,6 +91,36 @@ async function withIncrement(): Promise<typeof incremental> {
   const last = await testbed.sync()
   copyBucket(testbed, own)
   return { folder: own, runIds: [first, increment.runId, last], documents: testbed.documents }
+}
+
+/** A refused set deletes 20 documents. Increments follow before and after a person accepts it. */
+async function withAcceptance(): Promise<typeof accepted> {
+  const testbed = new IncrementTestbed()
+  const created = testbed.now - 10 * 24 * 3_600_000
+  testbed.entity = {
+    ...testbed.entity,
+    maxShrinkPercent: 100,
+    changes: { ignore: [], maxDeletePercent: 10, keepDays: 30 },
+  }
+  testbed.documents = Array.from({ length: 25 }, (_, at) => documentAt(at + 1, 'first', { created }))
+  const runIds = [await testbed.sync()]
+  const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
+  copyBucket(testbed, own, 'first')
+  testbed.documents.length = 5
+  testbed.now += 24 * 3_600_000
+  const refused = (await testbed.stepToEnd()).runId ?? ''
+  await testbed.compare(refused)
+  const deliver = async (id: number) => {
+    testbed.create(id)
+    await testbed.increment()
+    runIds.push(testbed.chain().tip)
+  }
+  await deliver(30)
+  await testbed.compare(refused, { reviewed: 'set', runId: refused, by: 'alice' })
+  runIds.push(refused)
+  await deliver(31)
+  copyBucket(testbed, own)
+  return { folder: own, runIds, documents: [...testbed.readerState().values()] }
 }
 
 const [macro = '', snapshotView = '', earlierView = '', parquet = ''] = examplesOf(
@@ -158,6 +192,23 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
     const all = 'SELECT document::VARCHAR FROM warehouse ORDER BY id'
     const merged = await duckdb([...beginIn('first'), ...mergeSet(increment), ...mergeSet(full), all], own)
     expect(merged).toEqual(documents.map((document) => [document]))
+  })
+
+  it('apply a set that was accepted after an increment in its place in the list', async () => {
+    const { folder: own, runIds: sets, documents } = accepted
+    expect(sets.toSorted()).not.toEqual(sets)
+    const kinds = ['increment', 'changes', 'increment']
+    for (const [at, stored = ''] of sets.entries()) {
+      const listed = await duckdb([...beginIn('first'), setsAfter.replace('STORED_RUN_ID', stored)], own)
+      expect(listed).toEqual(sets.slice(at + 1).map((runId, index) => [runId, kinds[at + index]]))
+    }
+    const all = 'SELECT document::VARCHAR FROM warehouse ORDER BY 1'
+    const merged = await duckdb([...beginIn('first'), ...sets.slice(1).flatMap(mergeSet), all], own)
+    expect(merged).toEqual(documents.toSorted().map((document) => [document]))
+    const order = 'SELECT DISTINCT run, position FROM records ORDER BY position'
+    expect(await duckdb([macro, allRecords, order], own)).toEqual(
+      sets.slice(1).map((runId, at) => [runId, at + 2]),
+    )
   })
 
   it('show what an increment delivered in the history of a document', async () => {

@@ -66,6 +66,34 @@ const parsed = (document: string) =>
   )
 const sorted = (documents: readonly unknown[]) => documents.map((one) => JSON.stringify(one)).toSorted()
 
+/** Documents that a parser makes equal, but sets do not; and what warehouses cannot hold. */
+const odd = [
+  '{"id":1e2}',
+  '{"id":100}',
+  '{"id":"100"}',
+  '{"id":"\\u00e9","large":[1e400,-1.5,"1e400"],"large":[1e200000,2]}',
+  '{"id":"a\\ud83d"}',
+  '{"id":"a\\ud83e"}',
+  '{"id":"a\\u0000"}',
+  `{"id":"${'long'.repeat(2000)}"}`,
+  `{"id":"deep","value":${'['.repeat(990)}${']'.repeat(990)}}`,
+  '{"id":{"number":1},"value": 1.0}',
+  '{"id":{"number":1},"value":1.0}',
+  '{"id":null,"tag":"x","tag":"y"}',
+  '{"id":null,"tag":"y"}',
+]
+const oddIds = [
+  '1e2',
+  '100',
+  '"100"',
+  '"\\u00e9"',
+  '"a\\ud83d"',
+  '"a\\ud83e"',
+  '"a\\u0000"',
+  `"${'long'.repeat(2000)}"`,
+  '"deep"',
+]
+
 function followsTheChain(warehouse: () => Warehouse): void {
   let records: string[]
   const load = (input: string) => execute(warehouse().commandLine, warehouse().environment, input)
@@ -106,6 +134,24 @@ function followsTheChain(warehouse: () => Warehouse): void {
     await begin(states[2] ?? [])
     expect(await begin(states[1] ?? [])).toMatchObject({ code: 0 })
     await expectState(1)
+  })
+
+  it('holds every document of a set under its own key, the same that it has after it begins', async () => {
+    const record = (op: string, side: string) =>
+      odd.map((document, at) => `{"op":"${op}","id":${oddIds[at] ?? 'null'},"${side}":${document}}\n`)
+    const keys = async () => (await warehouse().rows()).map(({ key }) => key).toSorted()
+    expect(await begin([])).toMatchObject({ code: 0 })
+    expect(await load(record('c', 'after').join(''))).toMatchObject({ code: 0 })
+    const loaded = await keys()
+    expect(loaded).toHaveLength(odd.length)
+    for (const key of ['1e2', '100', '"100"', '"é"', odd[9], odd[11]]) expect(loaded).toContain(key)
+    const rows = await warehouse().rows()
+    const { document } = rows.find(({ key }) => key === '"é"') as Row & { document: { large: unknown } }
+    expect(JSON.stringify(document.large)).toContain('"1e200000"')
+    expect(await begin(odd)).toMatchObject({ code: 0 })
+    expect(await keys()).toEqual(loaded)
+    expect(await load(record('d', 'before').slice(0, -1).join(''))).toMatchObject({ code: 0 })
+    expect(await keys()).toEqual([odd.at(-1)])
   })
 
   it('refuses a set with an unknown op, and applies none of its records', async () => {
@@ -154,6 +200,20 @@ describe.skipIf(!postgres)('a table in Postgres that examples/postgres/load.sql 
       return JSON.parse(stdout)
     },
   }))
+
+  it.each([
+    ['shop.clients', 'shop', 'clients'],
+    ['Clients', 'public', 'Clients'],
+    ['"shop"."Other.clients"', 'shop', 'Other.clients'],
+  ])('is %s: a table in a schema, whose capitals are kept', async (table, schema, name) => {
+    const psql = (query: string) => execute(`psql -qXAtc '${query}'`, environment, '')
+    await psql('CREATE SCHEMA IF NOT EXISTS shop')
+    const load = commandLine.replace('table=clients', `table='${table}'`)
+    expect(await execute(load, environment, '{"op":"c","id":"a","after":{"id":"a"}}\n')).toMatchObject({
+      code: 0,
+    })
+    expect(await psql(`SELECT key FROM "${schema}"."${name}"`)).toEqual({ code: 0, text: '"a"\n' })
+  })
 
   it('keeps every digit, and sees a change of digits', async () => {
     for (const number of ['1.10', '1.1', '123456789012345678901234.5']) {

@@ -7,12 +7,12 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ColumnType } from '../../functions/runtime/settings-schema/columns.ts'
+import { expectedValue } from '../../functions/tables/check/expected-value.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
-import { createTableFile } from '../../functions/tables/parquet/table-file.ts'
+import { TableFile } from '../../functions/tables/parquet/table-file.ts'
+import type { StoredValue } from '../../functions/tables/values/column-value.ts'
 import { pythonTools } from '../python-tools.ts'
 import { jsonValues } from '../unit/tables/values/json-values.ts'
-import type { StoredValue } from '../unit/tables/values/stored-value.ts'
-import { expectedValue } from '../unit/tables/values/value-oracle.ts'
 
 const programs = await pythonTools('parquet', new URL('parquet-requirements.txt', import.meta.url))
 const script = fileURLToPath(new URL('read_parquet.py', import.meta.url))
@@ -132,7 +132,7 @@ const expectedCells = (values: readonly string[]) =>
   )
 
 function write(documents: readonly string[]) {
-  const file = createTableFile(columns)
+  const file = new TableFile(columns)
   for (const document of documents) file.add(Buffer.from(document))
   return file.finish()
 }
@@ -166,7 +166,7 @@ describe.skipIf(!programs)('a Parquet file', () => {
     ])
   })
 
-  it('has a dictionary for the pages whose values repeat', async () => {
+  it('has a dictionary for the columns whose values repeat, except doubles, booleans and long decimals', async () => {
     const rows = Array.from({ length: 70_000 }, (_, row) => ({
       city: `Olinda ${row % 7}`,
       state: 'PE',
@@ -180,22 +180,17 @@ describe.skipIf(!programs)('a Parquet file', () => {
     const types: readonly (readonly [keyof (typeof rows)[number], ColumnType, boolean])[] = [
       ['city', { kind: 'string' }, true],
       ['state', { kind: 'string' }, true],
-      ['name', { kind: 'string' }, true],
+      ['name', { kind: 'string' }, false],
       ['id', { kind: 'long' }, false],
       ['late', { kind: 'int' }, true],
-      ['early', { kind: 'double' }, true],
+      ['early', { kind: 'double' }, false],
       ['flag', { kind: 'boolean' }, false],
-      ['total', { kind: 'decimal', precision: 30, scale: 2 }, true],
+      ['total', { kind: 'decimal', precision: 30, scale: 2 }, false],
     ]
-    const file = createTableFile(
+    const file = new TableFile(
       types.map(([name, type], index) => ({ name, from: [name], type, fieldId: index + 1 })),
     )
-    const page = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    for (let start = 0; start < page.length; ) {
-      const end = page.indexOf('\n', start)
-      file.add(page, start, end)
-      start = end + 1
-    }
+    for (const row of rows) file.add(Buffer.from(JSON.stringify(row)))
     const { arrow, duckdb, groups } = await read(file.finish().body)
     for (const [name, type] of types) {
       const expected = rows.map((row) => {
@@ -231,7 +226,7 @@ describe.skipIf(!programs)('a Parquet file', () => {
 
   it('divides its rows into groups of 100,000', async () => {
     const column: FileColumn = { name: 'id', from: ['id'], type: { kind: 'long' }, fieldId: 1 }
-    const file = createTableFile([column])
+    const file = new TableFile([column])
     for (let id = 0; id < 250_000; id++) file.add(Buffer.from(`{"id":${id}}`))
     const { arrow, duckdb, groups } = await read(file.finish().body)
     expect(groups.map(({ rows }) => rows)).toEqual([100_000, 100_000, 50_000])
@@ -242,7 +237,7 @@ describe.skipIf(!programs)('a Parquet file', () => {
 
   it('divides rows of large documents into smaller groups, which are in memory as a whole', async () => {
     const column: FileColumn = { name: 'raw', from: ['raw'], type: { kind: 'json' }, fieldId: 1 }
-    const file = createTableFile([column])
+    const file = new TableFile([column])
     const document = Buffer.from(JSON.stringify({ raw: 'x'.repeat(30 * 2 ** 20) }))
     for (let row = 0; row < 4; row++) file.add(document)
     const { groups } = await read(file.finish().body)

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Column } from '../../functions/runtime/settings-schema/columns.ts'
-import { readWithPyIceberg } from '../../local/demo/pyiceberg.ts'
 import { awsEnvironment, clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
@@ -89,15 +88,4 @@ for snapshot in clients.snapshots():
     print(snapshot.summary['longshore.proof'], clients.scan(snapshot_id=snapshot.snapshot_id).to_arrow().num_rows)`
     expect((await run(program)).trimEnd().split('\n').at(-1)).toBe('exact 3')
   })
-})
-
-it.skipIf(!programs)('PyIceberg reads the first rows for the demonstration', async () => {
-  const metadata = `s3://${bucket}/${testbed.latest()?.metadata}`
-  const read = await readWithPyIceberg(join(programs ?? '', 'python'), metadata, environment)
-  expect(read).toMatchObject({
-    kind: 'rows',
-    rows: { length: 3, 0: expect.stringContaining("'city': 'Lisbon'") },
-  })
-  const missing = await readWithPyIceberg(join(programs ?? '', 'python'), `${metadata}x`, environment)
-  expect(missing).toMatchObject({ kind: 'failed', reason: expect.stringContaining('metadata.jsonx') })
 })

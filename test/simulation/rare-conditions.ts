@@ -1,13 +1,45 @@
+import type { EndForm } from '../../local/stand-in/scrolls/scroll-end.ts'
 import type { Chance } from './chance.ts'
 import { calmed, type Scenario } from './scenario.ts'
+
+/** How a scroll ends on platforms that forget a finished one. */
+const finishedForms = [
+  'null',
+  'refused',
+  'not-found',
+  'gone',
+  'object',
+  'text',
+  'no-range',
+] as const satisfies readonly EndForm[]
 
 /** Conditions that meet too rarely by chance alone. Each is drawn from choices of its own. */
 export function withRareConditions(drawn: Scenario, chance: Chance): Scenario {
   const withLoss = withLostPages(drawn, chance.branch('lost pages'))
   const withOverlap = withSlowComparisons(withLoss, chance.branch('slow comparisons'))
   const withTakeover = withUpgrade(withOverlap, chance.branch('upgrade'))
-  return withOutage(withTakeover, chance.branch('outage'))
+  return withFinishedScrolls(
+    withOutage(withTakeover, chance.branch('outage')),
+    chance.branch('finished scrolls'),
+  )
 }
+
+/** The platform forgets a scroll that has sent its last page. Without a total nobody can tell that from a lost one. */
+function withFinishedScrolls(scenario: Scenario, { happens, pick }: Chance): Scenario {
+  const { platform, entities } = scenario
+  const hasTotals = platform.total !== 'missing' && entities.every(({ totals }) => totals === 'check')
+  if (!hasTotals || !happens(0.15)) return scenario
+  return { ...scenario, platform: { ...platform, end: pick(finishedForms) } }
+}
+
+/**
+ * What a platform must be for entities without a total: without a token, a first page looks like the only one, and a
+ * refused request like a lost scroll.
+ */
+export const withoutTotal = ({ end }: Scenario['platform']) => ({
+  onlyPage: 'with-token' as const,
+  end: finishedForms.some((form) => form === end) ? ('empty' as const) : end,
+})
 
 const lossOfScale = { small: 0.1, 'many-pages': 0.4, large: 0.5, heavy: 0 } as const
 const tolerancesOfScale = { small: [50], 'many-pages': [1, 5], large: [1], heavy: [0] } as const

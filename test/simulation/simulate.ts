@@ -1,4 +1,6 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { manifestKey, runPrefix } from '../../functions/state/snapshots/manifest.ts'
+import { lacksEveryId } from '../../functions/state/snapshots/without-id.ts'
 import { createChance } from './chance.ts'
 import { changedCollection, drawCollection } from './collections.ts'
 import { drawScenario, type Worlds } from './draw-scenario.ts'
@@ -8,6 +10,7 @@ import { playIncrements } from './increments/play-increments.ts'
 import type { Violation } from './oracle/invariants.ts'
 import { Oracle } from './oracle/oracle.ts'
 import { isIdentical } from './platform/document-versions.ts'
+import { hasId } from './platform/documents.ts'
 import { SimulatedPlatform } from './platform/platform-model.ts'
 import { openWire } from './platform/wire.ts'
 import { redeployed } from './redeployment.ts'
@@ -127,18 +130,21 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
 
   for (const name of names) {
     const startedAt = scheduler.now()
+    const before = oracle.published(name).at(-1)?.manifest
     drivers.start(name, 'execution', { acceptShrink: true, acceptDeletes: true })
     await scheduler.run(() => broken() || !drivers.busy(), startedAt + maxRunMs)
     if (broken()) return
     // In the meantime a person may accept a run that this one found abandoned.
     const last = drivers.executions.findLast(({ accepts }) => !accepts)
-    const empty =
-      platform.collection(name).length === 0 && !entities.some((one) => one.name === name && one.allowEmpty)
+    const documents = platform.collection(name)
+    const { allowEmpty, idField } = entities.find((one) => one.name === name) as EntitySettings
+    const lacksIds = documents.every((index) => !hasId(index, idField)) && !(before && lacksEveryId(before))
+    const isRefused = documents.length === 0 ? !allowEmpty : lacksIds
     const published = oracle.published(name).at(-1)?.latest.runId === last?.last?.['runId']
-    if (published === empty || last?.last?.['status'] !== (empty ? 'refused' : 'published')) {
+    if (published === isRefused || last?.last?.['status'] !== (isRefused ? 'refused' : 'published')) {
       return oracle.violation('recovers', `the run after all faults returned ${JSON.stringify(last?.last)}`)
     }
-    if (!empty) oracle.checkRanges(name)
+    if (!isRefused) oracle.checkRanges(name)
     const tookMs = scheduler.now() - startedAt
     // Scrolls that ignore their filter and report no total are noticed in the middle. They stay open until they expire.
     const { filters, total, tokenLifeMs } = sim.scenario.platform

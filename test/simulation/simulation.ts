@@ -16,6 +16,7 @@ export interface Observer
     | 'responded'
     | 'requested'
     | 'announced'
+    | 'damaged'
     | 'runs'
     | 'refused'
     | 'republishable'

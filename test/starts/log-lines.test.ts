@@ -261,6 +261,8 @@ describe('the log line', () => {
         'request outcome unknown',
         'scroll waiting',
         'attempt given up',
+        'check',
+        'publish',
         'run ended',
         'step',
         'chain reset',

@@ -12,11 +12,30 @@ it('npm start exits with 2 and the reason if an option is unknown', async () => 
   expect(code).toBe(2)
 })
 
-it('npm start does not succeed if it is interrupted before the demo has ended', async () => {
-  const { child, written } = start(['--once', '--config', configuration(oneEntity)])
-  await vi.waitFor(() => expect(written.output).toContain('API '), 50_000)
+it.each([
+  [['--once'], 'API '],
+  [[], 'POST /syncs/ZZ\n  202'],
+  [['--once'], '{"increment":true}\n  202'],
+  [[], 'GET /syncs/ZZ/changes'],
+])(
+  'npm start %j does not succeed if it is interrupted in the demo, after %j, and says nothing of it',
+  async (args, after) => {
+    const { child, written } = start([...args, '--config', configuration(oneEntity)])
+    await vi.waitFor(() => expect(written.output).toContain(after), 50_000)
+    child.kill('SIGINT')
+    expect((await once(child, 'close'))[0]).toBe(1)
+    expect(written.output).not.toMatch(/failed|✗|error/i)
+  },
+)
+
+it('npm start ends the profile shrink with the commands that review and accept what was refused', async () => {
+  const { child, written } = start(['--config', configuration(oneEntity), '--faults', 'shrink'])
+  await vi.waitFor(() => expect(written.output).toContain('Serving until Ctrl-C.'), 50_000)
+  const [, runId] = [...written.output.matchAll(/^ +202 \{"runId":"([^"]+)"/gm)].at(-1) ?? []
+  for (const name of ['review', 'accept'])
+    expect(written.output).toContain(`npx --no-install longshore --local ${name} ${runId}`)
   child.kill('SIGINT')
-  expect((await once(child, 'close'))[0]).toBe(1)
+  await once(child, 'close')
 })
 
 it('npm start serves until Ctrl-C, and --data keeps the state for the next start', async () => {

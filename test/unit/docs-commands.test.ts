@@ -38,6 +38,18 @@ it.each(pages)('%s shows only commands and options of longshore that exist', (pa
   expect(errors.filter(Boolean)).toEqual([])
 })
 
+const current = pages.filter((page) => page !== 'CHANGELOG.md')
+
+it.each(current)('%s starts longshore where it is installed, and lets npx download nothing', (page) => {
+  const text = textOf(page)
+  const downloads = text.match(/npx (?!--no-install)[^`\n]*longshore(?!\.).*/g) ?? []
+  expect(downloads.filter((line) => !line.includes('would download'))).toEqual([])
+  const defined = text.match(/^ *longshore\(\) .*/gm) ?? []
+  expect(defined.filter((line) => !line.endsWith('# in the checkout'))).toEqual([])
+  const start = text.search(/^ *longshore (?!.*\[options\])/m)
+  expect(start >= 0 && text.search(/longshore\(\) \{/) > start).toBe(false)
+})
+
 it.each(pages)('%s names only commands of longshore that exist', (page) => {
   const known = new Set([...commands.map(({ name }) => name), 'start', 'app'])
   expect(namesOn(textOf(page)).filter((name) => !known.has(name))).toEqual([])

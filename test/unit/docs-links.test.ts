@@ -4,9 +4,19 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'examples/**/*.md', 'functions/**/*.md'], {
-  cwd: project,
-})
+const pages = globSync(
+  [
+    '*.md',
+    'docs/**/*.md',
+    'bench/*.md',
+    'examples/**/*.md',
+    'functions/**/*.md',
+    '{lib,operator,cli,console,local,test}/README.md',
+  ],
+  {
+    cwd: project,
+  },
+)
 
 /** The page without its code blocks, in which brackets and `#` are not Markdown. */
 const textOf = (page: string) => readFileSync(join(project, page), 'utf8').replaceAll(/^```.*?^```/gms, '')
@@ -57,3 +67,12 @@ it('messages and comments name pages and headings that exist', () => {
   )
   expect(broken).toEqual([])
 })
+
+it.each(pages.filter((page) => /^\w+\/README\.md$/.test(page) && !/^(?:docs|examples)/.test(page)))(
+  '%s has at most 40 lines, and names files',
+  (page) => {
+    const text = readFileSync(join(project, page), 'utf8')
+    expect(text.split('\n').length).toBeLessThanOrEqual(41)
+    expect([...text.matchAll(/\]\([^)#]+/g)].length).toBeGreaterThan(2)
+  },
+)

@@ -7,6 +7,7 @@ import { runTask } from '../../functions/compare/run-task.ts'
 import { createResponseStore } from '../../functions/proxy/idempotency/response-store.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
 import { createEventPublisher } from '../../functions/state/events.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
@@ -22,6 +23,7 @@ import { readReceived as readPlatformRequest } from '../../local/stand-in/receiv
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'
 import type { ContextObject } from '../../local/states/paths.ts'
+import { inProcessPublisher } from '../in-process-publisher.ts'
 import type { EmbeddedStores } from '../integration/embedded-stores.ts'
 import { syncWorld } from '../integration/sync-world.ts'
 import { MemoryDynamoDb } from '../simulation/stores/memory-dynamodb.ts'
@@ -189,12 +191,14 @@ export class UpgradeDeployment {
       this.entities,
       { upstream },
     )
+    const table: TableClient = {
+      read: (request) => alive(() => this.dynamodb.read(request)),
+      write: (request) => alive(() => this.dynamodb.write(request)),
+    }
     const context: StepContext = {
       ...world,
-      state: createStateStore({
-        read: (request) => alive(() => this.dynamodb.read(request)),
-        write: (request) => alive(() => this.dynamodb.write(request)),
-      }),
+      state: createStateStore(table),
+      publisher: inProcessPublisher({ table, s3: stores.s3 as unknown as S3Client, now: () => this.now }),
       upstream: {
         send: ({ target, headers, beforeSend }: UpstreamRequest) =>
           alive(async () => {

@@ -1,4 +1,5 @@
 import { completed, type RunningRequest } from '../../functions/proxy/idempotency/stored-response.ts'
+import { newRunId } from '../../functions/state/run/run.ts'
 import { latestKey } from '../../functions/state/snapshots/manifest.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { entityNamed } from '../entity-named.ts'
@@ -106,6 +107,10 @@ export async function record(): Promise<Recording> {
     reason: 'Migration.',
     until: until ?? null,
   })
+
+  // A change set that a caller of the API accepted.
+  const acceptance = { runId: newRunId(deployment.now), by: 'user/operator', execution: 'accept' }
+  await deployment.stores.state.acceptChanges('RefusedChanges', { seen: undefined, acceptance })
 
   // Increments on top of a snapshot: one with records, and one that found nothing new.
   const updatedIn = new Date(deployment.now).toISOString()

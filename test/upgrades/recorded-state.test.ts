@@ -21,7 +21,7 @@ const keysOf = ({ objects }: Recording, pattern: RegExp) =>
   )
 
 function openSyncs({ entities, stores: { state }, now }: UpgradeDeployment) {
-  const executions = { arnOf: async () => '', start: async () => {}, stop: async () => {} }
+  const executions = { arnOf: async () => '', start: async () => true, stop: async () => {} }
   return createSyncs({ settings: { entities }, state, executions, log: () => undefined, now: () => now })
 }
 

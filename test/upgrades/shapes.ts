@@ -35,7 +35,7 @@ export function generalized(key: string): string {
     .replaceAll(/worker-\d+/g, '<worker>')
     .replaceAll(/[0-9a-f]{32}/g, '<sha256>')
     .replaceAll(/\bu\d+\b/g, '<unique>')
-    .replaceAll(/(?<!sha\d*)\d+/g, '<n>')
+    .replaceAll(/(?<![sS]ha\d*)\d+/g, '<n>')
 }
 
 function typeOf(value: unknown): string {

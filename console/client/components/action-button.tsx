@@ -14,9 +14,11 @@ import {
   type ActionTarget,
   actions,
   type Entered,
+  endText,
   isConfirmed,
   isPossible,
   nothingEntered,
+  resolved,
   withChangesLabel,
 } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
@@ -55,6 +57,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
   const { confirm = action.label, confirmClass = 'primary' } = action
   const about = useContext(About)
   const [entered, setEntered] = useState(nothingEntered)
+  const sent = resolved(entered, target)
   const dialog = useRef<HTMLDialogElement>(null)
   const announce = useContext(Announce)
   const [isBusy, setBusy] = useState(false)
@@ -67,7 +70,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     setBusy(true)
     setError(undefined)
     try {
-      const result = await perform(name, target, entered)
+      const result = await perform(name, target, sent)
       announce(`${confirm}: done`)
       if ('lines' in result) setLines(result.lines)
       else dialog.current?.close()
@@ -99,18 +102,18 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
         <p key={text}>{text}</p>
       ))}
       {hasPreview && <Preview path={previewPath(target)} />}
-      {about &&
-        fields.map(({ name: field, label, placeholder }) => (
-          <label key={field} class="field">
-            {label(about.timeZone, target.entity)}
-            <input
-              placeholder={placeholder}
-              maxLength={200}
-              value={entered[field]}
-              onInput={({ currentTarget: { value } }) => setEntered({ ...entered, [field]: value })}
-            />
-          </label>
-        ))}
+      {fields.map(({ name: field, label, placeholder }) => (
+        <label key={field} class="field">
+          {label(target.entity)}
+          <input
+            placeholder={placeholder}
+            maxLength={200}
+            value={entered[field]}
+            onInput={({ currentTarget: { value } }) => setEntered({ ...entered, [field]: value })}
+          />
+          {field === 'until' && endText(entered, target)}
+        </label>
+      ))}
       {target.mayAcceptChanges && (
         <label class="check">
           <input
@@ -124,7 +127,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
       {about && (
         <>
           <p>This command does the same:</p>
-          <Command text={about.commandLine.replace('ARGS', () => args(target, entered))} />
+          <Command text={about.commandLine.replace('ARGS', () => args(target, sent))} />
         </>
       )}
       {error && <ErrorNotice error={error} />}

@@ -30,16 +30,13 @@ interface PendingProps {
   readonly error: RequestError | undefined
 }
 
-/** A page before its first response: its title and why it cannot be shown, or nothing yet. */
-export function Pending({ title, error }: PendingProps) {
-  if (!error) return <Loading />
-  return (
-    <>
-      <h1>{title}</h1>
-      <ErrorNotice error={error} />
-    </>
-  )
-}
+/** A page before its first response: its title, and why it cannot be shown. */
+export const Pending = ({ title, error }: PendingProps) => (
+  <>
+    <h1>{title}</h1>
+    {error ? <ErrorNotice error={error} /> : <Loading />}
+  </>
+)
 
 /** Until the first response arrives. It reserves the height of what follows. */
 export const Loading = () => (

@@ -20,14 +20,8 @@ export function Plot(plot: PlotData) {
   )
 }
 
-const Legend = ({ plot: { series, reference, unit, marks } }: { plot: PlotData }) => (
+const Legend = ({ plot: { reference, unit, marks } }: { plot: PlotData }) => (
   <span class="legend">
-    {series.length > 1 &&
-      series.filter(hasValue).map(({ label, color }) => (
-        <span key={label}>
-          <i style={{ background: `var(${color})` }} /> {label}
-        </span>
-      ))}
     {reference && (
       <span>
         {reference.label} {unitFormats[unit](reference.value)}
@@ -40,9 +34,6 @@ const Legend = ({ plot: { series, reference, unit, marks } }: { plot: PlotData }
     ))}
   </span>
 )
-
-const hasValue = ({ values }: PlotData['series'][number]) =>
-  values.some((value) => value !== null && value > 0)
 
 function Drawing({ plot }: { plot: PlotData }) {
   const [element, width] = useWidth()
@@ -110,19 +101,14 @@ const Axes = ({ shape: { left, right, bottom, xTicks, yTicks } }: { shape: PlotS
   </g>
 )
 
-const Values = ({ shape: { lines, bars, marks, bottom } }: { shape: PlotShape }) => (
+const Values = ({ shape: { points, marks, bottom } }: { shape: PlotShape }) => (
   <>
-    {bars.map(({ color, ...bar }) => (
-      <rect key={`${bar.x} ${bar.y}`} {...bar} style={{ fill: `var(${color})` }} />
-    ))}
-    {lines.map(({ color, points }) => (
-      <g key={color} style={{ color: `var(${color})` }}>
-        <polyline class="plot-line" points={points.map((point) => point.join(',')).join(' ')} />
-        {points.map(([x, y]) => (
-          <circle key={x} cx={x} cy={y} r="2.5" fill="currentColor" />
-        ))}
-      </g>
-    ))}
+    <g class="plot-line">
+      <polyline points={points.map((point) => point.join(',')).join(' ')} />
+      {points.map(([x, y]) => (
+        <circle key={x} cx={x} cy={y} r="2.5" />
+      ))}
+    </g>
     {marks.map(({ x, tone, time }) => (
       <g key={time} class={`plot-mark ${tone}`}>
         <line x1={x} x2={x} y1={0} y2={bottom} />

@@ -1,4 +1,4 @@
-import { ageText, formatShortTime, formatTime } from '../model/format.ts'
+import { ageText, formatMinute, formatShortTime, formatTime } from '../model/format.ts'
 
 /** A recent time of the local clock; its title is in UTC. */
 export const ShortTime = ({ time }: { time: string }) => (
@@ -19,4 +19,19 @@ export const Time = ({ time }: { time: string }) => (
   <time dateTime={time} title={time}>
     {formatTime(time)}
   </time>
+)
+
+/** A text of the server, whose times are in UTC. */
+export const TextWithTimes = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(\d{4}-\d\d-\d\d \d\d:\d\d UTC)/).map((part, index) => {
+      if (index % 2 === 0) return part
+      const time = new Date(part).toISOString()
+      return (
+        <time key={index} dateTime={time} title={time}>
+          {formatMinute(time)}
+        </time>
+      )
+    })}
+  </>
 )

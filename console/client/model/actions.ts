@@ -1,3 +1,8 @@
+import { nextClockTime } from '../../../operator/text/clock-time.ts'
+import { shellWord } from '../../../operator/text/shell-word.ts'
+import { formatMinute, zoneName } from './format.ts'
+import { shownZone } from './shown-zone.ts'
+
 export type ActionName =
   | 'start'
   | 'increment'
@@ -18,6 +23,8 @@ export interface ActionTarget {
   readonly runId?: string
   /** Whether `accept` asks about the change set of a snapshot too. */
   readonly mayAcceptChanges?: boolean
+  /** The clock of the deployment, by which `pause` finds the next time of day. */
+  readonly now?: string
 }
 
 /** What a person enters into a confirmation. */
@@ -27,10 +34,10 @@ export interface Entered extends Readonly<Record<FieldName, string>> {
 export const nothingEntered: Entered = { reason: '', until: '', name: '', withChanges: false }
 export type FieldName = 'reason' | 'until' | 'name'
 
-/** A field of a confirmation. `timeZone`: of the machine that runs the console. */
+/** A field of a confirmation. */
 interface Field {
   readonly name: FieldName
-  readonly label: (timeZone: string, entity: string) => string
+  readonly label: (entity: string) => string
   readonly placeholder: string
 }
 
@@ -105,7 +112,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     fields: [
       {
         name: 'until',
-        label: (timeZone) => `Until: 06:00 (${timeZone}), 8h or 2d; without an end if empty`,
+        label: () => `Until: 06:00 (${zoneName()}), 8h or 2d; without an end if empty`,
         placeholder: '06:00',
       },
       { name: 'reason', label: () => 'Reason', placeholder: 'migration' },
@@ -152,11 +159,23 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     title: (entity) => `Delete the data of ${entity} for good?`,
     explanation: ['It cannot be restored, not even from older versions.'],
     args: ({ entity }) => `purge ${entity}`,
-    fields: [{ name: 'name', label: (_, entity) => `Enter ${entity} to delete its data`, placeholder: '' }],
+    fields: [{ name: 'name', label: (entity) => `Enter ${entity} to delete its data`, placeholder: '' }],
     hasPreview: true,
     confirm: 'Delete',
     confirmClass: 'danger',
   },
+}
+
+/** What was entered as every machine understands it: a time of day is one in the zone that the page shows. */
+export function resolved(entered: Entered, { now }: ActionTarget): Entered {
+  const time = now && nextClockTime(entered.until.trim(), Date.parse(now), shownZone())
+  return time ? { ...entered, until: new Date(time).toISOString() } : entered
+}
+
+/** When a pause ends that was entered as a time of day; empty for another one. */
+export function endText(entered: Entered, target: ActionTarget): string {
+  const { until } = resolved(entered, target)
+  return until === entered.until ? '' : `It ends ${formatMinute(until)} (${until.slice(11, 16)} UTC).`
 }
 
 /** The question about the change set of a refused snapshot. */
@@ -166,8 +185,7 @@ export const withChangesLabel =
 /** An option with the value that was typed, quoted for a shell if it needs that. */
 function option(name: string, typed: string): string[] {
   const value = typed.trim()
-  if (value === '') return []
-  return [name, /^[\w:+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`]
+  return value === '' ? [] : [name, shellWord(value)]
 }
 
 const startsRun: ReadonlySet<ActionName> = new Set(['start', 'increment', 'accept', 'republish'])

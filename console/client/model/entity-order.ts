@@ -1,4 +1,5 @@
 import type { EntityRow } from '../../contract/overview.ts'
+import { hasNotBegun } from './run-facts.ts'
 import type { Tone } from './tones.ts'
 
 /** Which entities are shown. */
@@ -9,7 +10,8 @@ type EntityState = 'problem' | EntityRow['freshness']['kind']
 
 const hasProblem = ({ problems }: EntityRow) => problems.some(({ level }) => level === 'problem')
 const stateOf = (row: EntityRow): EntityState => (hasProblem(row) ? 'problem' : row.freshness.kind)
-const isWaiting = ({ running }: EntityRow) => running?.status === 'waiting'
+const isWaiting = ({ running }: EntityRow) =>
+  running !== null && (running.status === 'waiting' || hasNotBegun(running))
 
 function isShown(row: EntityRow, show: Show): boolean {
   if (show === 'all') return true

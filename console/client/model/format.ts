@@ -1,7 +1,8 @@
 import { formatAge, formatCount } from '../../../functions/runtime/format.ts'
-import { zonedFormat } from './shown-zone.ts'
+import { shownZone, zonedFormat } from './shown-zone.ts'
 
 export {
+  attentionTitle,
   formatCount,
   formatDuration,
   formatRoughDuration,
@@ -29,12 +30,20 @@ const dateTime = zonedFormat({ year: 'numeric', ...monthDay, ...clockSeconds, ti
 /** `Nov 21, 2026, 12:00:00 UTC` */
 export const formatTime = (time: string) => dateTime.format(Date.parse(time))
 
+const minute = zonedFormat({ year: 'numeric', ...monthDay, ...clock, timeZoneName: 'short' })
+
+/** `Nov 21, 2026, 12:00 UTC` */
+export const formatMinute = (time: string) => minute.format(Date.parse(time))
+
 const shortTime = zonedFormat({ ...monthDay, ...clockSeconds })
 
 /** `Nov 21, 12:00:00`, for a column of recent times. */
 export const formatShortTime = (time: string) => shortTime.format(Date.parse(time))
 
 const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'longOffset' })
+
+/** `Europe/Lisbon`: of the times that the page shows. */
+export const zoneName = () => (shownZone() === 'utc' ? 'UTC' : zone.resolvedOptions().timeZone)
 
 /** `UTC+01:00, Europe/Lisbon`: the time zone of the browser. */
 export function zoneText(now: number): string {

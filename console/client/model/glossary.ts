@@ -1,8 +1,8 @@
 /** What the words mean that only Longshore uses. */
 const glossary: Readonly<Record<string, string>> = {
   withheld:
-    'Missing from the snapshot without proof of a deletion. Readers of change sets keep the document until a second snapshot lacks it too.',
-  held: 'An increment delivered a newer version than the snapshot has. Readers of change sets keep the newer one.',
+    'Missing from the snapshot without proof of a deletion: it is not exact and no second one in a row lacks the document, or an increment delivered it shortly before. Readers of change sets keep it.',
+  held: 'An increment delivered a newer version shortly before the snapshot. Readers of change sets keep it until a later snapshot decides.',
   tip: 'The run at which the last change set ended: what readers of change sets have.',
   suspect:
     'The outcome of a request is not known, for example after a broken connection. The attempt is published only if its documents match the reported total exactly.',

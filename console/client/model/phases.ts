@@ -1,7 +1,6 @@
-import type { Check, LogRow, Phase, RunResponse, SpeedResponse } from '../../contract/run.ts'
+import type { Check, LogRow, Phase, RunResponse } from '../../contract/run.ts'
 import { comparisonPhases } from './comparison-phase.ts'
 import { formatDuration } from './format.ts'
-import type { PlotData } from './plot-data.ts'
 import type { Tone } from './tones.ts'
 
 /** A phase with what made the run wait or repeat something in it, by its log. */
@@ -30,24 +29,6 @@ function eventsBetween(lines: readonly LogRow[], from: string, to: string | unde
 /** `5 min 2 s · 10 pages` */
 export const phaseFacts = ({ durationMs, detail }: Phase): string =>
   [durationMs !== null && formatDuration(durationMs), detail].filter(Boolean).join(' · ')
-
-/** Pages per second over time; undefined if there is nothing to show. */
-export function speedPlot(speed: SpeedResponse | undefined): PlotData | undefined {
-  const points = speed?.speed ?? []
-  if (points.length < 2) return undefined
-  return {
-    title: 'Pages per second',
-    shape: 'lines',
-    unit: 'rate',
-    axis: 'from-zero',
-    times: points.map(({ at }) => Date.parse(at) / 1000),
-    series: [
-      { label: 'Pages', color: '--accent', values: points.map(({ pagesPerSecond }) => pagesPerSecond) },
-    ],
-    marks: [],
-    reference: undefined,
-  }
-}
 
 export const phaseTones: Readonly<Record<Phase['state'], Tone>> = {
   done: 'good',

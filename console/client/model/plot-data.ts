@@ -2,14 +2,6 @@ import { formatCount, formatDuration, formatTime } from './format.ts'
 import { type Scale, scaleOf, secondSteps, wholeSteps } from './scale.ts'
 import type { Tone } from './tones.ts'
 
-export interface Series {
-  readonly label: string
-  /** A custom property of the style sheet. */
-  readonly color: `--${string}`
-  /** Null where it has no value. */
-  readonly values: readonly (number | null)[]
-}
-
 /** Something that happened without a value, such as a run that was refused. */
 export interface Mark {
   /** Epoch seconds. */
@@ -21,25 +13,22 @@ export interface Mark {
 /** Values over time. */
 export interface PlotData {
   readonly title: string
-  readonly shape: 'lines' | 'stacked-bars'
   readonly unit: Unit
-  /** Where the vertical axis begins: at zero, or near the smallest value so that small changes are seen. */
-  readonly axis: 'from-zero' | 'around-values'
   /** Epoch seconds, ascending. */
   readonly times: readonly number[]
-  readonly series: readonly Series[]
+  /** One at each of these times. */
+  readonly values: readonly number[]
   readonly marks: readonly Mark[]
   /** A horizontal line, such as the median. */
   readonly reference: { readonly label: string; readonly value: number } | undefined
 }
 
-export type Unit = 'count' | 'duration' | 'rate'
+export type Unit = 'count' | 'duration'
 
-/** Durations are in seconds, rates per second. */
+/** Durations are in seconds. */
 export const unitFormats: Readonly<Record<Unit, (value: number) => string>> = {
   count: formatCount,
   duration: (value) => (value === 0 ? '0 s' : formatDuration(value * 1000)),
-  rate: (value) => `${formatCount(Math.round(value * 10) / 10)}/s`,
 }
 
 /** Half of what is shown around a single time. */
@@ -56,26 +45,12 @@ export function momentsOf({ times, marks }: Pick<PlotData, 'times' | 'marks'>): 
   return [...new Set([...times, ...marks.map(({ time }) => time)])].toSorted((one, other) => one - other)
 }
 
-/** The top of each bar or point: the values of one time, on top of each other if they are stacked. */
-export function topsOf({ series, shape }: Pick<PlotData, 'series' | 'shape'>, index: number) {
-  let sum = 0
-  return series.map(({ values }) => {
-    const value = values[index] ?? null
-    if (value === null || shape === 'lines') return value
-    sum += value
-    return sum
-  })
-}
-
-/** The vertical axis. Documents and seconds have no fractions. */
-export function verticalScale(plot: PlotData): Scale {
-  const { times, axis, unit, reference } = plot
-  const tops = times.flatMap((_, index) => topsOf(plot, index)).filter((value) => value !== null)
-  const values = reference ? [...tops, reference.value] : tops
+/** The vertical axis: durations from zero, counts near the smallest one so that small changes are seen. */
+export function verticalScale({ values, unit }: Pick<PlotData, 'values' | 'unit'>): Scale {
   const steps = unit === 'duration' ? secondSteps : wholeSteps
   if (values.length === 0) return scaleOf(0, 1, steps)
   const [min, max] = [Math.min(...values), Math.max(...values)]
-  return axis === 'from-zero'
+  return unit === 'duration'
     ? scaleOf(0, Math.max(1, max), steps)
     : scaleOf(Math.max(0, min - 1), max + 1, steps)
 }
@@ -88,27 +63,20 @@ export function axisLabels({ ticks, step }: Scale, unit: Unit): string[] {
 }
 
 /** What a plot shows at one moment: `Nov 21, 2026, 12:00:00 UTC · Documents: 95`. */
-export function momentText({ times, series, marks, unit }: PlotData, moment: number): string {
-  const index = times.indexOf(moment)
-  const values = series.flatMap(({ label, values }) => {
-    const value = values[index] ?? null
-    return value === null ? [] : `${label}: ${unitFormats[unit](value)}`
-  })
+export function momentText({ title, times, values, marks, unit }: PlotData, moment: number): string {
+  const value = values[times.indexOf(moment)]
+  const shown = value === undefined ? [] : [`${title}: ${unitFormats[unit](value)}`]
   const texts = marks.filter(({ time }) => time === moment).map(({ text }) => text)
-  return [formatTime(new Date(moment * 1000).toISOString()), ...values, ...texts].join(' · ')
+  return [formatTime(new Date(moment * 1000).toISOString()), ...shown, ...texts].join(' · ')
 }
 
-/** `Documents. Documents: 95 to 97; 1 mark`, for screen readers. */
-export function plotSummary({ title, series, unit, marks, reference }: PlotData): string {
+/** `Documents: 95 to 97; refused: 1`, for screen readers. */
+export function plotSummary({ title, values, unit, marks, reference }: PlotData): string {
   const format = unitFormats[unit]
-  const parts = series.map(({ label, values }) => {
-    const known = values.filter((value) => value !== null)
-    const [first, last] = [known[0], known.at(-1)]
-    if (first === undefined || last === undefined) return `${label}: no data`
-    return `${label}: ${format(first)} to ${format(last)}`
-  })
+  const [first, last] = [values[0], values.at(-1)]
+  const known = first === undefined || last === undefined ? 'no data' : `${format(first)} to ${format(last)}`
   const more = reference ? [`${reference.label}: ${format(reference.value)}`] : []
   for (const [text, { length }] of Map.groupBy(marks, ({ text }) => text))
     more.push(`${text}: ${formatCount(length)}`)
-  return `${title}. ${[...parts, ...more].join('; ')}`
+  return `${title}: ${[known, ...more].join('; ')}`
 }

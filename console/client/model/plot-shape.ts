@@ -1,6 +1,6 @@
 import { fittingLabels } from './fitting-labels.ts'
 import { formatAxisTimes } from './format.ts'
-import { axisLabels, momentsOf, type PlotData, timeRange, topsOf, verticalScale } from './plot-data.ts'
+import { axisLabels, momentsOf, type PlotData, timeRange, verticalScale } from './plot-data.ts'
 import { timeTicks } from './scale.ts'
 
 export interface PlotSize {
@@ -14,19 +14,6 @@ interface Tick {
   readonly text: string
 }
 
-interface Bar {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly color: string
-}
-
-interface Line {
-  readonly color: string
-  readonly points: readonly (readonly [x: number, y: number])[]
-}
-
 /** A plot in the coordinates of an SVG. */
 export interface PlotShape {
   readonly left: number
@@ -34,8 +21,7 @@ export interface PlotShape {
   readonly bottom: number
   readonly xTicks: readonly Tick[]
   readonly yTicks: readonly Tick[]
-  readonly lines: readonly Line[]
-  readonly bars: readonly Bar[]
+  readonly points: readonly (readonly [x: number, y: number])[]
   readonly marks: readonly { readonly x: number; readonly tone: string; readonly time: number }[]
   readonly reference: number | undefined
   /** Where each moment is, oldest first. */
@@ -48,20 +34,17 @@ const margin = 12
 /** Of the font of labels, at most. */
 const characterWidth = 7
 const pixelsPerTimeLabel = 110
-const barWidths = { min: 2, max: 18, share: 0.7 } as const
 
 export function plotShape(plot: PlotData, { width, height }: PlotSize): PlotShape {
-  const { times, series, marks, reference, unit } = plot
+  const { times, values, marks, reference, unit } = plot
   const vertical = verticalScale(plot)
   const labels = axisLabels(vertical, unit)
   const left = margin + characterWidth * Math.max(...labels.map(({ length }) => length))
   const [right, bottom] = [width - margin, height - below]
   const allMoments = momentsOf(plot)
   const range = timeRange(allMoments)
-  const barWidth = barWidthOf(times, (right - left) / (range[1] - range[0]))
-  const inset = plot.shape === 'stacked-bars' ? barWidth / 2 : 0
   const scaled = (value: number, [min, max]: readonly [number, number]) => (value - min) / (max - min)
-  const x = (time: number) => round(left + inset + scaled(time, range) * (right - left - 2 * inset))
+  const x = (time: number) => round(left + scaled(time, range) * (right - left))
   const y = (value: number) => round(bottom - scaled(value, [vertical.min, vertical.max]) * (bottom - top))
   const ticks = timeTicks(range, Math.max(1, Math.floor((right - left) / pixelsPerTimeLabel)))
   const texts = formatAxisTimes(ticks, range)
@@ -77,36 +60,11 @@ export function plotShape(plot: PlotData, { width, height }: PlotSize): PlotShap
     bottom,
     xTicks: xTicks.filter((_, index) => fits[index]),
     yTicks: vertical.ticks.map((value, index) => ({ at: y(value), text: labels[index] ?? '' })),
-    lines:
-      plot.shape === 'lines' ? series.map(({ color, values }) => ({ color, points: pointsOf(values) })) : [],
-    bars: plot.shape === 'stacked-bars' ? times.flatMap((_, index) => barsAt(index)) : [],
+    points: values.map((value, index) => [x(times[index] ?? 0), y(value)]),
     marks: marks.map(({ time, tone }) => ({ x: x(time), tone, time })),
     reference: reference && y(reference.value),
     moments: allMoments.map((time) => ({ time, x: x(time) })),
   }
-
-  function pointsOf(values: readonly (number | null)[]) {
-    return values.flatMap((value, index) =>
-      value === null ? [] : [[x(times[index] ?? 0), y(value)] as const],
-    )
-  }
-
-  function barsAt(index: number): Bar[] {
-    const tops = topsOf(plot, index)
-    return series.flatMap(({ color }, position) => {
-      const [end, start] = [y(tops[position] ?? 0), y(tops[position - 1] ?? 0)]
-      if (end >= start) return []
-      const center = x(times[index] ?? 0)
-      return { x: round(center - barWidth / 2), y: end, width: barWidth, height: round(start - end), color }
-    })
-  }
-}
-
-/** As wide as the closest bars allow. */
-function barWidthOf(times: readonly number[], pixelsPerSecond: number): number {
-  const distances = times.slice(1).map((time, index) => (time - (times[index] ?? time)) * pixelsPerSecond)
-  const closest = Math.min(Number.POSITIVE_INFINITY, ...distances)
-  return round(Math.max(barWidths.min, Math.min(barWidths.max, closest * barWidths.share)))
 }
 
 const round = (value: number) => Math.round(value * 10) / 10

@@ -1,12 +1,12 @@
 import type { ProblemRow } from '../../contract/overview.ts'
 import type { ActionName } from './actions.ts'
-import { plural } from './format.ts'
+import { attentionTitle } from './format.ts'
 import { links } from './route.ts'
 import type { Tone } from './tones.ts'
 
 export function problemsTitle(rows: readonly ProblemRow[]): string {
   const count = rows.filter(({ level }) => level === 'problem').length
-  return count === 0 ? 'Nothing needs attention.' : `Needs attention: ${plural(count, 'problem')}`
+  return attentionTitle(count, rows.length - count)
 }
 
 type Step = NonNullable<ProblemRow['step']>

@@ -4,8 +4,8 @@ export type Route =
   | { readonly view: 'timeline'; readonly hours: TimelineHours }
   | { readonly view: 'entity'; readonly entity: string }
   | { readonly view: 'run'; readonly entity: string; readonly runId: string }
+  | { readonly view: 'evidence'; readonly entity: string; readonly runId: string }
   | { readonly view: 'snapshots'; readonly entity: string; readonly runId: string | undefined }
-  | { readonly view: 'compare'; readonly entity: string; readonly base: string; readonly runId: string }
   | { readonly view: 'document'; readonly entity: string; readonly id: string }
   | { readonly view: 'changes'; readonly entity: string; readonly runId: string | undefined }
   | { readonly view: 'schema'; readonly entity: string }
@@ -26,6 +26,7 @@ const notFound = { view: 'not-found' } as const
 
 const sections: Readonly<Record<string, Section>> = {
   runs: (entity, runId) => (runId === undefined ? notFound : { view: 'run', entity, runId }),
+  evidence: (entity, runId) => (runId === undefined ? notFound : { view: 'evidence', entity, runId }),
   snapshots: (entity, runId) => ({ view: 'snapshots', entity, runId }),
   documents: (entity, id) => (id === undefined ? notFound : { view: 'document', entity, id }),
   changes: (entity, runId) => ({ view: 'changes', entity, runId }),
@@ -39,10 +40,6 @@ export function parseRoute(hash: string): Route {
   if (parts.length === 0) return { view: 'overview' }
   if (area === 'timeline') return timelineRoute(parts.slice(1))
   if (area !== 'entities' || !entity) return notFound
-  const [target, ...more] = rest
-  if (section === 'compare' && last && target && more.length === 0) {
-    return { view: 'compare', entity, base: last, runId: target }
-  }
   if (rest.length > 0) return notFound
   if (section === undefined) return { view: 'entity', entity }
   return Object.hasOwn(sections, section) ? (sections[section]?.(entity, last) ?? notFound) : notFound
@@ -73,9 +70,9 @@ export const links = {
     hours === usualHours ? path('timeline') : path('timeline', periodNames[hours]),
   entity: (entity: string) => path('entities', entity),
   run: (entity: string, runId: string) => path('entities', entity, 'runs', runId),
+  evidence: (entity: string, runId: string) => path('entities', entity, 'evidence', runId),
   snapshots: (entity: string) => path('entities', entity, 'snapshots'),
   snapshot: (entity: string, runId: string) => path('entities', entity, 'snapshots', runId),
-  compare: (entity: string, base: string, runId: string) => path('entities', entity, 'compare', base, runId),
   document: (entity: string, id: string) => path('entities', entity, 'documents', id),
   changes: (entity: string) => path('entities', entity, 'changes'),
   schema: (entity: string) => path('entities', entity, 'schema'),
@@ -104,13 +101,13 @@ function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href
       return []
     case 'run':
       return [{ text: 'Run', href: links.run(entity, route.runId) }]
+    case 'evidence':
+      return [
+        { text: 'Run', href: links.run(entity, route.runId) },
+        { text: 'Evidence', href: links.evidence(entity, route.runId) },
+      ]
     case 'snapshots':
       return [{ text: 'Snapshots', href: links.snapshots(entity) }]
-    case 'compare':
-      return [
-        { text: 'Snapshots', href: links.snapshots(entity) },
-        { text: 'Comparison', href: links.compare(entity, route.base, route.runId) },
-      ]
     case 'document':
       return [{ text: 'Document', href: links.document(entity, route.id) }]
     case 'schema':

@@ -14,6 +14,14 @@ export function durationMs(
   return Math.max(0, Date.parse(refusedAt ?? endedAt ?? now) - Date.parse(startedAt))
 }
 
+/** Whether a run has sent no request that shows: it waits for a slot, or has just begun. */
+export const hasNotBegun = ({ status, attempt, pages, faults, republishedFrom }: RunRow) =>
+  status === 'running' &&
+  attempt === 1 &&
+  pages === 0 &&
+  republishedFrom === null &&
+  Object.keys(faults).length === 0
+
 export const isInProgress = ({ endedAt }: Pick<RunRow, 'endedAt'>) => endedAt === null
 
 /** Documents, speed, time left, attempt, and whether the configured partitions are missing. */
@@ -24,8 +32,8 @@ export function progressFacts(run: RunRow): string[] {
     total === null
       ? plural(documents, 'document')
       : `${formatCount(documents)} of ${plural(total, 'document')}`,
-    speed !== null && `${speed} pages/s`,
-    secondsLeft !== null && status === 'running' && `${formatDuration(secondsLeft * 1000)} left`,
+    Boolean(speed) && `${speed} pages/s`,
+    Boolean(secondsLeft) && status === 'running' && `${formatDuration((secondsLeft ?? 0) * 1000)} left`,
     attempt > 1 && `attempt ${attempt}`,
     partitionsReason !== null && 'without partitions',
   ]
@@ -90,6 +98,10 @@ export function faultsText({ faults }: Pick<RunRow, 'faults'>): string {
 export function proofText({ proof, suspect }: Pick<RunRow, 'proof' | 'suspect'>): string {
   return [proof, suspect && 'suspect'].filter(Boolean).join(', ') || '–'
 }
+
+/** Whether the publisher may have stored what a proof was decided from. */
+export const hasEvidence = ({ kind, status }: Pick<RunRow, 'kind' | 'status'>) =>
+  kind !== 'increment' && (status === 'published' || status === 'refused')
 
 /** Shown in place of a change set. */
 export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'published'>, string>> = {

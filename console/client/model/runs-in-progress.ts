@@ -1,13 +1,15 @@
 import type { EntityRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { formatCount } from './format.ts'
+import { hasNotBegun } from './run-facts.ts'
 
 const maxCards = 8
 
-/** The runs that are shown as cards, and how many more there are: those that scroll come first. */
+/** The runs that are shown as cards, scrolling ones first, and how many others there are. Many have no card until they begin. */
 export function runsInProgress(entities: readonly EntityRow[]) {
   const runs = entities.flatMap(({ running }) => running ?? [])
-  const [waiting, active] = [runs.filter(isForSlot), runs.filter((run) => !isForSlot(run))]
+  const isWaiting = (run: RunRow) => isForSlot(run) || (runs.length > maxCards && hasNotBegun(run))
+  const [waiting, active] = [runs.filter(isWaiting), runs.filter((run) => !isWaiting(run))]
   const ordered = active.toSorted((one, other) => orderOf(one) - orderOf(other))
   const more = ordered.length - maxCards
   return {
@@ -22,4 +24,4 @@ export function runsInProgress(entities: readonly EntityRow[]) {
 }
 
 const isForSlot = ({ status, wait }: RunRow) => status === 'waiting' && wait?.for === 'slot'
-const orderOf = ({ status }: RunRow) => (status === 'waiting' ? 1 : 0)
+const orderOf = (run: RunRow) => (run.status === 'waiting' || hasNotBegun(run) ? 1 : 0)

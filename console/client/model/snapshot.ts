@@ -1,7 +1,6 @@
 import type { ValueText } from '../../contract/documents.ts'
 import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import { plural } from './format.ts'
-import { links } from './route.ts'
 
 /** Behind a snapshot: whether readers see it, and that an older one with the same time was republished. */
 export function marksText(
@@ -21,11 +20,6 @@ export function shownSnapshot(
   runId: string | undefined,
 ): SnapshotSummary | undefined {
   return snapshots.find((one) => one.runId === (runId ?? published))
-}
-
-/** Compares two snapshots; the older one is before. */
-export function comparisonLink(entity: string, one: string, other: string): string {
-  return one < other ? links.compare(entity, one, other) : links.compare(entity, other, one)
 }
 
 /** Documents that are shown at once. */

@@ -1,5 +1,4 @@
 import type { TimelineLane, TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
-import { withQuery } from '../request.ts'
 import { formatCount, formatDuration, formatShortTime, plural } from './format.ts'
 import { medianOf } from './plotted-runs.ts'
 import type { TimelineHours } from './route.ts'
@@ -32,13 +31,12 @@ const hourMs = 3_600_000
 
 /** Reads the timeline: after the first time, only the lanes that have changed since the last one. */
 export function timelineReader(
-  hours: TimelineHours,
+  timelinePath: string,
   get: (path: string, signal?: AbortSignal) => Promise<TimelineResponse>,
 ): (signal?: AbortSignal) => Promise<TimelineState> {
   let known: TimelineState | undefined
   return async (signal) => {
-    const path = withQuery('/timeline', { hours: String(hours), after: String(known?.revision ?? 0) })
-    known = withResponse(known, await get(path, signal))
+    known = withResponse(known, await get(`${timelinePath}&after=${known?.revision ?? 0}`, signal))
     return known
   }
 }

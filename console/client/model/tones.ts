@@ -61,9 +61,10 @@ export function snapshotBadge({
   lastRun,
   problems,
 }: Pick<EntityRow, 'freshness' | 'lastRun' | 'problems'>): SnapshotBadge {
-  if (freshness.kind === 'never') return { tone: 'problem', text: 'no snapshot', age: '' }
-  const age = `${formatRoughDuration(freshness.ageMs)} old`
   const problem = problems.find(({ level, kind }) => level === 'problem' && kind !== 'stale')
+  if (freshness.kind === 'never')
+    return { tone: problem ? 'problem' : 'neutral', text: 'no snapshot', age: '' }
+  const age = `${formatRoughDuration(freshness.ageMs)} old`
   if (problem) return { tone: 'problem', text: problem.kind.replaceAll('-', ' '), age }
   const status = lastRun?.status
   if (status === 'refused' || status === 'failed') return { tone: 'warning', text: status, age }

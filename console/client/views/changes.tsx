@@ -8,7 +8,6 @@ import { Summary } from '../components/summary.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { SafeText } from '../components/value.tsx'
-import { useConnection } from '../connection.tsx'
 import { changesNotices } from '../model/entity-summary.ts'
 import { links } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
@@ -29,7 +28,6 @@ import { EntityHead, useEntity } from './entity-head.tsx'
 export function ChangeSets({ entity }: { entity: string }) {
   const polled = useEntity(entity)
   const { data, error } = polled
-  useConnection(error)
   const notice = data && changesNotices[data.row.changes.kind]
   return (
     <>
@@ -79,7 +77,6 @@ export function ChangeSet({ entity, runId }: { entity: string; runId: string }) 
   const { data, error } = useRequest<RecordsResponse>(
     withQuery(api`/entities/${entity}/changes/${runId}`, { from }),
   )
-  useConnection(error)
   const notice = data && recordsNotice(data)
   const [total, setTotal] = useState(0)
   if (data && data.total !== total) setTotal(data.total)

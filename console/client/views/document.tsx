@@ -3,7 +3,6 @@ import { Badge } from '../components/badge.tsx'
 import { Changes, DocumentFields } from '../components/document-item.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { SafeText } from '../components/value.tsx'
-import { useConnection } from '../connection.tsx'
 import { formatTime } from '../model/format.ts'
 import { sourceOf } from '../model/route.ts'
 import { timeOfRunId } from '../model/run-id.ts'
@@ -15,7 +14,6 @@ import { useEntity, useEntityRequest } from './entity-head.tsx'
 export function DocumentPage({ entity, id }: { entity: string; id: string }) {
   const path = withQuery(api`/entities/${entity}/history`, { id })
   const { data, error } = useEntityRequest<HistoryResponse>(useEntity(entity), path)
-  useConnection(error)
   return (
     <>
       <h1>

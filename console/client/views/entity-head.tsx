@@ -32,7 +32,7 @@ export const EntityHead = ({ entity, title, current, polled: { data, refresh } }
   <>
     <div class="section-head">
       <h1>{title}</h1>
-      {data && <Actions entity={entity} row={data.row} onDone={refresh} />}
+      {data && <Actions entity={entity} row={data.row} now={data.now} onDone={refresh} />}
     </div>
     <EntityTabs entity={entity} current={current} />
     {/* The view of runs shows them between its facts and the run in progress, also that there are none. */}
@@ -45,11 +45,12 @@ export const EntityHead = ({ entity, title, current, polled: { data, refresh } }
 interface ActionsProps {
   readonly entity: string
   readonly row: EntityRow
+  readonly now: string
   readonly onDone: () => void
 }
 
-function Actions({ entity, row: { running, increments, enabled, next }, onDone }: ActionsProps) {
-  const target: ActionTarget = { entity, runningRunId: running?.runId }
+function Actions({ entity, row: { running, increments, enabled, next }, now, onDone }: ActionsProps) {
+  const target: ActionTarget = { entity, runningRunId: running?.runId, now }
   const props = { target, onDone }
   return (
     <div class="actions">

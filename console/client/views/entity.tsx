@@ -1,4 +1,3 @@
-import type { SetRow } from '../../contract/change-sets.ts'
 import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { SnapshotState } from '../components/badge.tsx'
@@ -8,7 +7,6 @@ import { Plot } from '../components/plot.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { Terms } from '../components/term.tsx'
 import { ShortTime } from '../components/time.tsx'
-import { useConnection } from '../connection.tsx'
 import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { formatCount } from '../model/format.ts'
 import { entityPlots } from '../model/plotted-runs.ts'
@@ -22,10 +20,9 @@ import { useRuns } from './use-runs.ts'
 export function EntityView({ entity }: { entity: string }) {
   const polled = useEntity(entity)
   const { data, error } = polled
-  useConnection(error)
   const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)
   if (!data) return <Pending title={entity} error={error} />
-  const { row, now, sets } = data
+  const { row, now } = data
   return (
     <>
       <EntityHead entity={entity} title={entity} current="Runs" polled={polled} />
@@ -34,7 +31,7 @@ export function EntityView({ entity }: { entity: string }) {
         <Problems items={row.problems} now={now} />
         <Now data={data} />
       </div>
-      <EntityPlots runs={runs.runs} sets={sets} />
+      <EntityPlots runs={runs.runs} />
       <RunList runs={runs} now={now} />
     </>
   )
@@ -81,10 +78,10 @@ function Now({ data }: { data: EntityResponse }) {
   )
 }
 
-/** Documents, duration and changes of the loaded runs over time. */
-const EntityPlots = ({ runs, sets }: { runs: readonly RunRow[]; sets: readonly SetRow[] }) => (
+/** Documents and duration of the loaded runs over time. */
+const EntityPlots = ({ runs }: { runs: readonly RunRow[] }) => (
   <div class="plots">
-    {entityPlots(runs, sets).map((plot) => (
+    {entityPlots(runs).map((plot) => (
       <Plot key={plot.title} {...plot} />
     ))}
   </div>

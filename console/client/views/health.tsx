@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { FindingRow, HealthResponse } from '../../contract/health.ts'
 import { Badge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
-import { Time } from '../components/time.tsx'
+import { TextWithTimes, Time } from '../components/time.tsx'
 import { alarmsText, newer, shownError, sortedFindings } from '../model/shown-findings.ts'
 import { findingTones } from '../model/tones.ts'
 import { getJson, type RequestError } from '../request.ts'
@@ -85,7 +85,9 @@ const Finding = ({ finding: { level, about, text, fix } }: { finding: FindingRow
   <li>
     <Badge tone={findingTones[level]} text={about} />
     <div>
-      <p>{text}</p>
+      <p>
+        <TextWithTimes text={text} />
+      </p>
       {fix !== undefined && (
         <p class="facts">
           Fix: <code>{fix}</code>

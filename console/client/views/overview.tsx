@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { EntityRow, OverviewResponse } from '../../contract/overview.ts'
 import { NameFilter } from '../components/name-filter.tsx'
-import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
+import { Notice, Pending } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
-import { useConnection } from '../connection.tsx'
 import {
   isFilterUseful,
   matchingEntities,
@@ -35,9 +34,8 @@ let lastChoices: Choices = { show: 'all', name: '', sorting: undefined, page: 0 
 
 export function Overview() {
   const { data, error, refresh } = usePoll<OverviewResponse>('/overview', overviewIntervalMs)
-  useConnection(error)
   const [choices, setChoices] = useState(lastChoices)
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!data) return <Pending title="Overview" error={error} />
   const { name, place, entities, problems, now } = data
   const choose = (changed: Partial<Choices>) => {
     lastChoices = { ...choices, page: 0, ...changed }

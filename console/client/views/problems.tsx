@@ -2,7 +2,7 @@ import type { ProblemRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
-import { When } from '../components/time.tsx'
+import { TextWithTimes, When } from '../components/time.tsx'
 import { plural } from '../model/format.ts'
 import { problemAction, problemsTitle, problemTone, runLink } from '../model/problem-texts.ts'
 import { links } from '../model/route.ts'
@@ -59,9 +59,11 @@ function Item({ item, now, onDone }: Omit<ProblemsProps, 'items'> & { readonly i
           )}
         </p>
         <p>
-          {evidence} {run && <a href={run.href}>{run.text}</a>}
+          <TextWithTimes text={evidence} /> {run && <a href={run.href}>{run.text}</a>}
         </p>
-        <p>{action}</p>
+        <p>
+          <TextWithTimes text={action} />
+        </p>
         {command !== null && <Command text={command} />}
         {entity !== undefined && name && onDone && (
           <p>

@@ -3,7 +3,7 @@ import type { RunRow } from '../../contract/run-rows.ts'
 import { StatusBadge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
-import { When } from '../components/time.tsx'
+import { TextWithTimes, When } from '../components/time.tsx'
 import { formatCount, formatDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { durationMs, durationShare, faultCount, proofText } from '../model/run-facts.ts'
@@ -84,7 +84,9 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
       </tr>
       {reason !== null && (
         <tr class="reason">
-          <td colSpan={columns.length}>{reason}</td>
+          <td colSpan={columns.length}>
+            <TextWithTimes text={reason} />
+          </td>
         </tr>
       )}
     </>

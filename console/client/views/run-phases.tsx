@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { LogRow, LogsResponse, RunResponse, SpeedResponse } from '../../contract/run.ts'
+import type { LogRow, LogsResponse, RunResponse } from '../../contract/run.ts'
 import { Badge } from '../components/badge.tsx'
 import { Command } from '../components/copy.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
-import { Plot } from '../components/plot.tsx'
 import { Time } from '../components/time.tsx'
 import { formatLogTime } from '../model/format.ts'
 import { runLogsIntervalMs } from '../model/intervals.ts'
-import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase, speedPlot } from '../model/phases.ts'
+import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase } from '../model/phases.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 
@@ -17,19 +16,14 @@ interface RunPhasesProps {
   readonly children: ComponentChildren
 }
 
-/** The phases of a run with what happened in them, its speed, and below what is between them its log lines. */
+/** The phases of a run with what happened in them, and below what is between them its log lines. */
 export function RunPhases({ data, children }: RunPhasesProps) {
   const { run, logsCommand, executionUrl } = data
   const { entity, runId, status } = run
   const intervalMs = () => runLogsIntervalMs(data)
-  const speed = usePoll<SpeedResponse>(api`/entities/${entity}/runs/${runId}/speed`, intervalMs)
   const logs = usePoll<LogsResponse>(api`/entities/${entity}/runs/${runId}/logs`, intervalMs)
-  useEffect(() => {
-    speed.refresh()
-    logs.refresh()
-  }, [status, data.comparison.kind])
+  useEffect(() => logs.refresh(), [status, data.comparison.kind])
   const lines = logs.data?.lines ?? []
-  const plot = speedPlot(speed.data)
   return (
     <>
       <section aria-labelledby="phases">
@@ -39,7 +33,6 @@ export function RunPhases({ data, children }: RunPhasesProps) {
             <PhaseItem key={phase.name} phase={phase} />
           ))}
         </ol>
-        {plot && <Plot {...plot} />}
       </section>
       {children}
       <section aria-labelledby="logs">

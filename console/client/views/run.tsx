@@ -6,8 +6,7 @@ import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { TableHead } from '../components/table-head.tsx'
-import { Time } from '../components/time.tsx'
-import { useConnection } from '../connection.tsx'
+import { TextWithTimes, Time } from '../components/time.tsx'
 import { setText } from '../model/entity-summary.ts'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
 import { runIntervalMs } from '../model/intervals.ts'
@@ -17,6 +16,7 @@ import {
   durationMs,
   emptyStoryText,
   faultsText,
+  hasEvidence,
   isInProgress,
   suspectText,
 } from '../model/run-facts.ts'
@@ -27,7 +27,6 @@ import { RunPhases } from './run-phases.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
-  useConnection(error)
   if (!data) return <Pending title={`Run of ${entity}`} error={error} />
   const { run, notes, refused } = data
   const isActive = isInProgress(run)
@@ -63,7 +62,7 @@ function Story({ notes, isActive }: { notes: readonly Note[]; isActive: boolean 
       <ul class="story">
         {notes.map(({ level, text }) => (
           <li key={text} class={level}>
-            {text}
+            <TextWithTimes text={text} />
           </li>
         ))}
       </ul>
@@ -90,6 +89,14 @@ function Facts({ data }: { data: RunResponse }) {
           ['Requests', formatCount(requests)],
           ['Received', formatBytes(receivedBytes)],
           ['Faults', faultsText(run)],
+          [
+            'Evidence',
+            hasEvidence(run) ? (
+              <a href={links.evidence(run.entity, run.runId)}>{run.proof ?? 'refused snapshot'}</a>
+            ) : (
+              '–'
+            ),
+          ],
           ['Change set', <Comparison key="comparison" data={data} />],
         ]}
       />

@@ -3,7 +3,6 @@ import { Command } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
-import { useConnection } from '../connection.tsx'
 import { formatCount, formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
@@ -15,7 +14,6 @@ import { EntityHead, useEntity } from './entity-head.tsx'
 /** The typed table of an entity, and the fields of its documents. */
 export function Schema({ entity }: { entity: string }) {
   const { data, error } = usePoll<SchemaResponse>(api`/entities/${entity}/schema`, () => idleMs)
-  useConnection(error)
   return (
     <>
       <EntityHead entity={entity} title={`Schema of ${entity}`} current="Schema" polled={useEntity(entity)} />

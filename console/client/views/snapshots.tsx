@@ -8,11 +8,9 @@ import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Terms } from '../components/term.tsx'
 import { Time } from '../components/time.tsx'
-import { useConnection } from '../connection.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import {
-  comparisonLink,
   documentsText,
   marksText,
   pageStart,
@@ -29,7 +27,6 @@ import { FindDocument } from './find-document.tsx'
 export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
   const polled = useEntity(entity)
   const { data, error } = useEntityRequest<SnapshotsResponse>(polled, api`/entities/${entity}/snapshots`)
-  useConnection(error)
   const snapshot = data && shownSnapshot(data, runId)
   return (
     <>
@@ -49,9 +46,6 @@ export function Snapshots({ entity, runId }: { entity: string; runId: string | u
         <Notice tone="warning" title="This snapshot does not exist.">
           <p>keepSnapshots limits how many snapshots are kept.</p>
         </Notice>
-      )}
-      {data && snapshot && data.snapshots.length > 1 && (
-        <CompareWith entity={entity} data={data} shown={snapshot.runId} />
       )}
       {data && snapshot && (
         <Snapshot
@@ -94,26 +88,6 @@ const SnapshotOption = ({ snapshot, published }: SnapshotOptionProps) => (
     {marksText(snapshot, published)}
   </option>
 )
-
-/** Compares the shown snapshot with another one. */
-function CompareWith({ entity, data, shown }: { entity: string; data: SnapshotsResponse; shown: string }) {
-  const onChange = (runId: string) => {
-    location.hash = comparisonLink(entity, runId, shown)
-  }
-  return (
-    <label class="choice">
-      Compare with{' '}
-      <select value="" onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">Choose one</option>
-        {data.snapshots
-          .filter(({ runId }) => runId !== shown)
-          .map((snapshot) => (
-            <SnapshotOption key={snapshot.runId} snapshot={snapshot} published={data.published} />
-          ))}
-      </select>
-    </label>
-  )
-}
 
 interface SnapshotProps {
   readonly entity: string
@@ -172,7 +146,6 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
   const { page, from } = positionPath(position)
   const path = withQuery(api`/entities/${entity}/snapshots/${runId}/pages/${page}`, { from })
   const { data, error } = useRequest<DocumentsResponse>(pages === 0 ? null : path)
-  useConnection(error)
   const parts = partsOf(data)
   return (
     <section aria-labelledby="documents">

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { TimelineLane } from '../../contract/timeline.ts'
+import type { TimelineLane, TimelineResponse } from '../../contract/timeline.ts'
 import { NameFilter } from '../components/name-filter.tsx'
 import { Pending } from '../components/notice.tsx'
-import { useConnection } from '../connection.tsx'
 import { fittingLabels } from '../model/fitting-labels.ts'
 import { formatAxisTimes, formatShortTime } from '../model/format.ts'
 import { outagesOf, outageTexts } from '../model/outages.ts'
@@ -21,16 +20,21 @@ import {
   periodOf,
   periodTicks,
   placeOfTime,
+  timelineIntervalMs,
+  timelineReader,
 } from '../model/timeline-bars.ts'
+import { getJson, withQuery } from '../request.ts'
+import { usePoll } from '../use-poll.ts'
 import { useWidth } from '../use-width.ts'
-import { useTimeline } from './use-timeline.ts'
 
 const title = 'Timeline'
 
+const readTimeline = (path: string) => timelineReader(path, getJson<TimelineResponse>)
+
 /** The runs of all entities, one lane for each. */
 export function Timeline({ hours }: { hours: TimelineHours }) {
-  const { data, error } = useTimeline(hours)
-  useConnection(error)
+  const path = withQuery('/timeline', { hours: String(hours) })
+  const { data, error } = usePoll(path, timelineIntervalMs, readTimeline)
   const [name, setName] = useState('')
   const [onlyProblems, setOnlyProblems] = useState(false)
   const showDetails = useRef((_text: string) => {})

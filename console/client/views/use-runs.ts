@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
 import { withCurrent, withNewest, withOlder } from '../model/run-facts.ts'
 import { api, getJson, type RequestError, withQuery } from '../request.ts'
+import { useRequest } from '../use-request.ts'
 
 export interface Runs {
   /** Newest first. */
@@ -18,21 +19,12 @@ export interface Runs {
 export function useRuns(entity: string, newest: RunRow | undefined): Runs {
   const version = newest && `${newest.runId} ${newest.status}`
   const [loaded, setLoaded] = useState<RunsResponse>()
-  const [error, setError] = useState<RequestError>()
+  const [olderError, setOlderError] = useState<RequestError>()
+  const { data, error } = useRequest<RunsResponse>(api`/entities/${entity}/runs`, version)
 
   useEffect(() => {
-    const controller = new AbortController()
-    getJson<RunsResponse>(api`/entities/${entity}/runs`, controller.signal).then(
-      (response) => {
-        setError(undefined)
-        setLoaded((before) => withNewest(before, response))
-      },
-      (failure: RequestError) => {
-        if (!controller.signal.aborted) setError(failure)
-      },
-    )
-    return () => controller.abort()
-  }, [entity, version])
+    if (data) setLoaded((before) => withNewest(before, data))
+  }, [data])
 
   const next = loaded?.next
   const loadOlder = useCallback(async () => {
@@ -41,14 +33,14 @@ export function useRuns(entity: string, newest: RunRow | undefined): Runs {
       const older = await getJson<RunsResponse>(path)
       setLoaded((before) => before && withOlder(before, older))
     } catch (failure) {
-      setError(failure as RequestError)
+      setOlderError(failure as RequestError)
     }
   }, [entity, next])
 
   return {
     runs: withCurrent(loaded?.runs ?? [], newest),
     isLoaded: loaded !== undefined,
-    error,
+    error: olderError ?? (loaded ? undefined : error),
     loadOlder: next ? loadOlder : undefined,
   }
 }

@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { formatDocuments, formatMinute } from '../../../functions/runtime/format.ts'
+import { formatCount, formatDocuments, formatMinute } from '../../../functions/runtime/format.ts'
 import { configuredEntity } from '../../../functions/sync-api/entities.ts'
+import type { RecordKind } from '../../../operator/changes/known-forms.ts'
+import type { Compared, SnapshotPair } from '../../../operator/compare/compare-snapshots.ts'
 import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'
 import { planPurge, purge } from '../../../operator/purge/purge.ts'
 import { purgeText } from '../../../operator/purge/purge-text.ts'
@@ -9,7 +11,6 @@ import { silentReporter } from '../../../operator/reporter.ts'
 import { verifiedLines } from '../../../operator/snapshot/verified-text.ts'
 import { verifySnapshot } from '../../../operator/snapshot/verify.ts'
 import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
-import type { ComparisonResponse } from '../../contract/snapshots.ts'
 import { bodyOf } from './body.ts'
 
 export interface MaintenanceContext {
@@ -57,12 +58,12 @@ export function createMaintenance({ deployment, target }: MaintenanceContext) {
 export function republishText({
   before,
   after,
-  counts,
-}: Pick<ComparisonResponse, 'before' | 'after' | 'counts'>): string {
-  const { created, updated, deleted } = counts
+  differences,
+}: Pick<SnapshotPair, 'before' | 'after'> & Pick<Compared, 'differences'>): string {
+  const count = (kind: RecordKind) => formatCount(differences.filter((one) => one.kind === kind).length)
   return (
     `Readers will see ${formatDocuments(after.documents)} as of ${formatMinute(after.openedAt)} instead of ` +
-    `${formatDocuments(before.documents)} as of ${formatMinute(before.openedAt)}: ${created.toLocaleString('en')} created, ` +
-    `${updated.toLocaleString('en')} updated and ${deleted.toLocaleString('en')} deleted.`
+    `${formatDocuments(before.documents)} as of ${formatMinute(before.openedAt)}: ${count('created')} created, ` +
+    `${count('updated')} updated and ${count('deleted')} deleted.`
   )
 }

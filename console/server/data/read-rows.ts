@@ -1,6 +1,6 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
 import {
-  type LookContext,
+  type EntityLookContext,
   readEntities,
   type withoutSchedules,
 } from '../../../functions/problems/read-facts.ts'
@@ -16,7 +16,7 @@ import type { CommandLine } from './problem-row.ts'
 
 export interface EntitySources {
   readonly syncs: Pick<Syncs, 'readWith'>
-  readonly look: Omit<LookContext, keyof typeof withoutSchedules | 'snapshots'>
+  readonly look: Omit<EntityLookContext, keyof typeof withoutSchedules>
   readonly readNext: ReturnType<typeof createNextRuns>['read']
   readonly scheduleStateOf: (
     entity: EntitySettings,
@@ -61,7 +61,7 @@ export async function readRows(
 }
 
 /** What is read of the change sets of entities to find problems, so that it is not read twice. */
-function remembering(changes: LookContext['changes']) {
+function remembering(changes: EntityLookContext['changes']) {
   const chains = new Map<string, ChangesLatest>()
   return {
     chains,

@@ -47,7 +47,7 @@ export function createReviews(context: ReviewsContext) {
     const run = await syncs.readRun(entity, runId)
     const refusal = await findRefusal(stores, run)
     if (refusal) return refusal
-    throw new CommandError(nothingRefused(run))
+    throw new CommandError(await nothingRefused(stores, run, deployment.now()))
   }
 
   const reviewed = (refusal: ReviewedRefusal) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hourMs } from '../../../functions/runtime/durations.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { type Pause, pauseInForce } from '../../../functions/state/pause.ts'
@@ -9,7 +8,7 @@ import type { createNextRuns } from './next-runs.ts'
 
 export interface TimelineOptions {
   readonly entities: readonly string[]
-  readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'listRuns'>
+  readonly state: Pick<StateStore, 'readEntities' | 'listRuns'>
   readonly readNext: ReturnType<typeof createNextRuns>['read']
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -17,6 +16,7 @@ export interface TimelineOptions {
 
 interface Lane {
   readonly entity: string
+  /** Also those that were skipped, so that they are not read again. */
   readonly runs: Map<string, TimelineRun>
   /** All runs that began after this time are known. */
   knownSince: number
@@ -25,22 +25,14 @@ interface Lane {
   pause: Pause | undefined
 }
 
-interface RunKey {
-  readonly entity: string
-  readonly runId: string
-}
-
 const maxHours = 7 * 24
 const maxConcurrentReads = 24
-/** A week can have 10,000 runs. */
-const queryLimits = { min: 10, max: 1000 } as const
-const maxStartsMs = 500
-/** For several windows that show the timeline. */
-const maxAgeMs = 900
+/** Of the first query and of further ones: a week can have 10,000 runs. */
+const queryLimits = { first: 10, growth: 4, max: 1000 } as const
 
 /**
- * The runs of all entities. The item of an entity names its last runs, which are read by key, a hundred in a request, until
- * they have ended. An entity is queried once, and only if these do not reach back to the beginning of the period.
+ * The runs of all entities. The item of an entity names its last runs: the entity is queried only if one of these is new, or
+ * if a known run had not ended, and only back to the runs that cannot change.
  */
 export function createTimeline({ entities, state, readNext, now }: TimelineOptions) {
   const lanes = entities.map(
@@ -53,66 +45,44 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
     }),
   )
   let revision = 0
-  let refreshed: { readonly done: Promise<void>; readonly at: number } | undefined
 
   function add(lane: Lane, run: Run) {
-    // A start that was skipped scrolled nothing.
-    if (run.status === 'skipped') return
     const bar = barOf(run)
     if (JSON.stringify(lane.runs.get(run.runId)) === JSON.stringify(bar)) return
     lane.runs.set(run.runId, bar)
     lane.revision = revision
   }
 
-  /** Queries an entity's runs from the newest one to the first that began before this time, or is known. */
-  async function query(lane: Lane, { since, isKnown }: { since: number; isKnown: (run: Run) => boolean }) {
+  /** Queries an entity's runs from the newest one to one of this id, or one that began before this time. */
+  async function query(lane: Lane, { since, runId }: { since: number; runId: string }) {
     let before: string | undefined
-    let limit = expectedRuns(lane, since, now())
+    let limit: number = queryLimits.first
     while (true) {
       const runs = await state.listRuns(lane.entity, limit, before)
       for (const run of runs) add(lane, run)
       const last = runs.at(-1)
-      if (!last || runs.length < limit || Date.parse(last.startedAt) < since || isKnown(last)) return
+      if (!last || runs.length < limit || Date.parse(last.startedAt) < since || last.runId <= runId) return
       before = last.runId
-      limit = queryLimits.max
+      limit = Math.min(queryLimits.max, limit * queryLimits.growth)
     }
-  }
-
-  async function load(since: number) {
-    const unknown = lanes.filter(({ knownSince }) => knownSince > since)
-    await mapPooled(unknown, maxConcurrentReads, async (lane) => {
-      await query(lane, { since, isKnown: () => false })
-      lane.knownSince = since
-    })
   }
 
   async function refresh(since: number) {
     const states = await state.readEntities(entities)
-    const keys: RunKey[] = []
-    const gaps: Lane[] = []
-    for (const [index, lane] of lanes.entries()) {
-      const { recentRuns: recent = [], pause } = states[index] ?? {}
+    const indexed = lanes.map((lane, index) => ({ lane, state: states[index] ?? {} }))
+    await mapPooled(indexed, maxConcurrentReads, async ({ lane, state: { recentRuns = [], pause } }) => {
       lane.pause = pauseInForce(pause ? { pause } : {}, now())
-      const unknown = recent.filter((runId) => !lane.runs.has(runId))
-      // Runs between the known ones and these may be missing.
-      const hasGap = unknown.length > 0 && unknown.length === recent.length && lane.runs.size > 0
-      if (hasGap && Number.isFinite(lane.knownSince)) gaps.push(lane)
-      keys.push(...[...unknown, ...unended(lane)].map((runId) => ({ entity: lane.entity, runId })))
-    }
-    const byEntity = new Map(lanes.map((lane) => [lane.entity, lane]))
-    for (const run of keys.length > 0 ? await state.readRuns(keys) : []) {
-      const lane = byEntity.get(run.entity)
-      if (lane) add(lane, run)
-    }
-    for (const [index, lane] of lanes.entries()) {
-      const named = (states[index]?.recentRuns ?? []).flatMap((runId) => lane.runs.get(runId) ?? [])
-      if (!Number.isFinite(lane.knownSince) && startOf(named) < since) lane.knownSince = since
-    }
-    await mapPooled(gaps, maxConcurrentReads, (lane) => {
-      const known = new Set(lane.runs.keys())
-      return query(lane, { since: lane.knownSince, isKnown: ({ runId }) => known.has(runId) })
+      const known = [...lane.runs.values()].toSorted(byRunId)
+      const oldestOpen = known.find(({ endedAt }) => endedAt === null)
+      const isNew = recentRuns.some((runId) => !lane.runs.has(runId))
+      if (lane.knownSince > since) await query(lane, { since, runId: '' })
+      else if (oldestOpen || isNew)
+        await query(lane, {
+          since: lane.knownSince,
+          runId: (oldestOpen ?? known.at(-1))?.runId ?? '',
+        })
+      lane.knownSince = Math.min(lane.knownSince, since)
     })
-    for (const lane of lanes) forgetOld(lane, now() - maxHours * hourMs)
   }
 
   /** When the schedules start the next runs, of the entities that have one. */
@@ -125,41 +95,30 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
     return Object.fromEntries(starts)
   }
 
-  let starts: Record<string, string> = {}
-
-  /** The schedules of an account may take seconds to read, for which runs do not wait. */
-  async function knownStarts(): Promise<Record<string, string>> {
-    const read = nextStarts().then((found) => {
-      starts = found
-    })
-    // One that fails later is read again with the next request.
-    read.catch(() => undefined)
-    await Promise.race([read, sleep(maxStartsMs)])
-    return starts
+  /** What has changed after a revision. */
+  async function readLanes(
+    since: number,
+    after: number,
+  ): Promise<Pick<TimelineResponse, 'lanes' | 'revision'>> {
+    revision++
+    await refresh(since)
+    const changed = lanes.filter((lane) => lane.revision > after)
+    return {
+      lanes: changed.map(({ entity, runs }) => ({ entity, runs: runsSince([...runs.values()], since) })),
+      revision,
+    }
   }
+
+  let last: Promise<unknown> = Promise.resolve()
 
   return {
     /** The runs of the last hours that have changed after a revision; 0 is everything. */
     async read(hours: number, after: number): Promise<TimelineResponse> {
       const since = now() - Math.min(hours, maxHours) * hourMs
-      if (!refreshed || Date.now() - refreshed.at > maxAgeMs) {
-        revision++
-        refreshed = { done: refresh(since).then(() => load(since)), at: Date.now() }
-        refreshed.done.catch(() => {
-          refreshed = undefined
-        })
-      }
-      await refreshed.done
-      if (lanes.some(({ knownSince }) => knownSince > since + maxAgeMs)) await load(since)
-      return {
-        entities,
-        lanes: lanes
-          .filter((lane) => lane.revision > after)
-          .map(({ entity, runs }) => ({ entity, runs: runsSince([...runs.values()], since) })),
-        next: await knownStarts(),
-        revision,
-        now: new Date(now()).toISOString(),
-      }
+      // One after another, since they change the same lanes.
+      const read = last.then(() => readLanes(since, after))
+      last = read.catch(() => undefined)
+      return { entities, ...(await read), next: await nextStarts(), now: new Date(now()).toISOString() }
     },
   }
 }
@@ -171,30 +130,13 @@ function barOf(run: Run): TimelineRun {
   return { runId, status, startedAt, endedAt, documents: run.documents }
 }
 
-/** When the first of these runs began; infinite without one. */
-const startOf = (runs: readonly TimelineRun[]) =>
-  runs.reduce((first, { startedAt }) => Math.min(first, Date.parse(startedAt)), Number.POSITIVE_INFINITY)
-
-/** How many runs a period has at the pace of the known ones, and some more. */
-function expectedRuns({ runs }: Lane, since: number, now: number): number {
-  const known = [...runs.values()]
-  const paceMs = (now - startOf(known)) / known.length
-  const expected = Math.ceil((now - since) / paceMs) + 2
-  return Math.max(queryLimits.min, Math.min(queryLimits.max, expected))
-}
-
-const unended = ({ runs }: Lane) =>
-  [...runs.values()].filter(({ endedAt }) => endedAt === null).map(({ runId }) => runId)
-
 /** Oldest first. A run belongs to the period in which it ended. */
 function runsSince(runs: readonly TimelineRun[], since: number): TimelineRun[] {
   return runs
-    .filter(({ endedAt }) => endedAt === null || Date.parse(endedAt) >= since)
-    .toSorted((one, other) => one.runId.localeCompare(other.runId))
+    .filter(
+      ({ status, endedAt }) => status !== 'skipped' && (endedAt === null || Date.parse(endedAt) >= since),
+    )
+    .toSorted(byRunId)
 }
 
-function forgetOld({ runs }: Lane, before: number): void {
-  for (const [runId, { endedAt }] of runs) {
-    if (endedAt !== null && Date.parse(endedAt) < before) runs.delete(runId)
-  }
-}
+const byRunId = (one: TimelineRun, other: TimelineRun) => one.runId.localeCompare(other.runId)

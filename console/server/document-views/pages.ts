@@ -46,7 +46,7 @@ export function stored({ entity, runId, idField }: Manifest, { page, line }: Pag
   return { line: text, idField, path }
 }
 
-export async function linesOfPage(manifest: Manifest, page: number, read: ReadObject): Promise<Buffer[]> {
+async function linesOfPage(manifest: Manifest, page: number, read: ReadObject): Promise<Buffer[]> {
   const object = objectsOfPages(manifest.pages)[page - 1]
   if (!object) throw new ProblemError('not-found', 'The snapshot has fewer pages.')
   return readLines(object, read)

@@ -1,12 +1,6 @@
+import { readFields } from '../../../functions/documents/fields.ts'
 import { StoredLines } from '../../../functions/documents/stored-lines.ts'
-import {
-  type ChangedField,
-  type ChangeRecord,
-  changedFields,
-  fieldsOf,
-  parseRecord,
-} from '../../../operator/history/record.ts'
-import { readFields } from '../../../operator/snapshot/fields.ts'
+import { type ChangedField, changedFields, fieldsOf, parseRecord } from '../../../operator/history/record.ts'
 import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 
@@ -39,17 +33,10 @@ export function idOf(line: Buffer, idField: string, extent: ValueExtent): ValueT
   return id ? valueText(Buffer.from(id).toString(), extent) : null
 }
 
-/** A line of a change set's part. */
-export const recordRow = ({ line, path }: { line: Buffer; path: string }, extent: ValueExtent): RecordRow =>
-  changeRow({ record: parseRecord(line), path }, extent)
-
-/** A document before and after. */
-export function changeRow(
-  { record, path, ignored }: { record: ChangeRecord; path: string; ignored?: ReadonlySet<string> },
-  extent: ValueExtent,
-): RecordRow {
-  const { kind, id, before, after } = record
-  const changes = changedFields(before, after, ignored)
+/** A line of a change set's part: a document before and after. */
+export function recordRow({ line, path }: { line: Buffer; path: string }, extent: ValueExtent): RecordRow {
+  const { kind, id, before, after } = parseRecord(line)
+  const changes = changedFields(before, after)
   const kept = changes.filter((one) => one.after !== null).length
   return {
     kind,

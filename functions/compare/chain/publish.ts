@@ -1,4 +1,4 @@
-import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
+import { markAnnounced, sendSetEvent, type WrittenSet } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
@@ -16,7 +16,7 @@ import { type ComparisonResult, describeSet } from '../result.ts'
 export async function publishSet(
   context: CompareContext,
   job: CompareJob,
-  set: { readonly manifest: FullSetManifest; readonly chain: Stored<ChangesLatest> | undefined },
+  set: WrittenSet<FullSetManifest> & { readonly chain: Stored<ChangesLatest> | undefined },
 ): Promise<ComparisonResult | 'outdated'> {
   const { manifest, chain } = set
   const { keepDays } = job.changes
@@ -24,7 +24,7 @@ export async function publishSet(
   const next = extendChain(chain?.value, manifest, { keepDays, now: context.now(), snapshot })
   if (!(await context.changes.writeLatest(job.entity, next, chain ?? 'absent'))) return 'outdated'
   if (chain && !chain.value.announced) await announceBefore(context, job.entity, chain.value)
-  return finishSet(context, job, { manifest, chain: next })
+  return finishSet(context, job, { ...set, chain: next })
 }
 
 /** Sends the event of the previous set: what published it may have stopped before it did, or could not send it. */
@@ -34,7 +34,7 @@ async function announceBefore(
   { tip }: ChangesLatest,
 ): Promise<void> {
   const set = await context.changes.readManifest(entity, tip)
-  if (set) await sendSetEvent(context, set.value)
+  if (set) await sendSetEvent(context, { ...set, manifest: set.value })
 }
 
 /** The set's snapshot, so that increments need not read its manifest. */
@@ -56,20 +56,20 @@ export async function finishTip(
   chain: ChangesLatest | undefined,
 ): Promise<ComparisonResult | undefined> {
   if (!chain || chain.tip !== job.request.runId) return undefined
-  const set = (await context.changes.readManifest(job.entity, chain.tip))?.value
-  if (!set || !isFullSet(set)) return undefined
-  if (chain.announced) return { status: 'published', ...describeSet(set) }
-  return finishSet(context, job, { manifest: set, chain })
+  const set = await context.changes.readManifest(job.entity, chain.tip)
+  if (!set || !isFullSet(set.value)) return undefined
+  if (chain.announced) return { status: 'published', ...describeSet(set.value) }
+  return finishSet(context, job, { manifest: set.value, sha256: set.sha256, chain })
 }
 
 async function finishSet(
   context: CompareContext,
   { entity, changes: { keepDays } }: CompareJob,
-  { manifest, chain }: { readonly manifest: FullSetManifest; readonly chain: ChangesLatest },
+  { manifest, sha256, chain }: WrittenSet<FullSetManifest> & { readonly chain: ChangesLatest },
 ): Promise<ComparisonResult> {
   await updateAthenaTable(context, entity, manifest)
   const [isAnnounced] = await Promise.all([
-    sendSetEvent(context, manifest),
+    sendSetEvent(context, { manifest, sha256 }),
     cleanUp(context, entity, { chain, keepDays, now: context.now() }),
   ])
   if (isAnnounced) await markAnnounced(context, manifest)
@@ -84,9 +84,13 @@ export async function markOff(
   const result = { status: 'off', entity } as const
   for (;;) {
     const chain = await changes.readLatest(entity)
-    if (!chain || chain.value.reset) return result
+    if (chain?.value.reset) return result
     const latest = await snapshots.readLatest(entity)
-    if (!latest || latest.value.runId <= chainSnapshotRun(chain.value)) return result
+    if (!latest || (chain && latest.value.runId <= chainSnapshotRun(chain.value))) return result
+    if (!chain) {
+      await changes.writeUnpublished(entity, { kind: 'off', runId: latest.value.runId })
+      return result
+    }
     if (await changes.writeLatest(entity, { ...chain.value, reset: 'Change sets were turned off.' }, chain))
       return result
   }

@@ -5,12 +5,7 @@ import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
 import { mayHaveExpired } from '../../state/item-expiry.ts'
 import { timeOfRunId } from '../../state/run/run.ts'
-import {
-  manifestKey,
-  schemaChangesKey,
-  schemaReportKey,
-  snapshotsPrefix,
-} from '../../state/snapshots/manifest.ts'
+import { belongsTo, manifestKey, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import { type EraseContext, readsAtOnce } from './context.ts'
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */
@@ -21,8 +16,8 @@ export async function eraseSnapshots(
 ): Promise<number> {
   const prefix = snapshotsPrefix(entity)
   const old = kept.filter((run) => run < cutoff)
-  const keys = await mapPooled(old, readsAtOnce, (run) => keysOfSnapshot(context, entity, run))
-  const keptKeys = new Set(keys.flat())
+  const snapshots = await mapPooled(old, readsAtOnce, (run) => objectsOfSnapshot(context, entity, run))
+  const keptKeys = { has: (key: string) => snapshots.some((belongs) => belongs(key)) }
   const copies = await oldCopies(context, entity, { kept, cutoff })
   const found = await findVersions(context, prefix, (version) => {
     const [run = '', name] = version.key.slice(prefix.length).split('/')
@@ -62,18 +57,15 @@ async function oldCopies(
   return new Set([...unpublished.flat(), ...copies.map(({ runId }) => runId)])
 }
 
-async function keysOfSnapshot(
+/** Whether an object belongs to the snapshot of a run. */
+async function objectsOfSnapshot(
   { snapshots }: Pick<EraseContext, 'snapshots'>,
   entity: string,
   run: string,
-): Promise<readonly string[]> {
+): Promise<(key: string) => boolean> {
   const manifest = await snapshots.readManifest(entity, run)
-  if (!manifest)
-    throw new Error(`The manifest ${manifestKey(entity, run)} of the published snapshot is missing.`)
-  return [
-    manifestKey(entity, run),
-    schemaReportKey(entity, run),
-    schemaChangesKey(entity, run),
-    ...manifest.pages.map(({ key }) => key),
-  ]
+  const ownKey = manifestKey(entity, run)
+  if (!manifest) throw new Error(`The manifest ${ownKey} of the published snapshot is missing.`)
+  const belongs = belongsTo(manifest)
+  return (key) => key === ownKey || belongs(key)
 }

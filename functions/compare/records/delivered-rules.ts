@@ -16,6 +16,7 @@ export interface DeliveredRules {
    * neither deletes the document nor reverts it.
    */
   readonly protectedAfter: number
+  readonly lookbackMinutes: number
   /** What windows have covered since the chain's snapshot, in microseconds; undefined if no window succeeded. */
   readonly covered: { readonly from: number; readonly to: number } | undefined
   /** What increments delivered recently, including before the chain's snapshot. */

@@ -5,11 +5,11 @@ import {
   type Evidence,
 } from '../../chain/absence.ts'
 import { idHashOfWords } from '../../chain/delivered-versions.ts'
-import { hasDate } from '../../chain/document-dates.ts'
+import { decidedFrom, hasDate, lagMinutesOf } from '../../chain/document-dates.ts'
 import type { StatePart } from '../../chain/state-parts.ts'
 import type { EntryRef } from '../../documents/entry-table.ts'
 import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
-import type { CountedAbsences } from '../../state/changes/changes.ts'
+import type { CountedAbsences, KeptByDelivery } from '../../state/changes/changes.ts'
 import { lineWord, pageWord } from '../join/entries.ts'
 import type { JoinResults } from '../join/join.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
@@ -61,7 +61,10 @@ export class Selection implements JoinResults {
   readonly #delivered: DeliveredRules | undefined
   readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
-  readonly #protected = new Set<number>()
+  /** When the base of each protected pair was delivered. */
+  readonly #protected = new Map<number, number>()
+  #protectedAbsent = 0
+  #lastDeliveredAt = Number.NEGATIVE_INFINITY
 
   /** `parts`: the state that is compared. */
   constructor(parts: readonly StatePart[], { evidence, delivered, reviewed }: SelectionRules) {
@@ -77,8 +80,11 @@ export class Selection implements JoinResults {
     const purpose = delivered + (this.#isUnreviewed(base) ? marks.unreviewed : marks.none)
     const absent = { page: pageOf(base), line: lineOf(base), purpose }
     const decision = this.#decisionOn(absent.page, true)
-    if (this.#isProtected(deliveredAt)) this.#select(absent, 'protected')
-    else if (decision === this.#decisionOn(absent.page, false)) this.#select(absent, decision)
+    if (this.#isProtected(deliveredAt)) {
+      this.#protectedAbsent++
+      this.#keep(deliveredAt)
+      this.#select(absent, 'protected')
+    } else if (decision === this.#decisionOn(absent.page, false)) this.#select(absent, decision)
     else this.undecided.add(absent.page, absent.line, purpose)
   }
 
@@ -136,7 +142,8 @@ export class Selection implements JoinResults {
   pair(base: EntryRef, target: EntryRef): void {
     const pair = this.pairs++
     if (this.isAlwaysReported(base)) this.#returned.add(pair)
-    if (this.#isProtected(this.#deliveredAt(base))) this.#protected.add(pair)
+    const deliveredAt = this.#deliveredAt(base)
+    if (this.#isProtected(deliveredAt)) this.#protected.set(pair, deliveredAt)
     this.base.add(pageOf(base), lineOf(base), purposes.firstPair + pair)
     this.target.add(pageOf(target), lineOf(target), purposes.firstPair + pair)
   }
@@ -156,11 +163,31 @@ export class Selection implements JoinResults {
     return this.#protected.has(pair)
   }
 
+  /** The set does not go back to the snapshot's version of a protected pair. */
+  hold(pair: number): void {
+    this.#keep(this.#protected.get(pair) ?? Number.NEGATIVE_INFINITY)
+  }
+
+  /** What an increment delivered too late for this snapshot to decide about it. */
+  keptByDelivery(): KeptByDelivery | undefined {
+    if (!this.#delivered || this.#lastDeliveredAt === Number.NEGATIVE_INFINITY) return undefined
+    const { lookbackMinutes } = this.#delivered
+    return {
+      withheld: this.#protectedAbsent,
+      lagMinutes: lagMinutesOf(lookbackMinutes),
+      decidedFrom: decidedFrom(this.#lastDeliveredAt, lookbackMinutes),
+    }
+  }
+
+  #keep(deliveredAt: number): void {
+    this.#lastDeliveredAt = Math.max(this.#lastDeliveredAt, deliveredAt)
+  }
+
   #isWithheldAt(page: number): boolean {
     return this.#parts[page]?.from === 'withheld'
   }
 
-  #isProtected(deliveredAt: number | undefined): boolean {
+  #isProtected(deliveredAt: number | undefined): deliveredAt is number {
     return (
       deliveredAt !== undefined &&
       this.#delivered !== undefined &&

@@ -142,6 +142,7 @@ async function writePresent(
     const hasReturned = selection.hasReturned(pair)
     if (selection.isProtected(pair) && isHeld(base, document)) {
       held++
+      selection.hold(pair)
       await withheld.delivered.addLine(base)
       continue
     }

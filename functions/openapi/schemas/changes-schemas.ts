@@ -9,6 +9,7 @@ import {
   proof,
   record,
   runId,
+  sha256,
   snapshotPages,
   text,
 } from './schema-parts.ts'
@@ -38,6 +39,16 @@ const stateMembers = {
     'Documents of the state: those of the snapshot, counted once per id, and the withheld ones',
   ),
   stateIdSum: idSum,
+}
+
+const hashes = {
+  snapshotSha256: sha256("the snapshot's manifest; absent if an older release published it"),
+  baseSha256: sha256('the manifest of the base; absent from older sets'),
+}
+
+const recordSums = {
+  recordsIdSum: { ...idSum, description: 'As stateIdSum, of its records; absent from older sets' },
+  recordsContentSum: { ...idSum, description: 'The same of its documents in canonical form' },
 }
 
 const setMembers = {
@@ -105,13 +116,19 @@ export const changesSchemas: Readonly<Record<string, OpenApiSchema>> = {
         ...snapshot,
         properties: {
           ...(snapshot['properties'] as object),
-          pages: { ...snapshotPages, description: 'Only without `since`; at most 1,000 pages' },
+          pages: {
+            ...snapshotPages,
+            description: 'Only without `since`. None if the last response has only the other parts',
+          },
         },
       },
-      withheldParts: listSchema(withheldPart, 'Only without `since`: the withheld documents'),
+      withheldParts: listSchema(
+        withheldPart,
+        'Only without `since`: the withheld documents. Empty while there is a `next`. Apply them after all pages',
+      ),
       incrementParts: listSchema(
         part,
-        'Only without `since`, and only if increments have extended the chain since the snapshot: their records. Apply them after withheldParts',
+        'Only without `since`, and only if increments have extended the chain since the snapshot: their records. Empty while there is a `next`. Apply them after withheldParts',
       ),
       sets: {
         type: 'array',
@@ -120,10 +137,12 @@ export const changesSchemas: Readonly<Record<string, OpenApiSchema>> = {
             record(
               'A change set. Apply the sets in order; within a set the order does not matter.',
               setMembers,
+              hashes,
             ),
             record(
               'The change set of an increment. Its records have the op r. Apply them like records with the op c.',
               incrementSetMembers,
+              { ...hashes, ...recordSums },
             ),
           ],
         },

@@ -1,5 +1,7 @@
 import type { Absences } from '../../state/run/split.ts'
+import type { NamedObject } from '../../state/snapshots/manifest.ts'
 import type { TableView } from '../../sync-api/published/published-table.ts'
+import type { TipView } from '../../sync-api/published/published-tip.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 import {
   countSchema,
@@ -12,6 +14,7 @@ import {
   proof,
   record,
   runId,
+  sha256,
   snapshotPages,
   text,
   time,
@@ -47,18 +50,34 @@ const manifestMembers = {
 
 /** What a run publishes. */
 export const publishedSchemas: Readonly<Record<string, OpenApiSchema>> = {
-  SnapshotPartition: record('One range of a snapshot.', {
-    where: text('Filter of the range'),
-    documents: countSchema('Documents received'),
-    reportedTotal: orNull(countSchema('Total that the platform reported for the range')),
-    attempts: positive('Number of attempts of the range'),
-  }),
-  PublishedSnapshot: record('The last published snapshot.', {
+  SnapshotPartition: record(
+    'One range of a snapshot.',
+    {
+      where: text('Filter of the range'),
+      documents: countSchema('Documents received'),
+      reportedTotal: orNull(countSchema('Total that the platform reported for the range')),
+      attempts: positive('Number of attempts of the range'),
+    },
+    {
+      uniqueIds: countSchema('Number of unique ids of the range; absent from older snapshots'),
+      proof: { ...proof, description: 'Why the range counts as complete; absent from older snapshots' },
+    },
+  ),
+  PublishedSnapshot: record(
+    'The last published snapshot.',
+    {
+      runId,
+      manifest: text('Key of the manifest in the bucket'),
+      publishedAt: time('Time of publication'),
+      documents: countSchema('Number of documents'),
+    },
+    { sha256: sha256('the manifest; absent if an older release published it') },
+  ),
+  PublishedTip: record('The last change set of an entity.', {
     runId,
     manifest: text('Key of the manifest in the bucket'),
-    publishedAt: time('Time of publication'),
-    documents: countSchema('Number of documents'),
-  }),
+    sha256: orNull(sha256('the manifest; null if it cannot be read')),
+  } satisfies Record<keyof TipView, OpenApiSchema>),
   PublishedTable: record('The typed table of an entity: the rows of one published snapshot.', {
     runId,
     rows: countSchema('Number of rows'),
@@ -69,29 +88,29 @@ export const publishedSchemas: Readonly<Record<string, OpenApiSchema>> = {
     metadata: text("Key of the table's Iceberg metadata in the bucket"),
     committedAt: time('Time at which the table was published'),
   } satisfies Record<keyof TableView, OpenApiSchema>),
-  Snapshot: {
-    ...record('The manifest of the published snapshot with a link to each page.', manifestMembers),
-    properties: {
-      ...manifestMembers,
-      republishedFrom: text(
-        'The run that the pages were copied from; only if a snapshot was published again',
+  Snapshot: record('The manifest of the published snapshot with a link to each page.', manifestMembers, {
+    withoutId: countSchema('Documents without an id; absent if there are none'),
+    republishedFrom: text('The run that the pages were copied from; only if a snapshot was published again'),
+    evidence: record('The object with what the proof was decided from; absent from older snapshots.', {
+      key: text('Key of the object in the bucket'),
+      bytes: countSchema('Size of the object'),
+      sha256: sha256('the object'),
+    } satisfies Record<keyof NamedObject, OpenApiSchema>),
+    next: text('Relative URL of the next pages; absent if there are no more'),
+    partitions: listSchema(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),
+    partitionedBy: record('How the ranges were defined; only if the entity was scrolled in ranges.', {
+      by: text('The field'),
+      count: countSchema('Requested number of ranges'),
+      boundaries: listSchema({ type: 'string' }, 'Values of the field between two ranges, ascending'),
+      searchedAt: time('When the boundaries were last searched for'),
+      areBest: flagSchema('True if that search found none that are better'),
+      absences: enumSchema(
+        ['proven', 'repeatable', 'unknown'] satisfies Absences[],
+        'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
       ),
-      next: text('Relative URL of the next pages; absent if there are no more'),
-      partitions: listSchema(schemaRef('SnapshotPartition'), 'Only if the entity was scrolled in ranges'),
-      partitionedBy: record('How the ranges were defined; only if the entity was scrolled in ranges.', {
-        by: text('The field'),
-        count: countSchema('Requested number of ranges'),
-        boundaries: listSchema({ type: 'string' }, 'Values of the field between two ranges, ascending'),
-        searchedAt: time('When the boundaries were last searched for'),
-        areBest: flagSchema('True if that search found none that are better'),
-        absences: enumSchema(
-          ['proven', 'repeatable', 'unknown'] satisfies Absences[],
-          'What it means if a document is missing. proven: it was deleted. repeatable: it was deleted if it is also missing from the next snapshot. unknown: nothing',
-        ),
-        overlapping: countSchema(
-          'Documents that were in two ranges without being on a boundary; absent if there are none. The next run is not split',
-        ),
-      }),
-    },
-  },
+      overlapping: countSchema(
+        'Documents that were in two ranges without being on a boundary; absent if there are none. The next run is not split',
+      ),
+    }),
+  }),
 }

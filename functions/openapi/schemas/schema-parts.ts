@@ -4,15 +4,16 @@ import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 /** Later versions add members. Without this, strict generated clients refuse a response with a member that they do not know. */
 export const andOthers = { additionalProperties: true } as const
 
-/** Every member is always present; an unknown value is null. */
+/** Every member is always present, except the optional ones; an unknown value is null. */
 export const record = (
   description: string,
-  properties: Readonly<Record<string, OpenApiSchema>>,
+  members: Readonly<Record<string, OpenApiSchema>>,
+  optional: Readonly<Record<string, OpenApiSchema>> = {},
 ): OpenApiSchema => ({
   type: 'object',
   description,
-  required: Object.keys(properties),
-  properties,
+  required: Object.keys(members),
+  properties: { ...members, ...optional },
   ...andOthers,
 })
 export const text = (description: string): OpenApiSchema => ({ type: 'string', description })
@@ -71,12 +72,18 @@ export const proof: OpenApiSchema = {
   enum: proofs,
 }
 
+export const sha256 = (of: string): OpenApiSchema => ({
+  type: 'string',
+  pattern: '^[0-9a-f]{64}$',
+  description: `SHA-256 of ${of}`,
+})
+
 /** An object in the bucket. `counts`: the number of its lines. */
 export const objectMembers = (counts: Readonly<Record<string, OpenApiSchema>>) => ({
   key: text('Key in the bucket'),
   ...counts,
   bytes: countSchema('Size of the object'),
-  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the object' },
+  sha256: sha256('the object'),
   link: uri('Pre-signed URL of the object. It works for 15 minutes and needs no credentials'),
 })
 
@@ -86,6 +93,9 @@ export const snapshotPages = {
   items: record(
     'An object in the bucket: gzip, one document per line.',
     objectMembers({ documents: countSchema('Number of documents') }),
+    {
+      range: countSchema('Place of its range in `partitions`; only if the entity was scrolled in ranges'),
+    },
   ),
 } satisfies OpenApiSchema
 

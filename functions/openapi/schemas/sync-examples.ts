@@ -44,6 +44,7 @@ const entity = {
     manifest: exampleManifest,
     publishedAt: '2026-03-01T06:00:09.400Z',
     documents: 5000,
+    sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
   },
   runs: [run],
   increments: {
@@ -88,6 +89,11 @@ export const syncExamples = {
   },
   entity: {
     ...entity,
+    tip: {
+      runId: exampleRunId,
+      manifest: `changes/CL/${exampleRunId}/manifest.json`,
+      sha256: 'fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9',
+    },
     table: {
       runId: exampleRunId,
       rows: 5000,

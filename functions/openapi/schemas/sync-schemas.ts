@@ -63,7 +63,7 @@ const lookMembers = {
 const problemMembers = {
   kind: text('Words joined by hyphens, such as run-failed. More kinds may be added'),
   level: enumSchema(['problem', 'note'], 'problem: it needs a person. note: a person may want to know'),
-  since: time('When it began'),
+  since: orNull(time('When it began; null if nothing shows that')),
   evidence: text('What is known'),
   action: text('What to do'),
 } satisfies Partial<Record<keyof Problem, OpenApiSchema>>
@@ -157,10 +157,14 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     attempt: positive('Number of the attempt of this range'),
     suspect: flagSchema('Whether the outcome of any request in this attempt of the range is unknown'),
   }),
-  SyncedEntity: {
-    ...record('A data entity with its schedule, its runs and its published snapshot.', entityMembers),
-    properties: {
-      ...entityMembers,
+  SyncedEntity: record(
+    'A data entity with its schedule, its runs and its published snapshot.',
+    entityMembers,
+    {
+      tip: {
+        ...refOrNull('PublishedTip'),
+        description: 'Null without a change set; absent in the list of all entities',
+      },
       table: {
         ...refOrNull('PublishedTable'),
         description: 'Null without a table; absent in the list of all entities',
@@ -171,7 +175,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
         description: 'When they were looked for; absent in the list of all entities',
       },
     },
-  },
+  ),
   SyncedEntities: record(
     'All configured entities. The progress of a run in progress is updated about every 20 seconds.',
     {
@@ -179,14 +183,10 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
       ...lookMembers,
     },
   ),
-  SyncProblem: {
-    ...record('What needs a person, or what a person may want to know.', problemMembers),
-    properties: {
-      ...problemMembers,
-      entity: text('Name of the data entity; absent if it concerns the deployment as a whole'),
-      command: text('The arguments after `longshore` of the command to run next; absent if none helps'),
-    },
-  },
+  SyncProblem: record('What needs a person, or what a person may want to know.', problemMembers, {
+    entity: text('Name of the data entity; absent if it concerns the deployment as a whole'),
+    command: text('The arguments after `longshore` of the command to run next; absent if none helps'),
+  }),
   StartOptions: {
     type: 'object',
     properties: {

@@ -1,5 +1,6 @@
 import { internalError, ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
+import { sentence } from '../../runtime/format.ts'
 import { UnknownVersion } from '../../state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { responseTooLarge } from './relay.ts'
@@ -37,14 +38,14 @@ function upstreamProblem({ kind, reason }: UpstreamFailure, endpoint: Endpoint):
     case 'unreachable':
       return new ProblemError(
         'upstream-unreachable',
-        'Nothing was sent to the platform, so it is safe to send the request again.',
+        // Callers are not told the port.
+        `${sentence(reason.replaceAll(/:\d{1,5}\b/g, ''))} Nothing was sent to the platform, so it is safe to send the request again.`,
       )
     case 'interrupted':
       return new ProblemError('upstream-interrupted', ...nextStep(endpoint))
     case 'unreadable': {
       const [detail, extensions] = nextStep(endpoint)
-      const what = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
-      return new ProblemError('upstream-response-unusable', `${what} ${detail}`, extensions)
+      return new ProblemError('upstream-response-unusable', `${sentence(reason)} ${detail}`, extensions)
     }
     case 'timeout':
       return new ProblemError('upstream-timeout', ...nextStep(endpoint))

@@ -2,6 +2,7 @@ import { maxResultBytes } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { codingsOf, compressionOf, DecodingError, decode } from '../../upstream/content-codings.ts'
 import { hiddenCompression } from '../../upstream/decode-response.ts'
+import { inUtf8 } from '../../upstream/utf-8.ts'
 import { undecodable } from './delivery.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'
 
@@ -34,7 +35,7 @@ function decodeResponse({ statusCode, headers }: RelayedResponse, body: Buffer, 
     const plain = decode(body, codingsOf(headers['content-encoding']), maxResultBytes)
     const format = compressionOf(plain)
     if (format !== undefined) throw new DecodingError('malformed', hiddenCompression(format))
-    return plain
+    return inUtf8(plain)
   } catch (error) {
     if (!(error instanceof DecodingError)) throw error
     throw error.kind === 'too-large' ? responseTooLarge(endpoint) : unusable(undecodable(error), statusCode)

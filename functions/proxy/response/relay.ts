@@ -3,7 +3,7 @@ import { ProblemError, type ProblemName } from '../../http/problem.ts'
 import { type Endpoint, warningHeader } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
-import { codingsOf } from '../../upstream/content-codings.ts'
+import { codingsIn } from '../../upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { intermediaryOf, intermediaryTexts } from '../../upstream/intermediary.ts'
 import { needsWarning, type QueryPair } from '../request/query-rules.ts'
@@ -35,7 +35,7 @@ export function relay(
     throw unusable('It has a transfer coding that was not requested.', statusCode)
   }
   const headers = {
-    ...withRealCodings(listedHeaders(result, responseHeaders(endpoint, request.headerPrefix))),
+    ...withRealCodings(listedHeaders(result, responseHeaders(endpoint, request.headerPrefix)), body),
     ...warningsOf(result, endpoint, request.query),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
@@ -101,12 +101,12 @@ function listedHeaders(
   return headers
 }
 
-/** `Content-Encoding` without names that are no codings, which clients refuse to decode. */
-function withRealCodings({
-  'content-encoding': given,
-  ...headers
-}: Record<string, string>): Record<string, string> {
-  const codings = codingsOf(given)
+/** `Content-Encoding` without names that are no codings or not those of the body, which clients cannot decode. */
+function withRealCodings(
+  { 'content-encoding': given, ...headers }: Record<string, string>,
+  body: Buffer,
+): Record<string, string> {
+  const codings = codingsIn(body, given)
   return codings.length === 0 ? headers : { ...headers, 'content-encoding': codings.join(', ') }
 }
 

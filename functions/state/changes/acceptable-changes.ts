@@ -1,6 +1,7 @@
+import { formatMinute } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { SnapshotLease } from '../lease.ts'
-import type { RefusedRun } from '../run/run.ts'
+import type { Acceptance, RefusedRun } from '../run/run.ts'
 import { hasAllPages, type Unacceptable, unacceptable } from '../snapshots/acceptable.ts'
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
@@ -45,11 +46,16 @@ export async function readAcceptableChanges(
     return unacceptable(
       `The tip has moved from run ${refused.base} to run ${chain.tip} since the comparison.`,
     )
-  const base = await stores.snapshots.readManifest(entity, chainSnapshot)
-  if (!base || !(await hasAllPages(stores.snapshots, base)))
+  const isStored = async (snapshotRun: string) => {
+    const manifest = await stores.snapshots.readManifest(entity, snapshotRun)
+    return manifest !== undefined && (await hasAllPages(stores.snapshots, manifest))
+  }
+  if (!(await isStored(chainSnapshot)))
     return unacceptable(
       `The tip's snapshot is gone, so nothing can be compared with it. Start a new sync, which resets the chain.`,
     )
+  if (!(await isStored(runId)))
+    return unacceptable(`Pages of the snapshot of run ${runId} are gone. Start a new sync.`)
   return { kind: 'acceptable', refused }
 }
 
@@ -93,5 +99,13 @@ export function whyNotAnymore(
   decided: Pick<SnapshotLease, 'withChanges'> | undefined,
 ): string | undefined {
   if (!decided || decided.withChanges) return undefined
-  return `The snapshot of run ${runId} was accepted without its change set. If its change set is refused, review and accept that.`
+  return `${acceptedText(runId, decided)} If its change set is refused, review and accept that.`
+}
+
+export function acceptedText(
+  runId: string,
+  decided: Pick<SnapshotLease, 'withChanges'> | Acceptance,
+): string {
+  const who = 'by' in decided ? ` by ${decided.by} at ${formatMinute(decided.acceptedAt)}` : ''
+  return `The snapshot of run ${runId} was accepted ${decided.withChanges ? 'with' : 'without'} its change set${who}.`
 }

@@ -4,6 +4,7 @@ export const changesPrefix = (entity: string) => `changes/${entity}/`
 export const setPrefix = (entity: string, runId: string) => `${changesPrefix(entity)}${runId}/`
 export const setManifestKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}manifest.json`
 export const refusedChangesKey = (entity: string, runId: string) => `${setPrefix(entity, runId)}refused.json`
+export const unpublishedKey = (entity: string) => `${changesPrefix(entity)}unpublished.json`
 export const changesLatestKey = (entity: string) => `${changesPrefix(entity)}latest.json`
 
 /** Lists the parts for Athena, one address per line. */

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Expected, jsonText, openObjects, type Stored, type Wait } from '../objects.aws.ts'
+import { absentIfUnreadable } from '../unreadable-object.ts'
 import {
   changesLatestKey,
   changesPrefix,
@@ -8,9 +10,11 @@ import {
   partKey,
   refusedChangesKey,
   setManifestKey,
+  unpublishedKey,
 } from './change-keys.ts'
 import type { RefusedChanges, SetManifest } from './changes.ts'
 import type { ChangesLatest } from './changes-latest.ts'
+import type { UnpublishedComparison } from './unpublished-comparison.ts'
 
 /** The change sets, in the bucket of the snapshots. */
 export type ChangeSetStore = ReturnType<typeof createChangeSetStore>
@@ -28,9 +32,12 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
     readManifest: (entity: string, runId: string) =>
       objects.readManifest<SetManifest>(setManifestKey(entity, runId)),
 
-    /** Writes a set's manifest if the stored one is as expected. False if it is not. */
-    writeManifest: (manifest: SetManifest, expected: Expected) =>
-      objects.putIf(setManifestKey(manifest.entity, manifest.runId), expected, jsonText(manifest)),
+    /** Writes a set's manifest if the stored one is as expected. Returns its SHA-256 (hex); undefined if it is not. */
+    writeManifest: async (manifest: SetManifest, expected: Expected): Promise<string | undefined> => {
+      const content = jsonText(manifest)
+      const key = setManifestKey(manifest.entity, manifest.runId)
+      return (await objects.putIf(key, expected, content)) ? hash('sha256', content.text) : undefined
+    },
 
     /** The change set that the guard refused in the comparison of this run; undefined if it refused none. */
     readRefused: async (entity: string, runId: string) =>
@@ -40,6 +47,16 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
     writeRefused: (refused: RefusedChanges) =>
       objects.put(refusedChangesKey(refused.entity, refused.runId), jsonText(refused)),
 
+    /** The next comparison replaces an object that cannot be read. */
+    readUnpublished: async (entity: string) =>
+      (
+        await objects
+          .readJson<UnpublishedComparison>(unpublishedKey(entity), 'kind')
+          .catch(absentIfUnreadable)
+      )?.value,
+    writeUnpublished: (entity: string, unpublished: UnpublishedComparison) =>
+      objects.put(unpublishedKey(entity), jsonText(unpublished)),
+
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a part of a set under a name made of its hash (hex). Returns its key. */
     async writePart(
@@ -48,7 +65,8 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
       sha256: string,
     ): Promise<string> {
       const key = partKey(set, set.kind, sha256)
-      await objects.putGzip(key, body, Buffer.from(sha256, 'hex'))
+      // Written again by each comparison, so that erasure takes no part for one that an old comparison left.
+      await objects.replaceGzip(key, body, Buffer.from(sha256, 'hex'))
       return key
     },
 

@@ -47,6 +47,9 @@ interface SetHead {
   readonly ignore: readonly string[]
   /** Key of the manifest of the chain's snapshot. */
   readonly snapshot: string
+  /** SHA-256 (hex) of that manifest and of the base's. Absent if an older release published them; a reset has no base. */
+  readonly snapshotSha256?: string
+  readonly baseSha256?: string
   readonly parts: readonly ChangePart[]
   /** The documents withheld after this set. */
   readonly withheldParts: readonly WithheldPart[]
@@ -87,6 +90,16 @@ export interface IncrementAudit {
   readonly invisibleToIncrements?: number
 }
 
+/** Documents that readers keep because an increment delivered them too shortly before the snapshot was opened. */
+export interface KeptByDelivery {
+  /** How many of them the snapshot lacks; the others are held. */
+  readonly withheld: number
+  /** An increment delivered them less than so many minutes before. */
+  readonly lagMinutes: number
+  /** A snapshot that is opened then or later decides about all of them. ISO 8601. */
+  readonly decidedFrom: string
+}
+
 /** Starts a chain. There is nothing to compare with, so readers load the snapshot. */
 export interface ResetManifest extends SetState {
   readonly kind: 'reset'
@@ -99,6 +112,8 @@ export interface ResetManifest extends SetState {
 export interface ChangesManifest extends SetState, ChangeCounts, ContentAge, IncrementAudit {
   readonly kind: 'changes'
   readonly base: string
+  /** Absent if there are none, and from sets of 1.1.0 and before. */
+  readonly keptByDelivery?: KeptByDelivery
   /** What increments have delivered, with the versions of this set; absent if it has replaced none of them. */
   readonly delivered?: DeliveredVersions
 }
@@ -111,6 +126,9 @@ export interface IncrementManifest extends SetHead, IncrementResult, Pick<Conten
   /** Unknown until the next comparison. */
   readonly stateDocuments: null
   readonly stateIdSum: null
+  /** The sums of its records, made like those of a state. Absent from sets of older releases. */
+  readonly recordsIdSum?: string
+  readonly recordsContentSum?: string
   /** `stateContentSum` of the chain's snapshot, to which the next comparison adds what has changed since. */
   readonly snapshotContentSum?: string
   /** The records of all increments since the chain's snapshot, these included: for readers that begin. */

@@ -39,7 +39,7 @@ export async function claimEntity(
         continue
       }
     }
-    if (decision.kind === 'in-progress' || decision.kind === 'scroll-open') return decision
+    if (decision.kind !== 'begin' && decision.kind !== 'continue') return decision
     const lease = leaseFor(decision, claimant, now())
     const abandonedRuns =
       decision.kind === 'begin' && decision.abandoned ? [...known, decision.abandoned] : known

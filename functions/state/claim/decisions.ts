@@ -1,5 +1,5 @@
 import type { EntityState } from '../entity-items.ts'
-import { type Lease, leaseMs } from '../lease.ts'
+import { type Lease, leaseMs, type SnapshotLease } from '../lease.ts'
 import { type Pause, pauseInForce } from '../pause.ts'
 
 /** Who claims an entity. */
@@ -50,6 +50,8 @@ interface Continue {
 export type Prevention =
   /** Another run has the lease. */
   | { readonly kind: 'in-progress'; readonly runId: string; readonly of: Claimant['for'] }
+  /** Another execution accepts the run, or is about to be started for it. */
+  | { readonly kind: 'accepted'; readonly lease: SnapshotLease }
   | { readonly kind: 'paused'; readonly pause: Pause }
   /** The last increment left a scroll open at the platform. `until`: epoch milliseconds. */
   | { readonly kind: 'scroll-open'; readonly until: number }
@@ -80,9 +82,16 @@ function decideByPriority(lease: Lease, claimant: Claimant, now: number): ClaimD
   const inProgress = { kind: 'in-progress', runId, of: lease.kind ?? 'snapshot' } as const
   if (lease.kind === 'increment') return claimant.for === 'snapshot' || isOwn || isFree ? begin : inProgress
   if (claimant.for === 'increment') return inProgress
+  if (isOwn && !isFree && isDecided(lease, claimant)) return { kind: 'accepted', lease }
   if (isOwn || continuesDirectly(lease, claimant, isFree ? 'free' : 'owned'))
     return { kind: 'continue', runId, after: handedOff ? 'hand-off' : 'crash' }
   return isFree ? { kind: 'begin', abandoned: runId } : inProgress
+}
+
+/** One acceptance starts one execution, and no execution accepts anything else than a person has decided. */
+function isDecided({ accepts, withChanges }: SnapshotLease, claimant: SnapshotClaimant): boolean {
+  if (!accepts || !claimant.accepts) return false
+  return claimant.kind === 'start' || withChanges !== claimant.withChanges
 }
 
 function continuesDirectly(lease: Lease, claimant: Claimant, state: 'free' | 'owned'): boolean {

@@ -37,5 +37,7 @@ async function previousSnapshot(snapshots: Snapshots, entity: string, published:
 }
 
 /** Whether a version of an object of a run that is older than the cutoff must go. `kept` are the keys that stay. */
-export const isErasable = ({ key, isLatest }: ObjectVersion, kept: ReadonlySet<string>): boolean =>
-  !(isLatest && kept.has(key))
+export const isErasable = (
+  { key, isLatest }: ObjectVersion,
+  kept: Pick<ReadonlySet<string>, 'has'>,
+): boolean => !(isLatest && kept.has(key))

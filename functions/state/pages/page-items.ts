@@ -19,15 +19,24 @@ type PageItem = CommittedPage | CommittedEnd
 
 /** The partition of an attempt's items. */
 export const pagePartition = ({ runId, range, attempt }: Attempt) =>
+  range === undefined ? `run#${runId}#a${attempt}` : `run#${runId}#r${range}#a${attempt}`
+
+/** That of an attempt of 1.0.0, which would take items without fingerprints for pages without documents. */
+export const oldPagePartition = ({ runId, range, attempt }: Attempt) =>
   range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
 /** Sorts by number, up to a million pages. */
 const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
 
 /** One item per committed page of an attempt, and one that closes the attempt's scroll. */
 export function createPageItems(table: StateTable) {
+  /** Attempts that 1.0.0 began. They are continued where their items are. */
+  const ofOldRelease = new Set<string>()
+  const partitionOf = (attempt: Attempt) =>
+    ofOldRelease.has(pagePartition(attempt)) ? oldPagePartition(attempt) : pagePartition(attempt)
+
   /** Throws `LeaseLost` if another worker has committed an item of this number. */
   async function commit(attempt: Attempt, item: PageItem, now: number): Promise<void> {
-    const key: Key = { pk: pagePartition(attempt), sk: sortKey(item.page) }
+    const key: Key = { pk: partitionOf(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
     if (await table.put(stored, isNew)) return
     // This write may have succeeded before: the client repeats a write whose response was lost.
@@ -44,16 +53,19 @@ export function createPageItems(table: StateTable) {
 
     /** The committed position of an attempt; undefined before its first page. */
     async lastPosition(attempt: Attempt): Promise<Position | undefined> {
-      const newest = table.query<PageItem>(pagePartition(attempt), { newestFirst: true, limit: 1 })
-      for await (const item of newest) return positionOf(item)
+      for (const pk of [pagePartition(attempt), oldPagePartition(attempt)]) {
+        for await (const item of table.query<PageItem>(pk, { newestFirst: true, limit: 1 })) {
+          if (pk !== pagePartition(attempt)) ofOldRelease.add(pagePartition(attempt))
+          return positionOf(item)
+        }
+      }
       return undefined
     },
 
     /** The pages of an attempt in their order. */
     async *pages(attempt: Attempt): AsyncGenerator<CommittedPage> {
-      for await (const item of table.query<PageItem>(pagePartition(attempt))) {
-        // DynamoDB returns bytes as a Uint8Array.
-        if (item.kind === 'page') yield { ...item, fingerprints: Buffer.from(item.fingerprints) }
+      for await (const item of table.query<PageItem>(partitionOf(attempt))) {
+        if (item.kind === 'page') yield item
       }
     },
   }

@@ -1,3 +1,5 @@
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
+
 /** The platform's total of matching documents. A malformed one cannot prove anything. */
 export type ReportedTotal = number | 'not-reported' | 'malformed'
 
@@ -24,6 +26,26 @@ interface Committed extends Cursor {
   readonly repeatedPages: number
 }
 
+/** What the HTTP client reported of an item, from which the publisher decides the proof. */
+export interface Received {
+  /** The path and query that this item's worker sent first after the previous item. */
+  readonly request: string
+  /** The requests since the previous item, oldest first. The last one brought this item. */
+  readonly exchanges: readonly Exchange[]
+  /** The totals of the searches when a range was opened; absent from other items. */
+  readonly searched?: readonly number[]
+}
+
+/** Of the response that a page was made from. */
+export interface ReceivedPage extends Received {
+  /** SHA-256 (hex) of the body without its content coding. */
+  readonly bodySha256: string
+  /** White space between the documents, and a byte order mark. */
+  readonly spaceBytes: number
+  /** Whether a line break in a document was replaced by a space. */
+  readonly replacesLineBreaks: boolean
+}
+
 /** A committed page of an attempt. Position, progress, manifest and proof derive from these items. */
 export interface CommittedPage extends Committed {
   readonly kind: 'page'
@@ -34,8 +56,8 @@ export interface CommittedPage extends Committed {
   /** Size and SHA-256 (hex) of the object. */
   readonly bytes: number
   readonly sha256: string
-  /** 8 bytes per document. */
-  readonly fingerprints: Buffer
+  /** Absent from pages of 1.0.0. */
+  readonly received?: ReceivedPage
 }
 
 /** Closes an attempt's scroll. It takes the number of the next page, so that no late worker can add one. */
@@ -47,6 +69,8 @@ export interface CommittedEnd extends Committed {
   readonly isConfirmed: boolean
   /** Absent from ends of 1.0.0. */
   readonly evidence?: EndEvidence
+  /** Absent from ends of 1.0.0. */
+  readonly received?: Received
 }
 
 /**

@@ -43,11 +43,6 @@ export function recordedPositions(
   )
 }
 
-/** The committed pages of a run, range by range. */
-export async function* pagesOf(state: Pick<PageItems, 'pages'>, run: Run) {
-  for (const attempt of attemptsOf(run)) yield* state.pages(attempt)
-}
-
 /** The progress of a run over all of its ranges. */
 export function progressOver(run: Run, positions: readonly (ScrollPosition | undefined)[]): Progress {
   const rangeProgress = positions.map(progressOf)

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import type { RetryState } from '../../upstream/retry.ts'
 import type { Proof } from './proof.ts'
 
@@ -39,6 +40,8 @@ export interface OpenRange extends RangeCore {
   readonly readyAt: number
   /** Of this attempt. It is stored, since a wait can outlive its worker. */
   readonly retryState: RetryState | undefined
+  /** Requests of this attempt since its last committed item. Absent from runs of 1.0.0. */
+  readonly pendingExchanges?: readonly Exchange[]
 }
 
 /** Consecutive workers that crashed without committing a page of the attempt, and the page after which they crashed. */
@@ -100,7 +103,7 @@ export function withMalformed(range: OpenRange, signature: string): OpenRange {
 /** The range as its next worker continues it. */
 export function interrupted(
   range: OpenRange,
-  learned: Pick<OpenRange, 'retryState' | 'pageSize' | 'readyAt'>,
+  learned: Pick<OpenRange, 'retryState' | 'pageSize' | 'readyAt' | 'pendingExchanges'>,
 ): OpenRange {
   return { ...range, ...learned }
 }
@@ -125,7 +128,7 @@ export function nextAttempt(range: OpenRange, { pageSize, uniqueIds, now }: Atte
 }
 
 export function proven(
-  { readyAt: _readyAt, retryState: _retryState, ...range }: OpenRange,
+  { readyAt: _readyAt, retryState: _retryState, pendingExchanges: _pending, ...range }: OpenRange,
   proof: RangeProof,
 ): ProvenRange {
   return { ...range, ...proof, state: 'proven' }

@@ -86,11 +86,6 @@ export function accepted(
   return { ...coreOf(run, now), worker, execution, status: 'publishing', result, accepted: acceptance }
 }
 
-/** The pages of an accepted run were compared with its manifest. */
-export function withCheckedPages(run: ActiveRun, now: number): ActiveRun {
-  return run.accepted ? { ...run, accepted: { ...run.accepted, checked: true }, updatedAt: iso(now) } : run
-}
-
 export interface RunEnd {
   readonly reason: string
   readonly cause?: FailureCause | undefined

@@ -33,6 +33,7 @@ export type Run = SnapshotRun | IncrementRun
 /** A run that publishes a snapshot, unless a guard refuses it. */
 export type SnapshotRun = ActiveRun | EndedRun
 export type ActiveRun = SnapshotCore & ActiveState
+export type FullRun = FullCore & (ActiveState | (Ended & (Published | Unpublished)))
 export type ActiveFullRun = FullCore & ActiveState
 export type PublishingRun = SnapshotCore & Publishing
 export type EndedRun = PublishedRun | UnpublishedRun
@@ -137,8 +138,6 @@ export interface Acceptance {
   readonly acceptedAt: string
   /** True if the change set of the snapshot was accepted with it. */
   readonly withChanges?: true | undefined
-  /** True once its pages were compared with the manifest. Any worker that resumes the run then publishes it. */
-  readonly checked?: true
 }
 
 interface Ended extends RunEnding {
@@ -170,6 +169,8 @@ export interface RunResult {
   readonly proof: Proof
   readonly documents: number
   readonly uniqueIds: number
+  /** Documents that have no id and are known by their bytes; absent if there are none. */
+  readonly withoutId?: number
   readonly pages: number
   /** Null if the platform reported no valid total. */
   readonly reportedTotal: number | null

@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
+import type { Proof } from './proof.ts'
 import { newRange, type RangeFilter, type RangeState } from './range.ts'
 
 /** The ranges in which a run scrolls its entity. */
@@ -11,14 +12,25 @@ export type Split =
   | { readonly kind: 'fallback'; readonly reason: string; readonly range: RangeState }
   | PlannedRanges
 
-export interface PlannedRanges extends Omit<RangePlan, 'onBoundaries' | 'filters'> {
+export interface PlannedRanges extends Omit<RangePlan, 'onBoundaries' | 'reading' | 'filters'> {
   readonly kind: 'ranges'
   /** Documents on the boundaries, which are in two ranges; absent from runs that older releases planned. */
   readonly onBoundaries?: number
+  /** The totals that the coverage was decided by; absent from runs that older releases planned. */
+  readonly reading?: CoverageReading
   /** True if a range was opened after a later one, so that a document that was created again may be in neither. */
   readonly reopened: boolean
   /** In the order in which they are opened. */
   readonly ranges: readonly RangeState[]
+}
+
+/** The totals of searches in one reading. */
+export interface CoverageReading {
+  /** Of the entity without ranges, before and after the others were read. */
+  readonly whole: readonly [number, number]
+  readonly ranges: readonly number[]
+  /** Documents on each boundary, which are in two ranges. */
+  readonly onBoundaries: readonly number[]
 }
 
 /** `exact` if the filters were shown to contain every document of the entity. */
@@ -48,6 +60,9 @@ export interface ManifestPartition {
   readonly documents: number
   readonly reportedTotal: number | null
   readonly attempts: number
+  /** Absent from snapshots of older releases. */
+  readonly uniqueIds?: number
+  readonly proof?: Proof
 }
 
 export interface PartitionResult extends Boundaries {
@@ -84,6 +99,7 @@ export interface RangePlan extends Boundaries {
   readonly total: number
   readonly coverage: Coverage
   readonly onBoundaries: number
+  readonly reading: CoverageReading
   readonly filters: readonly RangeFilter[]
 }
 

@@ -1,7 +1,6 @@
-import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RefusedRun, Run, RunResult } from '../run/run.ts'
-import { type Manifest, runPrefix } from './manifest.ts'
+import { type Manifest, resultOfManifest, runPrefix } from './manifest.ts'
 import type { SnapshotStore } from './snapshots.aws.ts'
 
 export type Acceptability =
@@ -31,7 +30,7 @@ export async function readAcceptability(
   const manifest = await snapshots.readRefused(entity.name, runId)
   if (!manifest || !(await hasAllPages(snapshots, manifest)))
     return unacceptable(
-      `The refused snapshot of run ${runId} is gone: only those of the newest seven refused runs are kept, for at most 30 days. Start a new sync.`,
+      `The refused snapshot of run ${runId} is gone: only those of the newest seven refused runs are kept, and a later refusal deletes those that are older than 30 days. Start a new sync.`,
     )
   if (manifest.uniqueIds === 0 && !entity.allowEmpty)
     return unacceptable(
@@ -49,17 +48,6 @@ export async function hasAllPages(
 ): Promise<boolean> {
   const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   return pages.every(({ key }) => stored.has(key))
-}
-
-/** What the manifest of a run says about its proof. */
-export function resultOfManifest(manifest: Manifest): RunResult {
-  const { pages, partitions, partitionedBy } = manifest
-  return {
-    ...pick(manifest, 'proof', 'documents', 'uniqueIds', 'reportedTotal'),
-    ...pick(manifest, 'pageSize', 'openedAt', 'finishedAt', 'spent'),
-    pages: pages.length,
-    partitions: partitionedBy && { ...partitionedBy, ranges: partitions ?? [] },
-  }
 }
 
 export const unacceptable = (reason: string): Unacceptable => ({ kind: 'unacceptable', reason })

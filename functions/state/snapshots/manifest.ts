@@ -1,3 +1,4 @@
+import { pick } from '../../runtime/pick.ts'
 import type { RunResult } from '../run/run.ts'
 import type { ManifestPartition, PartitionResult } from '../run/split.ts'
 
@@ -7,6 +8,8 @@ export interface ManifestPage {
   /** Size and SHA-256 (hex) of the object. */
   readonly bytes: number
   readonly sha256: string
+  /** The place of its range in `partitions`. Absent without them, and from snapshots of older releases. */
+  readonly range?: number
 }
 
 /** Describes a published snapshot. Written after its pages and never changed. */
@@ -24,7 +27,16 @@ export interface Manifest extends Omit<RunResult, 'pages' | 'partitions'> {
   readonly partitionedBy?: PartitionedBy
   /** The run whose pages these are copies of. Only of a snapshot that was published again. */
   readonly republishedFrom?: string
+  /** What its proof was decided from. Absent from snapshots of older releases. */
+  readonly evidence?: NamedObject
   readonly pages: readonly ManifestPage[]
+}
+
+/** Size and SHA-256 (hex) of an object. */
+export interface NamedObject {
+  readonly key: string
+  readonly bytes: number
+  readonly sha256: string
 }
 
 /** How the ranges were defined. The next run uses the boundaries again while they are balanced. */
@@ -36,6 +48,8 @@ export interface Latest {
   readonly manifest: string
   readonly publishedAt: string
   readonly documents: number
+  /** Of the manifest's object, in hex. Absent from what older releases published. */
+  readonly sha256?: string
 }
 
 /** Where the documents of entities are stored. */
@@ -67,7 +81,24 @@ export const schemaChangesKey = (entity: string, runId: string) =>
   `${runPrefix(entity, runId)}schema-changes.json`
 /** The manifest that a refused run would have had. */
 export const refusedKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}refused.json`
+/** What a proof was decided from. */
+export const evidenceKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}evidence.json`
+/** The manifest that a checked run would have. */
+export const checkedManifestKey = (entity: string, runId: string) =>
+  `${runPrefix(entity, runId)}check-manifest.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
+
+/** What the manifest of a run says about its proof. */
+export function resultOfManifest(manifest: Manifest): RunResult {
+  const { pages, partitions, partitionedBy, withoutId } = manifest
+  return {
+    ...pick(manifest, 'proof', 'documents', 'uniqueIds', 'reportedTotal'),
+    ...pick(manifest, 'pageSize', 'openedAt', 'finishedAt', 'spent'),
+    ...(withoutId !== undefined && { withoutId }),
+    pages: pages.length,
+    partitions: partitionedBy && { ...partitionedBy, ranges: partitions ?? [] },
+  }
+}
 
 /** The manifest of a run that publishes copies of an older snapshot's pages. It is as of the same time. */
 export function republishedManifest(
@@ -109,10 +140,36 @@ export function pageKey(
   return `${runPrefix(attempt.entity, attempt.runId)}${name}.ndjson.gz`
 }
 
-/** The range (empty without partitions) and the attempt that a page's key names. */
+/** The range (empty without partitions) and the attempt that the key of a page names, or of what was checked of it. */
 export function attemptOfPageKey(
   key: string,
 ): { readonly range: string; readonly attempt: number } | undefined {
-  const [, range = '', attempt] = /\/(?:(r\d+)-)?a(\d+)-p\d+-[^/]*$/.exec(key) ?? []
+  const [, range = '', attempt] = /\/(?:check-)?(?:(r\d+)-)?a(\d+)-p\d+[-.][^/]*$/.exec(key) ?? []
   return attempt === undefined ? undefined : { range, attempt: Number(attempt) }
+}
+
+/** What the publisher stores of a check, of the whole run or of the pages that a manifest listed before. */
+const isOfRun = (key: string) => /\/(?:evidence\.json|check-manifest\.json|check-listed-[^/]*)$/.test(key)
+export const isCheck = (key: string) => key.includes('/check-')
+
+/**
+ * Whether an object belongs to what a manifest describes: its pages, reports, evidence, and the checks of the attempts that
+ * it lists. Objects of attempts that were given up do not.
+ */
+export function belongsTo({ entity, runId, pages }: Manifest): (key: string) => boolean {
+  const own = new Set([
+    ...pages.map(({ key }) => key),
+    schemaReportKey(entity, runId),
+    schemaChangesKey(entity, runId),
+  ])
+  const attempts = new Set(pages.map(({ key }) => nameOfAttempt(key)))
+  const prefix = runPrefix(entity, runId)
+  return (key) =>
+    own.has(key) ||
+    (key.startsWith(prefix) && (isOfRun(key) || (isCheck(key) && attempts.has(nameOfAttempt(key)))))
+}
+
+function nameOfAttempt(key: string): string {
+  const { range, attempt } = attemptOfPageKey(key) ?? {}
+  return `${range}#${attempt}`
 }

@@ -75,7 +75,8 @@ export function runOfTableKey(entity: string, key: string): string | undefined {
 
 /** The files of one chunk. `unique` is the name of the invocation that wrote them. */
 export const dataFileKey = (entity: string, runId: string, unique: string) =>
-  `${tablePrefix(entity)}data/${runId}/${unique}.parquet`
+  `${dataPrefix(entity, runId)}${unique}.parquet`
+export const dataPrefix = (entity: string, runId: string) => `${tablePrefix(entity)}data/${runId}/`
 export const manifestFileKey = (entity: string, runId: string, unique: string) =>
   `${tablePrefix(entity)}metadata/${runId}-${unique}-m.avro`
 

@@ -2,7 +2,14 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { type Expected, jsonText, openObjects, type Wait } from '../objects.aws.ts'
 import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
 import type { StoredChanges } from './schema-changes.ts'
-import { type TableFailure, type TableLatest, tableFailureKey, tableLatestKey, tablePrefix } from './table.ts'
+import {
+  dataPrefix,
+  type TableFailure,
+  type TableLatest,
+  tableFailureKey,
+  tableLatestKey,
+  tablePrefix,
+} from './table.ts'
 
 /** The Iceberg tables and schema reports, in the bucket of the snapshots. */
 export type TableStore = ReturnType<typeof createTableStore>
@@ -45,11 +52,13 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
       objects.put(schemaChangesKey(changes.entity, changes.runId), jsonText(changes)),
 
     readObject: (key: string) => objects.readBytes(key),
+    readStored: (key: string) => objects.read(key),
     /** Stores a Parquet or Avro file under a name that is used once. */
     writeFile: (key: string, body: Uint8Array) => objects.putBytes(key, body),
 
     /** The objects of an entity's table, with the time at which each was written. */
     listObjects: (entity: string) => objects.listObjects(tablePrefix(entity)),
+    listData: (entity: string, runId: string) => objects.listObjects(dataPrefix(entity, runId)),
     deleteKeys: (keys: readonly string[]) => objects.deleteKeys(keys),
   }
 }

@@ -13,16 +13,30 @@ export const maxLinks = 1_000
 
 export const formatCursor = ({ runId, offset }: PartsCursor) => `${runId}.${offset}`
 
-/** The pages of a snapshot from the cursor on, with a link to each. `next` is the relative URL of those that follow. */
-export async function linkedPages<T extends { readonly key: string }>(
-  signLinks: SignLinks,
-  pages: readonly T[],
-  { runId, offset }: PartsCursor,
-) {
-  const end = offset + maxLinks
+interface LinkedPages<T> {
+  readonly signLinks: SignLinks
+  readonly pages: readonly T[]
+  readonly cursor: PartsCursor
+  /** Links that the last response has in addition. */
+  readonly more: number
+}
+
+/**
+ * The pages of a snapshot from the cursor on, with a link to each. `next` is the relative URL of the next response, which
+ * has no pages if only the links in addition are left.
+ */
+export async function linkedPages<T extends { readonly key: string }>({
+  signLinks,
+  pages,
+  cursor: { runId, offset },
+  more,
+}: LinkedPages<T>) {
+  const end = Math.min(offset + maxLinks, pages.length)
+  // More than can be in a response are all in the last one.
+  const isLast = end === pages.length && (end <= offset || end - offset + more <= maxLinks)
   return {
     pages: await withLinks(signLinks, pages.slice(offset, end)),
-    ...(end < pages.length && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),
+    ...(!isLast && { next: `?cursor=${formatCursor({ runId, offset: end })}` }),
   }
 }
 

@@ -52,7 +52,7 @@ export function readChanges(context: ChangesContext, chain: EntityChain, positio
     : readSets(context, chain, position)
 }
 
-/** The snapshot to begin with, and the documents that are withheld beyond it. */
+/** The snapshot to begin with, and in the last response what readers apply after all of its pages. */
 async function readStart(
   context: ChangesContext,
   { entity, chain }: EntityChain,
@@ -64,17 +64,24 @@ async function readStart(
   const state = await readState(context, { entity, chain }, runId)
   if (!state) return expired(context, { entity, chain })
   const { set, snapshot } = state
-  const isFirst = start.offset === 0
-  const { pages, ...next } = await linkedPages(context.signLinks, snapshot.pages, start)
+  const { withheldParts } = set
+  const incrementParts = incrementPartsOf(set)
+  const { pages, ...next } = await linkedPages({
+    signLinks: context.signLinks,
+    pages: snapshot.pages,
+    cursor: start,
+    more: withheldParts.length + incrementParts.length,
+  })
+  const isLast = !('next' in next)
   return {
     entity,
     // The reader continues from here, which is not the chain's tip if that has moved since the first response.
     tip: runId,
     snapshot: { ...stateView(set, snapshot), pages },
-    withheldParts: await withLinks(context.signLinks, isFirst ? set.withheldParts : []),
+    withheldParts: await withLinks(context.signLinks, isLast ? withheldParts : []),
     // A chain that no increment has extended has none.
     ...((set.kind === 'increment' || chain.window) && {
-      incrementParts: await withLinks(context.signLinks, isFirst ? incrementPartsOf(set) : []),
+      incrementParts: await withLinks(context.signLinks, isLast ? incrementParts : []),
     }),
     sets: [],
     ...next,

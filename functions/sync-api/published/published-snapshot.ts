@@ -29,7 +29,8 @@ export async function readPublishedSnapshot(
         : 'The snapshot of this cursor no longer exists. Start again without a cursor.'
     throw new ProblemError('not-found', detail)
   }
-  return { ...manifest, ...(await linkedPages(signLinks, manifest.pages, position)) }
+  const { pages } = manifest
+  return { ...manifest, ...(await linkedPages({ signLinks, pages, cursor: position, more: 0 })) }
 }
 
 async function latestPosition(

@@ -1,3 +1,4 @@
+import type { CheckedFile } from '../check/check-file.ts'
 import type { StoredFile } from '../iceberg/manifests.ts'
 import type { ReportPart } from '../schema-report/report-part.ts'
 
@@ -13,7 +14,11 @@ export interface ChunkResult {
   readonly chunk: number
   readonly rows: number
   readonly rejected: Readonly<Record<string, number>>
+  /** For each column, the documents that have no value. */
+  readonly absent?: readonly number[]
   /** Null without rows or without columns. */
   readonly file: ChunkFile | null
   readonly report: ReportPart
+  /** Of a table: what its file was found to have when it was read back. Earlier versions did not read it. */
+  readonly checked?: CheckedFile
 }

@@ -2,16 +2,19 @@ import { type Page, readPages } from '../../chain/read-pages.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { dataFileKey, manifestFileKey } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
+import { type CheckedFile, checkFile } from '../check/check-file.ts'
+import { mismatch } from '../check/mismatch.ts'
 import type { TableContext } from '../context.ts'
 import { columnMetrics } from '../iceberg/column-metrics.ts'
-import { manifestFile } from '../iceberg/manifests.ts'
-import { createTableFile, type FinishedFile, type TableFile } from '../parquet/table-file.ts'
+import { liveFiles, manifestFile } from '../iceberg/manifests.ts'
+import { type FinishedFile, TableFile } from '../parquet/table-file.ts'
 import { chunkKey, chunkResultKey, type PlanName, type StoredChunk, type TableFormat } from '../plan/plan.ts'
-import { SchemaReportBuilder } from '../schema-report/schema-report-builder.ts'
+import { areStrings } from '../schema-report/report-part.ts'
 import type { ChunkFile, ChunkResult } from './chunk-result.ts'
 
 /**
- * Writes the rows of one chunk: a data file and its manifest, and the chunk's part of the schema report. It can be repeated
+ * Writes the rows of one chunk: a data file and its manifest, and the chunk's part of the schema report, and reads the files
+ * back. It can be repeated
  * and can run twice at the same time, since every invocation writes under names of its own. Returns the name that leads
  * the commit to them.
  */
@@ -20,17 +23,46 @@ export async function writeChunk(context: TableContext, plan: PlanName, chunk: n
   const stored = await tables.readJson<StoredChunk>(chunkKey(plan, chunk))
   if (!stored)
     throw new TaskFailed('The stored plan of the table is missing. The next publication plans it again.')
-  const { format } = stored
-  const { body, groups, ...rest } = await convert(context, stored)
   const name = `${chunk}-${uniqueName()}`
-  const unique = `${plan.plan}-${name}`
-  const file =
-    format && rest.rows > 0
-      ? await storeFile(context, { ...plan, unique, format, body, groups, rows: rest.rows })
-      : null
-  const result: ChunkResult = { chunk, ...rest, file }
+  const written = await writeRows(context, stored, `${plan.plan}-${name}`)
+  const checked = await readBack(context, stored, written)
+  const result: ChunkResult = { chunk, ...written, ...(checked && { checked }) }
   await tables.writeJson(chunkResultKey(plan, name), result)
   return name
+}
+
+async function writeRows(
+  context: TableContext,
+  chunk: StoredChunk,
+  unique: string,
+): Promise<Omit<ChunkResult, 'chunk' | 'checked'>> {
+  const { entity, runId, plan, format } = chunk
+  const { body, groups, ...rest } = await convert(context, chunk)
+  const file =
+    format && rest.rows > 0
+      ? await storeFile(context, { entity, runId, plan, unique, format, body, groups, rows: rest.rows })
+      : null
+  return { ...rest, file }
+}
+
+/** Checks the files as they are stored. Nothing to check: only a schema report, or a plan of an earlier version. */
+async function readBack(
+  { tables, checkTime }: TableContext,
+  { format, check, pages }: StoredChunk,
+  { file: written, rejected, absent = [], report }: Omit<ChunkResult, 'chunk'>,
+): Promise<CheckedFile | undefined> {
+  if (!format || !check) return undefined
+  const manifest = written ? await tables.readObject(tables.keyOf(written.manifest.address)) : undefined
+  const entry = manifest && liveFiles(manifest, 0)[0]?.file
+  const stored = entry && (await tables.readStored(tables.keyOf(entry.file_path)))
+  if (written && !stored) throw mismatch(`${entry?.file_path ?? written.manifest.address} is missing.`)
+  const file = entry && stored && { bytes: stored.value, etag: stored.etag, entry }
+  const areIdsStrings = areStrings(report, check.idField)
+  const counted = { rejected, absent, areIdsStrings }
+  return checkFile({ ...check, ...counted, pages, columns: format.columns, file }, (key) => {
+    checkTime()
+    return tables.readObject(key)
+  })
 }
 
 async function convert(
@@ -38,7 +70,7 @@ async function convert(
   { format, pages, superseded }: StoredChunk,
 ): Promise<FinishedFile> {
   const skipped = new Map(superseded.map(([page, lines]) => [page, new Set(lines)]))
-  const file = format ? createTableFile(format.columns) : reportOnly()
+  const file = new TableFile(format?.columns ?? [])
   const damaged = (message: string) => new TaskFailed(message)
   const source = { readObject: tables.readObject, checkTime, damaged }
   for await (const page of readPages(source, pages, [...pages.keys()]))
@@ -47,30 +79,13 @@ async function convert(
 }
 
 /** Adds the lines of a page, one document each, except those that a later one supersedes. */
-function addRows(
-  file: Pick<TableFile, 'add'>,
-  { text }: Page,
-  skipped: ReadonlySet<number> | undefined,
-): void {
+function addRows(file: TableFile, { text }: Page, skipped: ReadonlySet<number> | undefined): void {
   let start = 0
   for (let line = 0; start < text.length; line++) {
     const next = text.indexOf(lineFeed, start)
     const end = next < 0 ? text.length : next
-    if (!skipped?.has(line)) file.add(text, start, end)
+    if (!skipped?.has(line)) file.add(text.subarray(start, end))
     start = end + 1
-  }
-}
-
-/** Of an entity that has no table. */
-function reportOnly(): TableFile {
-  const report = new SchemaReportBuilder()
-  let rows = 0
-  return {
-    add(text, start, end) {
-      report.add(text, start, end)
-      rows++
-    },
-    finish: () => ({ body: new Uint8Array(), rows, groups: [], rejected: {}, report: report.finish() }),
   }
 }
 

@@ -34,6 +34,7 @@ import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../pl
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
 import { replacedFiles, totalsOf, writeDeleted } from './deleted-files.ts'
+import { readBack } from './read-back.ts'
 import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
 
@@ -76,25 +77,14 @@ export async function commitTable(
       : { status: 'up-to-date', entity, runId: finished.runId }
   }
   const table = await writeTable(context, settings, { plan: { ...plan, format: plan.format }, results, read })
-  if (!table || !(await isStored(context, table, results))) return outdated
+  if (
+    !table ||
+    !(await readBack(context, settings, { plan: { ...plan, format: plan.format }, results, table }))
+  )
+    return outdated
   if (!(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
   const latest = await context.tables.readLatest(entity)
   return published(entity, latest ? await finishTable(context, settings, latest) : table)
-}
-
-/**
- * Whether the oldest and the newest file of a commit still exist. They are deleted with the table when an entity loses
- * its columns. Both are small, so GET costs no more than HEAD.
- */
-async function isStored(
-  { tables }: Pick<TableContext, 'tables'>,
-  { metadata }: TableLatest,
-  results: readonly ChunkResult[],
-): Promise<boolean> {
-  const oldest = results.flatMap(({ file }) => file?.manifest.address ?? []).slice(0, 1)
-  const keys = [metadata, ...oldest.map(tables.keyOf)]
-  const objects = await Promise.all(keys.map((key) => tables.readObject(key)))
-  return objects.every((object) => object !== undefined)
 }
 
 const published = (entity: string, table: TableLatest): TableResult => ({

@@ -15,20 +15,23 @@ type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' 
 
 const maxReads = 20
 
-/** The data files that a commit replaces. What somebody else has deleted is left out: it must not stop later commits. */
-export async function replacedFiles(
+/** The data files of a table, by manifest: undefined if it is missing. */
+export async function currentFiles(
   { readObject, keyOf }: Tables,
   metadata: TableMetadata | undefined,
-): Promise<readonly LiveFile[]> {
+): Promise<readonly (readonly LiveFile[] | undefined)[]> {
   const current = metadata && currentSnapshot(metadata)
   const list = current && (await readObject(keyOf(current['manifest-list'])))
-  if (!list) return []
-  const files = await mapPooled(listedManifests(list), maxReads, async (manifest) => {
+  if (!list) return [undefined]
+  return mapPooled(listedManifests(list), maxReads, async (manifest) => {
     const file = await readObject(keyOf(manifest.manifest_path))
-    return file ? liveFiles(file, manifest.sequence_number) : []
+    return file && liveFiles(file, manifest.sequence_number)
   })
-  return files.flat()
 }
+
+/** The data files that a commit replaces. What somebody else has deleted is left out: it must not stop later commits. */
+export const replacedFiles = async (tables: Tables, metadata: TableMetadata | undefined) =>
+  (await currentFiles(tables, metadata)).flatMap((files) => files ?? [])
 
 export const totalsOf = (files: readonly LiveFile[]): FileTotals => ({
   files: files.length,

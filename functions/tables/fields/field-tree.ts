@@ -1,5 +1,6 @@
-import type { ColumnPaths } from './column-paths.ts'
-import { Field, reportedName } from './field.ts'
+import { isObject, type JsonObject } from '../values/json-value.ts'
+import { countValue } from './count-value.ts'
+import { Field } from './field.ts'
 import { addCounts } from './field-counts.ts'
 
 /**
@@ -16,16 +17,21 @@ const maxKeptFields = 20_000
 
 /** The fields of documents. The order of the documents does not matter, up to the limit of fields. */
 export class FieldTree {
-  readonly root: Field
+  readonly root = new Field('')
   /** Whether fields or members were left out because of a limit. */
   isTruncated = false
   #size = 0
   /** The field of every member beyond the limit. It is in no report. */
   readonly #excess = new Field(undefined)
 
-  constructor(columns?: ColumnPaths) {
-    this.root = new Field('', columns)
+  constructor() {
     this.#excess.mapMember = this.#excess
+  }
+
+  /** Counts what a document has. `document` is its number. */
+  count(members: JsonObject, document: number): void {
+    this.#countMembers(this.root, members, document)
+    this.prune()
   }
 
   /** The field of a member. A new name may be the one that makes its objects a map. */
@@ -39,7 +45,7 @@ export class FieldTree {
       return this.#excess
     }
     if (parent !== this.root && parent.members?.size === maxMemberNames) return this.makeMap(parent)
-    const field = new Field(reported, parent.columns?.members.get(name))
+    const field = new Field(reported)
     addMember(parent, field)
     this.#size++
     return field
@@ -73,10 +79,7 @@ export class FieldTree {
       if (kept < maxKeptFields) kept++
       else if (parent.mapMember) parent.mapMember = undefined
       else parent.members?.delete(field.name ?? '')
-      field.first = undefined
-      field.next = undefined
     }
-    this.root.first = undefined
     this.#size = kept
   }
 
@@ -87,6 +90,14 @@ export class FieldTree {
       // Before the yield, since the caller may remove members.
       pending.push(...membersInOrder(next.field))
       yield next
+    }
+  }
+
+  #countMembers(parent: Field, members: JsonObject, document: number): void {
+    for (const [name, value] of Object.entries(members)) {
+      const field = this.member(parent, name)
+      countValue(field, value, document)
+      if (isObject(value)) this.#countMembers(field, value, document)
     }
   }
 
@@ -106,11 +117,17 @@ export class FieldTree {
     for (const source of parent.members?.values() ?? []) pending.push({ target, source })
     parent.mapMember = target
     parent.members = undefined
-    parent.first = undefined
     this.#size++
     return target
   }
 }
+
+/** Longer member names are cut in the report, so that hostile documents cannot fill the memory. */
+const maxNameLength = 200
+
+/** The name under which the report has a member. */
+const reportedName = (name: string) =>
+  name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name
 
 /** The source becomes a part of the target. */
 interface Merge {
@@ -121,8 +138,6 @@ interface Merge {
 function addMember(parent: Field, field: Field): void {
   parent.members ??= new Map()
   parent.members.set(field.name ?? '', field)
-  // Its successor in another field is not its successor here.
-  field.next = undefined
 }
 
 /** In reverse order, to be pushed on a stack. */

@@ -3,6 +3,7 @@ import { metricFields } from '../../runtime/metrics.ts'
 import { glueName } from '../../runtime/settings-schema/glue-names.ts'
 import { type GlueState, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
 import type { TableStore } from '../../state/tables/tables.aws.ts'
+import { checkLocation } from '../check/check-location.ts'
 import type { Catalog } from './catalog.aws.ts'
 import { glueTable, glueUpdate, metadataOf } from './table-input.ts'
 
@@ -59,7 +60,7 @@ async function follow(
     return undefined
   }
   const update = glueUpdate(stored, wanted)
-  if (!update) return metadataOf(stored)
+  if (!update) return checkLocation(metadataOf(stored), tables.addressOf(latest.value.metadata))
   await catalog.update(glueName(entity), update, stored.version)
   return undefined
 }

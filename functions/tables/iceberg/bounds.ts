@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet-writer'
-import type { StatisticValue } from '../parquet/physical-type.ts'
+import type { StoredValue } from '../values/column-value.ts'
 
 /** As Iceberg's own writers truncate the bounds of strings (`write.metadata.metrics.default`: `truncate(16)`). */
 const maxCharacters = 16
@@ -8,20 +8,19 @@ const lastBeforeSurrogates = 0xd7ff
 const firstAfterSurrogates = 0xe000
 
 /** The smallest value of a column in a file (Iceberg specification, "Binary single-value serialization"). */
-export function lowerBound(element: SchemaElement, min: StatisticValue): Buffer {
-  return min instanceof Uint8Array ? Buffer.from(truncated(textOf(min))) : binary(element, min)
+export function lowerBound(element: SchemaElement, min: StoredValue): Buffer {
+  return typeof min === 'string' ? Buffer.from(truncated(min)) : binary(element, min)
 }
 
 /** The largest value of a column in a file. Undefined if no short string is as large. */
-export function upperBound(element: SchemaElement, max: StatisticValue): Buffer | undefined {
-  if (!(max instanceof Uint8Array)) return binary(element, max)
-  const text = textOf(max)
-  const start = truncated(text)
-  const bound = start === text ? text : nextText(start)
+export function upperBound(element: SchemaElement, max: StoredValue): Buffer | undefined {
+  if (typeof max !== 'string') return binary(element, max)
+  const start = truncated(max)
+  const bound = start === max ? max : nextText(start)
   return bound === undefined ? undefined : Buffer.from(bound)
 }
 
-function binary(element: SchemaElement, value: Exclude<StatisticValue, Uint8Array>): Buffer {
+function binary(element: SchemaElement, value: Exclude<StoredValue, string>): Buffer {
   if (typeof value === 'boolean') return Buffer.of(value ? 1 : 0)
   if (element.converted_type === 'DECIMAL') return twosComplement(BigInt(value))
   const bytes = Buffer.alloc(element.type === 'INT32' ? 4 : 8)
@@ -42,8 +41,6 @@ function twosComplement(value: bigint): Buffer {
     'hex',
   )
 }
-
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
 
 /** Characters are code points here: the order of strings is that of their bytes in UTF-8. */
 function truncated(text: string): string {

@@ -1,6 +1,6 @@
 import { columnSchema, type FileColumn } from '../parquet/file-column.ts'
-import type { StatisticValue } from '../parquet/physical-type.ts'
-import type { RowGroup } from '../parquet/table-rows.ts'
+import type { RowGroup } from '../parquet/table-file.ts'
+import type { StoredValue } from '../values/column-value.ts'
 import { lowerBound, upperBound } from './bounds.ts'
 
 /** A map with field ids as keys, as Avro has it. */
@@ -49,8 +49,8 @@ export function columnMetrics(columns: readonly FileColumn[], groups: readonly R
 }
 
 interface Range {
-  readonly min: StatisticValue
-  readonly max: StatisticValue
+  readonly min: StoredValue
+  readonly max: StoredValue
 }
 
 const union = (one: Range, other: Range): Range => ({
@@ -58,8 +58,10 @@ const union = (one: Range, other: Range): Range => ({
   max: isBefore(one.max, other.max) ? other.max : one.max,
 })
 
-function isBefore(one: StatisticValue, other: StatisticValue): boolean {
-  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) < 0
+function isBefore(one: StoredValue, other: StoredValue): boolean {
+  // In the order of their bytes in UTF-8.
+  if (typeof one === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0
   // In a range, -0 is before 0.
   return one < other || (Object.is(one, -0) && Object.is(other, 0))
 }

@@ -1,21 +1,18 @@
-import { ParquetWriter } from 'hyparquet-writer'
+import { zstdCompressSync } from 'node:zlib'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
 import type { ReportPart } from '../schema-report/report-part.ts'
-import { SchemaReportBuilder } from '../schema-report/schema-report-builder.ts'
-import { FileBytes } from './file-bytes.ts'
+import { SchemaReportBuilder } from '../schema-report/schema-report.ts'
+import { columnValue, type StoredValue } from '../values/column-value.ts'
+import { decimalStorage } from '../values/decimal-storage.ts'
+import { valueAt } from '../values/json-value.ts'
 import { type FileColumn, fileSchema } from './file-column.ts'
-import { type RowGroup, TableRows } from './table-rows.ts'
 
 const maxRowsOfGroup = 100_000
 /** Documents can be large: fewer rows make a group then, since it is in memory as a whole. */
 const maxBytesOfGroup = 64 * 1024 * 1024
 
-/** A Parquet file that is being written, with the schema report of its documents. */
-export interface TableFile {
-  /** Adds the document from `start` to `end` as a row. Throws `MalformedPage` if it is not one. */
-  add(text: Buffer, start?: number, end?: number): void
-  /** Nothing can be added after this. */
-  finish(): FinishedFile
-}
+export type RowGroup = ParquetWriter['row_groups'][number]
 
 export interface FinishedFile {
   readonly body: Uint8Array
@@ -23,39 +20,89 @@ export interface FinishedFile {
   readonly groups: readonly RowGroup[]
   /** How many values did not fit a column, for each column that has such values. */
   readonly rejected: Readonly<Record<string, number>>
+  /** For each column, the documents that have no value. */
+  readonly absent: readonly number[]
   readonly report: ReportPart
 }
 
-export function createTableFile(columns: readonly FileColumn[]): TableFile {
-  const report = new SchemaReportBuilder(columns.map(({ from }) => from))
-  const rows = new TableRows(columns)
-  const bytes = new FileBytes()
-  const writer = new ParquetWriter({ writer: bytes, schema: fileSchema(columns), createdBy: 'longshore' })
-  let written = 0
-  const writeGroup = () => {
-    if (rows.count === 0) return
-    written += rows.count
-    // Its own `write` takes values as objects, which costs more than all the rest (docs/adr/0018-parquet-pages.md).
-    writer.row_groups.push(rows.writeTo(bytes))
+/** A Parquet file that is being written, with the schema report of its documents. */
+export class TableFile {
+  readonly #columns: readonly FileColumn[]
+  readonly #report = new SchemaReportBuilder()
+  readonly #bytes = new ByteWriter()
+  readonly #writer: ParquetWriter
+  readonly #rejected: number[]
+  readonly #absent: number[]
+  /** The values of the row group that is being collected, by column. */
+  #values: (StoredValue | null)[][] = []
+  #rowsOfGroup = 0
+  /** Of the values, roughly. */
+  #sizeBytes = 0
+  #rows = 0
+
+  constructor(columns: readonly FileColumn[]) {
+    this.#columns = columns
+    this.#rejected = columns.map(() => 0)
+    this.#absent = columns.map(() => 0)
+    this.#writer = new ParquetWriter({
+      writer: this.#bytes,
+      schema: fileSchema(columns),
+      codec: 'ZSTD',
+      compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
+      createdBy: 'longshore',
+    })
   }
-  return {
-    add(text, start = 0, end = text.length) {
-      report.add(text, start, end)
-      rows.add(text, report.found)
-      if (rows.count === maxRowsOfGroup || rows.size >= maxBytesOfGroup) writeGroup()
-    },
-    finish() {
-      writeGroup()
-      writer.num_rows = BigInt(written)
-      // A writer to memory returns no promise.
-      void writer.finish()
-      return {
-        body: bytes.takeBytes(),
-        rows: written,
-        groups: writer.row_groups,
-        rejected: rows.rejected(),
-        report: report.finish(),
-      }
-    },
+
+  /** Adds a document as a row. */
+  add(document: Buffer): void {
+    if (this.#rowsOfGroup === 0) this.#values = this.#columns.map(() => [])
+    const { members, jsonAt } = this.#report.add(document)
+    for (const [index, { from, type }] of this.#columns.entries()) {
+      const value = valueAt(members, from) ?? null
+      const stored = value === null ? null : columnValue(value, type, () => jsonAt(from))
+      if (stored === null) this.#absent[index] = (this.#absent[index] ?? 0) + 1
+      if (stored === undefined) this.#rejected[index] = (this.#rejected[index] ?? 0) + 1
+      this.#values[index]?.push(stored ?? null)
+      this.#sizeBytes += typeof stored === 'string' ? stored.length : 8
+    }
+    this.#rows++
+    this.#rowsOfGroup++
+    if (this.#rowsOfGroup === maxRowsOfGroup || this.#sizeBytes >= maxBytesOfGroup) this.#writeGroup()
   }
+
+  /** Nothing can be added after this. */
+  finish(): FinishedFile {
+    if (this.#rowsOfGroup > 0) this.#writeGroup()
+    // A writer to memory returns no promise.
+    void this.#writer.finish()
+    const rejected = this.#columns.map(({ name }, index) => [name, this.#rejected[index] ?? 0] as const)
+    return {
+      body: this.#bytes.getBytes(),
+      rows: this.#rows,
+      groups: this.#writer.row_groups,
+      rejected: Object.fromEntries(rejected.filter(([, count]) => count > 0)),
+      absent: this.#absent,
+      report: this.#report.finish(),
+    }
+  }
+
+  #writeGroup(): void {
+    const columnData = this.#columns.map(({ name, type }, index) => {
+      const data = this.#values[index] ?? []
+      return isPlain(type) ? { name, data, encoding: 'PLAIN' as const } : { name, data }
+    })
+    void this.#writer.write({ columnData, rowGroupSize: this.#rowsOfGroup })
+    this.#values = []
+    this.#rowsOfGroup = 0
+    this.#sizeBytes = 0
+  }
+}
+
+/**
+ * Which columns have no dictionary: that of the library takes -0 for 0, and it searches long decimals by hashes that values
+ * can be chosen for. Not every reader knows the run lengths that it writes for booleans.
+ */
+function isPlain(type: ColumnType): boolean {
+  if (type.kind === 'decimal') return decimalStorage(type.precision).type === 'FIXED_LEN_BYTE_ARRAY'
+  return type.kind === 'double' || type.kind === 'boolean'
 }

@@ -1,7 +1,7 @@
 import type { ManifestPage } from '../../state/snapshots/manifest.ts'
 
-/** An invocation writes a chunk well within its time and memory. */
-const maxBytes = 200 * 1024 * 1024
+/** An invocation writes a chunk well within its time, and within half of its memory, which contains the whole file. */
+const maxBytes = 40 * 1024 * 1024
 /** The history of an execution has at most 25,000 events, and each chunk adds about eight. */
 const maxChunks = 1000
 

@@ -101,8 +101,13 @@ async function storeChunks(
     readonly format: TableFormat | null
   },
 ): Promise<number> {
-  const { pages } = manifest
+  const { pages, idField } = manifest
   const superseded = await findIfAny(context, manifest)
+  const repeats = [...superseded].flatMap(([page, lines]) =>
+    [...lines].map(([line, by]) => [page, line, ...by] as const),
+  )
+  const byPage = Map.groupBy(repeats, ([page]) => page)
+  const byNext = Map.groupBy(repeats, ([, , page]) => page)
   const chunks = planChunks(pages, context.pagesOfChunk)
   await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
     const stored: StoredChunk = {
@@ -112,8 +117,18 @@ async function storeChunks(
       pages: pages.slice(from, to),
       superseded: pages.slice(from, to).flatMap((_, index) => {
         const lines = superseded.get(from + index)
-        return lines ? [[index, [...lines]] as const] : []
+        return lines ? [[index, [...lines.keys()]] as const] : []
       }),
+      check: {
+        first: from,
+        idField,
+        superseded: pages.slice(from, to).flatMap((_, index) => byPage.get(from + index) ?? []),
+        superseding: pages
+          .slice(from, to)
+          .flatMap(
+            (_, index) => byNext.get(from + index)?.map(([, , page, line]) => [page, line] as const) ?? [],
+          ),
+      },
     }
     await context.tables.writeJson(chunkKey(plan, chunk), stored)
   })

@@ -1,5 +1,6 @@
 import type { Manifest, ManifestPage } from '../../state/snapshots/manifest.ts'
 import { workPrefix } from '../../state/tables/table.ts'
+import type { PagesOfTable } from '../check/page-documents.ts'
 import type { TableSchema } from '../iceberg/table-schema.ts'
 import type { FileColumn } from '../parquet/file-column.ts'
 
@@ -37,6 +38,8 @@ export interface StoredChunk extends PlanName {
   readonly pages: readonly ManifestPage[]
   /** The lines that are no rows, by the position of their page in this list. */
   readonly superseded: readonly (readonly [page: number, lines: readonly number[]])[]
+  /** What its file is checked with. Plans of earlier versions have none. */
+  readonly check?: Pick<PagesOfTable, 'first' | 'idField' | 'superseded' | 'superseding'>
 }
 
 export const planKey = ({ entity, runId, plan }: PlanName) => `${workPrefix(entity, runId, plan)}plan.json`

@@ -26,6 +26,14 @@ type PartField = readonly [
   documents: DocumentLists,
 ]
 
+/** Whether a member of the documents is a text in each of them. */
+export const areStrings = ({ documents, loneSurrogates, fields }: ReportPart, member: string): boolean =>
+  !loneSurrogates &&
+  fields.some(
+    ([parent, name, counts]) =>
+      parent === -1 && name === member && counts[countNames.indexOf('string')] === documents,
+  )
+
 export function partOf(
   tree: FieldTree,
   counts: Pick<ReportPart, 'documents' | 'loneSurrogates'>,

@@ -1,9 +1,11 @@
+import { withoutLoneSurrogates } from '../../documents/lone-surrogates.ts'
 import type { Field } from '../fields/field.ts'
 import { presentOf } from '../fields/field-counts.ts'
 import type { DocumentCounts } from '../fields/field-documents.ts'
 import { FieldTree } from '../fields/field-tree.ts'
 import type { ValueType } from '../fields/value-type.ts'
-import { addPart, type ReportPart } from './report-part.ts'
+import { type ParsedDocument, parseDocument } from '../values/json-value.ts'
+import { addPart, partOf, type ReportPart } from './report-part.ts'
 
 /** Which fields the documents of a snapshot have: `snapshots/<entity>/<runId>/schema.json`. It contains no values. */
 export interface SchemaReport {
@@ -47,6 +49,25 @@ export const isDocumentMap = ({ fields }: SchemaReport): boolean => fields.some(
 const maxFields = 2000
 /** Only nested names of extreme length reach it. */
 const maxPathCharacters = 1_000_000
+
+/** Collects what the documents of a part of a snapshot have. */
+export class SchemaReportBuilder {
+  readonly #tree = new FieldTree()
+  #documents = 0
+  #loneSurrogates = 0
+
+  add(document: Buffer): ParsedDocument {
+    const parsed = parseDocument(document)
+    this.#documents++
+    if (withoutLoneSurrogates(parsed.json) !== parsed.json) this.#loneSurrogates++
+    this.#tree.count(parsed.members, this.#documents)
+    return parsed
+  }
+
+  finish(): ReportPart {
+    return partOf(this.#tree, { documents: this.#documents, loneSurrogates: this.#loneSurrogates })
+  }
+}
 
 /** The report of all documents of a snapshot, from the reports of its chunks in any order. */
 export function mergeReports(

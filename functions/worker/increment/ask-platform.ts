@@ -1,8 +1,8 @@
 import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
-import { readDate, readRangeTotal } from '../../platform/response-headers.ts'
+import { readDate, readRangeTotal, readRetryAfterMs } from '../../platform/response-headers.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
+import { classOf, describeClass } from '../../upstream/intermediary.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
@@ -24,7 +24,7 @@ interface Asked {
 
 const requestMs = 20_000
 /** Statuses after which the same search may succeed. */
-const unavailable = ['408', '425', '429', '5xx', 'cache', 'firewall']
+const unavailable = ['408', '425', '429', '5xx', 'cache', 'firewall', 'rate-limit']
 const outage: RetryPolicy = {
   kind: 'outage',
   maxTries: 3,
@@ -56,15 +56,11 @@ export async function askPlatform(
   if (outcome instanceof UpstreamFailure)
     throw noResponse(`failed: ${outcome.reason}`, outcomeOfFailure(outcome))
   const { status, headers } = outcome
-  const by = intermediaryOf(outcome)
-  const unanswered = outcomeOfResponse({ status, body: 'other', text: '', by })
+  const by = classOf(outcome)
+  const retryAfterMs = readRetryAfterMs(headers, now())
+  const unanswered = outcomeOfResponse({ status, body: 'other', text: '', by, retryAfterMs })
   if (by !== undefined)
-    throw noResponse(
-      `failed: ${describeIntermediary(outcome, by, (text) => upstream.redact(text))}`,
-      unanswered,
-    )
-  if (status === 401 || status === 403)
-    throw noResponse(`responded with ${status}: the credentials were rejected`, unanswered)
+    throw noResponse(`failed: ${describeClass(outcome, by, (text) => upstream.redact(text))}`, unanswered)
   if (isListed(unavailable, outcome)) throw noResponse(`responded with ${status}`, unanswered)
   const isFound = isListed(['2xx'], outcome)
   return {
@@ -75,7 +71,7 @@ export async function askPlatform(
 }
 
 const noResponse = (what: string, outcome: OutcomeName) =>
-  failed(`The first search of the increment ${what}.`, causeOf(outcome))
+  failed(`The first search of the increment ${what}.`, causeOf(outcome, 'first'))
 
 function documentIn(response: UpstreamResponse): Buffer | undefined {
   const first = firstDocument(response)

@@ -1,7 +1,23 @@
 import { gunzipSync } from 'node:zlib'
 import { fingerprintsOf } from '../../documents/fingerprint.ts'
+import { readIds } from '../../documents/stored-ids.ts'
 import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
 import { positionOf } from '../../state/pages/page-items.ts'
+
+/** What the pages of a window contain. */
+export interface CountedPages {
+  readonly uniqueIds: number
+  /** Of the fingerprints of the ids, modulo 2^64. */
+  readonly sum: bigint
+  /** Without repeated pages, and the documents of these. */
+  readonly pages: number
+  readonly documents: number
+  /** Documents of all pages. */
+  readonly received: number
+  readonly largestPage: number
+  /** Pages with as many documents as the largest. */
+  readonly largestPages: number
+}
 
 /** The pages of the current attempt at an increment's window. */
 export class MemoryPages {
@@ -18,6 +34,7 @@ export class MemoryPages {
         this.#objects.set(key, body)
         this.bytes += body.length
       },
+      readPage: async (key: string): Promise<Buffer | undefined> => this.#objects.get(key),
     },
     state: {
       commitPage: async (_attempt: unknown, page: CommittedPage): Promise<void> => {
@@ -48,12 +65,27 @@ export class MemoryPages {
     }
   }
 
-  /** The sum of the fingerprints of the unique ids, modulo 2^64. */
-  idSum(): bigint {
-    const ids = new Set(this.#pages.flatMap(({ fingerprints }) => fingerprintsOf(fingerprints)))
-    let sum = 0n
-    for (const id of ids) sum = BigInt.asUintN(64, sum + id)
-    return sum
+  /** Counts the documents of all pages by their ids. */
+  count(idField: string): CountedPages {
+    const ids = new Set<bigint>()
+    const counted = this.#pages.map(({ key, documents }) => {
+      const before = ids.size
+      const { fingerprints, documentsWithoutId } = readIds(this.#objects.get(key) ?? Buffer.alloc(0), idField)
+      for (const id of fingerprintsOf(fingerprints)) ids.add(id)
+      return { documents, stays: ids.size > before || documentsWithoutId > 0 }
+    })
+    const staying = counted.filter(({ stays }) => stays)
+    const sizes = counted.map(({ documents }) => documents)
+    const largestPage = Math.max(0, ...sizes)
+    return {
+      uniqueIds: ids.size,
+      sum: [...ids].reduce((sum, id) => BigInt.asUintN(64, sum + id), 0n),
+      pages: staying.length,
+      documents: staying.reduce((sum, page) => sum + page.documents, 0),
+      received: sizes.reduce((sum, size) => sum + size, 0),
+      largestPage,
+      largestPages: sizes.filter((size) => size === largestPage).length,
+    }
   }
 
   async *#committed(): AsyncGenerator<CommittedPage> {

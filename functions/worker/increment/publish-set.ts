@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { markAnnounced, sendSetEvent } from '../../chain/announce-set.ts'
+import { markAnnounced, sendSetEvent, type WrittenSet } from '../../chain/announce-set.ts'
 import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { extendByIncrement, moveWindow } from '../../state/changes/change-chain.ts'
 import type { IncrementManifest, SetManifest } from '../../state/changes/changes.ts'
 import type { ChangesLatest } from '../../state/changes/changes-latest.ts'
+import type { StoredManifest } from '../../state/objects.aws.ts'
 import type { StepContext } from '../context.ts'
 import { comparing, isComparing } from './admission.ts'
 import { skipped } from './end.ts'
@@ -29,10 +30,11 @@ export async function publishIncrement(
   }
   const tip = await context.changes.readManifest(name, chain.value.tip)
   if (!tip) throw skipped('snapshot-gone', "The tip's change set is gone. Start a full sync.")
-  const manifest = await storeSet(context, found, tip.value)
+  const set = await storeSet(context, found, tip)
+  const { manifest } = set
   await session.beginPublishing()
   await moveChain(context, found, (chain) => extendByIncrement(chain, manifest, ended))
-  await announce(context, { manifest, tip: tip.value, before: chain.value })
+  await announce(context, { set, tip, before: chain.value })
   return manifest
 }
 
@@ -58,16 +60,17 @@ async function moveChain(
 }
 
 interface Announcement {
-  readonly manifest: IncrementManifest
-  readonly tip: SetManifest
+  readonly set: WrittenSet<IncrementManifest>
+  readonly tip: StoredManifest<SetManifest>
   /** The chain before the increment. */
   readonly before: ChangesLatest
 }
 
 /** The set is published even if this fails: readers can also poll, and the next increment sends the event again. */
-async function announce(context: PublishContext, { manifest, tip, before }: Announcement): Promise<void> {
+async function announce(context: PublishContext, { set, tip, before }: Announcement): Promise<void> {
+  const { manifest } = set
   await updateAthenaTable(context, manifest.entity, manifest)
   // The worker that published the previous set may have stopped before it sent the event.
-  if (!before.announced) await sendSetEvent(context, tip)
-  if (await sendSetEvent(context, manifest)) await markAnnounced(context, manifest)
+  if (!before.announced) await sendSetEvent(context, { ...tip, manifest: tip.value })
+  if (await sendSetEvent(context, set)) await markAnnounced(context, manifest)
 }

@@ -1,5 +1,5 @@
 import { readDelivered } from '../../chain/delivered-object.ts'
-import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
+import { datesOf, unreadableDate } from '../../chain/document-dates.ts'
 import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
@@ -101,23 +101,25 @@ async function readWindow(
   const total = session.entity.totals === 'ignore' ? undefined : asked.total
   const tooMany = total === undefined ? undefined : tooManyChanges(total, snapshot)
   if (tooMany !== undefined) {
-    const dates = asked.document && datesOf(asked.document)
-    const isIgnored = dates && !isNearWindow(dates, limitsOf(window, now()))
-    throw isIgnored ? failed(ignoredFilter(dates, window)) : skipped('too-many-changes', tooMany)
+    const { document } = asked
+    const isIgnored = document && !isNearWindow(datesOf(document), limitsOf(window, now()))
+    throw isIgnored ? failed(ignoredFilter(document, window)) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
   return publish(context, { ...base, session, window, scrolled })
 }
 
-/** Why a document shows that the platform ignores the filter of a window. */
-function ignoredFilter({ createdIn, updatedIn }: DocumentDates, { from, to }: IncrementWindow): string {
+/** Why a document shows that the platform ignores the filter of a window, or that its dates cannot be read. */
+function ignoredFilter(document: Buffer, { from, to }: IncrementWindow): string {
+  const { createdIn, updatedIn } = datesOf(document)
+  const date = updatedIn ?? createdIn
   const ignores = 'The platform ignores the filter by updatedIn and createdIn'
-  if (createdIn === undefined && updatedIn === undefined)
+  if (date !== undefined)
+    return `${ignores}: for the window from ${from} to ${to} it sent a document of ${new Date(date / 1000).toISOString()}, which is more than two days outside.`
+  const unreadable = unreadableDate(document)
+  if (unreadable === undefined)
     return `${ignores}, or writes dates in another form than ISO 8601: it sent a document without a readable date.`
-  const [date] = [updatedIn, createdIn].flatMap((us) =>
-    us === undefined ? [] : [new Date(us / 1000).toISOString()],
-  )
-  return `${ignores}: for the window from ${from} to ${to} it sent a document of ${date}, which is more than two days outside.`
+  return `The platform writes dates in another form than ISO 8601 (${unreadable}), which increments need: remove increments from the entity, and deploy.`
 }
 
 const secondUs = 1_000_000
@@ -131,7 +133,7 @@ function limitsOf({ from }: IncrementWindow, now: number) {
 async function publish(context: AttemptContext, read: Omit<FoundChanges, 'selection'>): Promise<Delivery> {
   const { session, chain, snapshot, window, scrolled } = read
   const { entity, runId } = session
-  const { proof, count, total, pages } = scrolled
+  const { found, pages } = scrolled
   const selection = selectRecords(pages.lines(), {
     idField: snapshot.idField,
     ignore: snapshot.ignore,
@@ -139,16 +141,16 @@ async function publish(context: AttemptContext, read: Omit<FoundChanges, 'select
     to: Date.parse(window.to) * 1000,
     delivered: await readDelivered(context, chain.value.delivered),
   })
-  if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.dates, window))
+  if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.document, window))
   const manifest = await publishIncrement(context, { ...read, selection })
   // Of the set, since another worker of the run may have stored it.
-  const set = manifest ?? { ...window, ...selection, proof }
+  const set = manifest ?? { ...window, ...selection, proof: found.proof }
   return {
     status: 'published',
     proof: set.proof,
-    uniqueIds: count.uniqueIds,
-    pages: count.pages.length,
-    total,
+    uniqueIds: found.uniqueIds,
+    pages: found.pages,
+    total: found.total ?? found.uniqueIds,
     increment: pick(set, 'from', 'to', 'records', 'older', 'withoutId'),
     manifest: manifest ? setManifestKey(entity.name, runId) : null,
   }

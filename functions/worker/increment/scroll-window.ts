@@ -1,6 +1,5 @@
-import type { Proof } from '../../state/run/proof.ts'
+import type { RangeProof } from '../../state/run/range.ts'
 import type { AttemptContext } from '../context.ts'
-import type { PageCount } from '../proof/page-count.ts'
 import { scrollRange } from '../scroll-range.ts'
 import { failed, skipped } from './end.ts'
 import type { MemoryPages } from './memory-pages.ts'
@@ -8,9 +7,7 @@ import type { IncrementSession } from './session.ts'
 import { type WindowToScroll, windowSession } from './window-session.ts'
 
 export interface ProvenWindow {
-  readonly proof: Proof
-  readonly count: PageCount
-  readonly total: number
+  readonly found: RangeProof
   readonly pages: MemoryPages
 }
 
@@ -34,8 +31,7 @@ export async function scrollWindow(
     switch (stopped.kind) {
       case 'proven': {
         await session.closes()
-        const { count, found } = stopped
-        return { proof: found.proof, count, total: found.total ?? found.uniqueIds, pages }
+        return { found: stopped.found, pages }
       }
       case 'wait': {
         const { waitMs, reason } = stopped

@@ -1,6 +1,7 @@
 import {
   type DeliveredById,
   type DeliveredVersion,
+  hashNumber,
   idHashOf,
   versionOf,
 } from '../../chain/delivered-versions.ts'
@@ -24,6 +25,9 @@ export interface SelectedRecords {
   /** The lines that become records, by their page. */
   readonly lines: ReadonlyMap<number, ReadonlySet<number>>
   readonly records: number
+  /** Of the hashes of their ids and of their contents. */
+  readonly idSum: bigint
+  readonly contentSum: bigint
   readonly older: number
   readonly withoutId: number
   /** Whether a date lay outside of the window, as with a coarse index or local times: later windows return it too. */
@@ -37,7 +41,7 @@ export type RecordSelection = SelectedRecords | OutsideWindow
 /** A document that shows that the platform ignores the filter. */
 export interface OutsideWindow {
   readonly kind: 'outside-window'
-  readonly dates: DocumentDates
+  readonly document: Buffer
 }
 
 interface Candidate {
@@ -65,7 +69,7 @@ export function selectRecords(
     for (const lines = new StoredLines(text, field); lines.next(); line++) {
       const document = text.subarray(lines.start, lines.end)
       const dates = datesOf(document)
-      if (!isNearWindow(dates, { from, latest })) return { kind: 'outside-window', dates }
+      if (!isNearWindow(dates, { from, latest })) return { kind: 'outside-window', document }
       hasOutside ||= !isInWindow(dates, { from, latest })
       const id = idHashOf(lines.identity())
       if (!lines.hasId) {
@@ -82,6 +86,8 @@ export function selectRecords(
   const lines = new Map<number, Set<number>>()
   const after = new Map(delivered)
   let records = 0
+  let idSum = 0n
+  let contentSum = 0n
   let older = 0
   for (const [id, { version, page, line }] of newest) {
     const before = delivered.get(id)
@@ -92,10 +98,13 @@ export function selectRecords(
     }
     after.set(id, version)
     records++
+    idSum += hashNumber(id)
+    contentSum += hashNumber(version.content)
     const ofPage = lines.get(page) ?? new Set()
     lines.set(page, ofPage.add(line))
   }
-  return { kind: 'selected', lines, records, older, withoutId: withoutId.size, hasOutside, delivered: after }
+  const counts = { records, older, withoutId: withoutId.size }
+  return { kind: 'selected', lines, ...counts, idSum, contentSum, hasOutside, delivered: after }
 }
 
 type Limits = Pick<SelectionRules, 'from' | 'latest'>

@@ -86,7 +86,7 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
 
 function prevented(by: Prevention) {
   if (by.kind === 'paused') return skipped('paused', preventionText(by))
-  if (by.kind === 'scroll-open') return skipped('entity-busy', preventionText(by))
+  if (by.kind !== 'in-progress') return skipped('entity-busy', preventionText(by))
   const which =
     by.of === 'increment' ? `The increment ${by.runId}` : `The full sync ${by.runId} of this entity`
   return skipped('entity-busy', `${which} is in progress.`)

@@ -1,8 +1,10 @@
+import type { WrittenSet } from '../../chain/announce-set.ts'
 import { storeDelivered } from '../../chain/delivered-object.ts'
 import { stillReturned } from '../../chain/delivered-versions.ts'
 import { protectedAfter } from '../../chain/document-dates.ts'
 import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
 import { deliveredRecord, identify } from '../../chain/record.ts'
+import { idSumText } from '../../documents/id-hash.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { pick } from '../../runtime/pick.ts'
 import {
@@ -14,7 +16,7 @@ import {
   snapshotContentSum,
 } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
-import type { Stored } from '../../state/objects.aws.ts'
+import type { Stored, StoredManifest } from '../../state/objects.aws.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
@@ -38,8 +40,8 @@ type StoreContext = Pick<StepContext, 'changes'>
 export async function storeSet(
   context: StoreContext,
   found: FoundChanges,
-  tip: SetManifest,
-): Promise<IncrementManifest> {
+  { value: tip, sha256: baseSha256 }: StoredManifest<SetManifest>,
+): Promise<WrittenSet<IncrementManifest>> {
   const { session, window, scrolled, selection } = found
   const { idField, ignore } = found.snapshot
   const parts = await writeRecords(context, found)
@@ -60,11 +62,15 @@ export async function storeSet(
     idField,
     ignore,
     ...pick(window, 'from', 'to'),
-    proof: scrolled.proof,
+    proof: scrolled.found.proof,
     ...pick(selection, 'records', 'older', 'withoutId'),
     snapshot: manifestKey(session.entity.name, found.snapshot.runId),
+    ...(tip.snapshotSha256 && { snapshotSha256: tip.snapshotSha256 }),
+    baseSha256,
     stateDocuments: null,
     stateIdSum: null,
+    recordsIdSum: idSumText(selection.idSum),
+    recordsContentSum: idSumText(selection.contentSum),
     ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
     ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
     parts,
@@ -83,7 +89,7 @@ async function storeManifest(
   { changes }: StoreContext,
   { chain: { value: chain } }: FoundChanges,
   manifest: IncrementManifest,
-): Promise<IncrementManifest> {
+): Promise<WrittenSet<IncrementManifest>> {
   for (;;) {
     const left = await changes.readManifest(manifest.entity, manifest.runId)
     // Neither the tip nor the end of the window ever moves back.
@@ -92,8 +98,9 @@ async function storeManifest(
       left.value.base === manifest.base &&
       left.value.to >= (chain.window?.to ?? '')
     )
-      return left.value
-    if (await changes.writeManifest(manifest, left ?? 'absent')) return manifest
+      return { manifest: left.value, sha256: left.sha256 }
+    const sha256 = await changes.writeManifest(manifest, left ?? 'absent')
+    if (sha256) return { manifest, sha256 }
   }
 }
 

@@ -2,11 +2,11 @@ import { withFilter } from '../../partitions/ranges.ts'
 import type { ChainSnapshot } from '../../state/changes/changes-latest.ts'
 import { newRange } from '../../state/run/range.ts'
 import { firstPageSize } from '../lifecycle/page-size.ts'
-import { decideWindowProof, type FoundIds } from '../proof/window-proof.ts'
 import type { RangeSession } from '../scroll-range.ts'
 import { tooManyChanges } from './admission.ts'
 import { MemoryPages } from './memory-pages.ts'
 import type { IncrementSession } from './session.ts'
+import { decideWindowProof, type FoundIds } from './window-proof.ts'
 
 export interface WindowToScroll {
   /** The filter of the window. */
@@ -71,14 +71,24 @@ export function windowSession(
       tooMany = typeof total === 'number' ? tooManyChanges(total, snapshot) : undefined
       return tooMany === undefined ? { kind: 'agreement', total } : { kind: 'disagreement', reason: tooMany }
     },
-    async decide(scroll) {
+    async prove({ total, evidence, openedAt }) {
+      const { sum, ...counted } = pages.count(entity.idField)
+      const { uniqueIds } = counted
       // Without totals it is known only now how many there are.
-      if (entity.totals === 'ignore') tooMany = tooManyChanges(scroll.uniqueIds, snapshot)
+      if (entity.totals === 'ignore') tooMany = tooManyChanges(uniqueIds, snapshot)
       if (tooMany !== undefined) return { kind: 'failed', reason: tooMany }
-      const found = { uniqueIds: scroll.uniqueIds, sum: pages.idSum() }
-      const decision = decideWindowProof({ ...scroll, ...found, earlierClean }, entity)
-      if (!scroll.suspect) earlierClean.push(found)
-      return decision
+      const { suspect } = range
+      const decision = decideWindowProof({ ...counted, sum, total, evidence, suspect, earlierClean }, entity)
+      if (!suspect) earlierClean.push({ uniqueIds, sum })
+      if (decision.kind === 'unproven') return { ...decision, uniqueIds }
+      if (decision.kind === 'failed') return decision
+      const found = {
+        ...counted,
+        proof: decision.proof,
+        openedAt,
+        total: typeof total === 'number' ? total : null,
+      }
+      return { kind: 'proven', found }
     },
   }
 }

@@ -4,11 +4,8 @@ import { noProgress } from '../../state/pages/page.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRun, timeOfRunId } from '../../state/run/run.ts'
 import { abandoned, failed } from '../../state/run/run-changes.ts'
-import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'
 import { reportEnd } from './end.ts'
-
-type SettleContext = PublishContext & Pick<StepContext, 'now'>
 
 interface Settling {
   readonly entity: EntitySettings
@@ -19,23 +16,25 @@ interface Settling {
 
 /** Ends the entity's runs whose workers are gone. */
 export async function settleAbandonedRuns(
-  context: SettleContext,
+  context: PublishContext,
   { entity, abandonedRuns, worker }: Settling,
 ): Promise<void> {
+  let areSettled = abandonedRuns.length > 0
   for (const runId of abandonedRuns) {
-    const ended = await settleAbandonedRun(context, { entity, runId })
-    if (ended) await reportEnd(context, ended)
+    const settled = await settleAbandonedRun(context, { entity, runId })
+    if (settled === 'not-yet') areSettled = false
+    else if (settled) await reportEnd(context, settled)
   }
-  if (abandonedRuns.length > 0) await context.state.clearAbandonedRuns(entity.name, worker)
+  if (areSettled) await context.state.clearAbandonedRuns(entity.name, worker)
 }
 
 type AbandonedRun = Pick<Settling, 'entity'> & { readonly runId: string }
 
-/** Returns the run if this call ended it. */
+/** Returns the run if this call ended it. A publication that cannot be decided now is left to the entity's next run. */
 async function settleAbandonedRun(
-  context: SettleContext,
+  context: PublishContext,
   { entity, runId }: AbandonedRun,
-): Promise<EndedRun | undefined> {
+): Promise<EndedRun | 'not-yet' | undefined> {
   const { state, now } = context
   for (;;) {
     const run = await state.readRun(entity.name, runId)
@@ -50,7 +49,9 @@ async function settleAbandonedRun(
       continue
     }
     if (hasEnded(run)) return undefined
-    const ended = abandoned(await endOf(context, { entity, run }))
+    const end = await endOf(context, { entity, run })
+    if (end === 'not-yet') return end
+    const ended = abandoned(end)
     // Its worker may have continued it since it was read, and may publish now what it has checked.
     if (await state.endRun(ended, [run.status], { unwritten: true })) return ended
   }
@@ -60,10 +61,13 @@ async function settleAbandonedRun(
  * A run that is `publishing` is published: its worker may have moved `latest.json` already. Any other has failed.
  */
 async function endOf(
-  context: SettleContext,
+  context: PublishContext,
   { entity, run }: Pick<AbandonedRun, 'entity'> & { readonly run: ActiveRun },
-): Promise<EndedRun> {
-  if (run.status === 'publishing') return publish(context, run, { entity, pages: undefined })
+): Promise<EndedRun | 'not-yet'> {
+  if (run.status === 'publishing') {
+    const result = await publish(context, run, { entity, renew: async () => undefined })
+    return result.kind === 'ended' ? result.run : 'not-yet'
+  }
   const progress = await progressOfRun(context.state, run)
   const reason =
     'The worker stopped, and no other worker continued the run for five minutes. Start the sync again.'

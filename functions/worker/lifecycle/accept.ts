@@ -1,15 +1,14 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { whyNotAnymore, whyNotWithChanges } from '../../state/changes/acceptable-changes.ts'
+import { acceptedText, whyNotWithChanges } from '../../state/changes/acceptable-changes.ts'
 import { claimEntity } from '../../state/claim/claim.ts'
 import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
-import { accepted, withCheckedPages } from '../../state/run/run-changes.ts'
+import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
 import type { AcceptJob, Step } from '../request.ts'
-import { endResponse, noRunResponse, type StepResponse } from '../response.ts'
+import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
-import { checkPages } from './check-pages.ts'
-import { failRun, handOff, publishRun } from './end.ts'
+import { publishRun } from './end.ts'
 import { RunSession } from './session.ts'
 import { preventionText } from './skipped-start.ts'
 
@@ -25,16 +24,27 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   const { state, now } = context
   const { entity, worker } = accepting
   const { withChanges } = accepting.job
-  const { runId } = accepting.driver
-  const known = withChanges && (await state.readRun(entity.name, runId))
-  const tooLate = known && whyNotAnymore(runId, acceptanceOf(known))
+  const { runId, execution } = accepting.driver
+  const fail = (reason: string) => noRunResponse('failed', { entity: entity.name, runId, reason })
+  const known = await state.readRun(entity.name, runId)
+  const decided = known && acceptanceOf(known)
   // Another execution accepts the run, and keeps its lease.
-  if (tooLate) return noRunResponse('failed', { entity: entity.name, runId, reason: tooLate })
+  if (decided && decided.withChanges !== withChanges) return fail(acceptedText(runId, decided))
+  // A worker that has crashed had accepted it.
+  if (decided && known.status === 'published') {
+    await state.release(entity.name, runId)
+    return endResponse(known)
+  }
+  if (decided && known.execution !== execution) {
+    const { lease } = await state.readEntity(entity.name)
+    if (lease?.runId === runId && !lease.handedOff && lease.until > now())
+      return waitingResponse(known, { reason: 'Another execution accepts the run.', waitMs: retryMs })
+  }
   const claimant = { for: 'snapshot', kind: 'step', runId, worker, accepts: true, withChanges } as const
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind !== 'claimed') {
-    const reason = `${preventionText(claimed)} Accept run ${runId} again when it has ended.`
-    return noRunResponse('failed', { entity: entity.name, runId, reason })
+    const advice = claimed.kind === 'in-progress' ? ` Accept run ${runId} again when it has ended.` : ''
+    return fail(`${preventionText(claimed)}${advice}`)
   }
   const { abandonedRuns, entityState, lease } = claimed
   await settleAbandonedRuns(context, { entity, abandonedRuns, worker })
@@ -46,16 +56,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
-  // A worker that has crashed had checked the pages.
-  if (run.accepted?.checked) return publishRun(context, session, undefined)
-  const refused = await context.snapshots.readRefused(entity.name, runId)
-  const pages = refused?.pages.map((page) => ({ page, key: page.key })) ?? []
-  const checked = await checkPages(context, session, { pages })
-  if (checked.kind === 'damaged')
-    return failRun(context, session, { reason: `${checked.reason} Start a new sync.` })
-  if (checked.kind === 'time-is-up') return handOff(session)
-  await session.change((current) => withCheckedPages(current, now()))
-  return publishRun(context, session, 'intact')
+  return publishRun(context, session)
 }
 
 type Reopened =
@@ -75,7 +76,6 @@ async function reopen(
   // A worker that has crashed had accepted it.
   if (run.status === 'publishing' && run.accepted)
     return { kind: 'publishing', run: await state.writeRun({ ...run, worker, execution }) }
-  if (run.status === 'published' && run.accepted) return ended(endResponse(run))
   const found = await readAcceptability(snapshots, entity, run)
   if (found.kind === 'unacceptable') return fail(found.reason)
   const reason = withChanges && (await whyNotWithChanges({ snapshots, changes }, entity, found.run))

@@ -1,6 +1,7 @@
 import type { SyncEvent } from '../../state/events.ts'
 import type { Position, Progress } from '../../state/pages/page.ts'
 import { positionsOf, progressOver } from '../../state/run/attempts.ts'
+import { reasonWithStep } from '../../state/run/reason.ts'
 import {
   type ActiveRun,
   acceptanceOf,
@@ -13,8 +14,8 @@ import { failed, type RunEnd, skipped } from '../../state/run/run-changes.ts'
 import { mapRanges } from '../../state/run/split.ts'
 import { type Ending, type ReportContext, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
-import { type KnownPages, type PublishContext, publish } from '../publish/publish.ts'
-import { endResponse, runningResponse, type StepResponse } from '../response.ts'
+import { type PublishContext, publish } from '../publish/publish.ts'
+import { endResponse, runningResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { rememberPageSize } from './page-size.ts'
 import type { RunSession } from './session.ts'
 
@@ -57,14 +58,14 @@ function withPageSizes(run: ActiveRun, positions: readonly (Position | undefined
 }
 
 /** Publishes a run that is `publishing`, and ends it. */
-export async function publishRun(
-  context: PublishContext,
-  session: RunSession,
-  pages: KnownPages,
-): Promise<StepResponse> {
-  const { run, entity } = session
+export async function publishRun(context: PublishContext, session: RunSession): Promise<StepResponse> {
+  const { run } = session
   if (run.status !== 'publishing') throw new Error(`The run ${run.runId} is not publishing.`)
-  return endRun(context, session, await publish(context, run, { entity, pages }))
+  const result = await publish(context, run, session)
+  if (result.kind === 'ended') return endRun(context, session, result.run)
+  if (result.kind === 'interrupted') return handOff(session)
+  await session.handOff(session.run, result.waitMs)
+  return waitingResponse(run, result)
 }
 
 /** Lets the next worker continue the run at once. */
@@ -121,9 +122,9 @@ function endingOf(run: EndedRun): Ending<SyncEvent> {
 
 function eventOf(run: EndedRun): SyncEvent | undefined {
   if (run.status !== 'refused' && run.status !== 'failed') return undefined
-  const { entity, runId, reason } = run
+  const { entity, runId } = run
   return {
     type: run.status === 'refused' ? 'Snapshot Refused' : 'Sync Failed',
-    detail: { entity, runId, reason },
+    detail: { entity, runId, reason: reasonWithStep(run) },
   }
 }

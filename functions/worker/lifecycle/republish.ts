@@ -1,15 +1,22 @@
+import { createHash } from 'node:crypto'
+import { mapPooled } from '../../runtime/map-pooled.ts'
 import { publishing } from '../../state/run/run-changes.ts'
-import { resultOfManifest } from '../../state/snapshots/acceptable.ts'
-import { republishedManifest, runPrefix } from '../../state/snapshots/manifest.ts'
+import { republishedManifest, resultOfManifest, runPrefix } from '../../state/snapshots/manifest.ts'
 import type { AttemptContext } from '../context.ts'
 import type { StepResponse } from '../response.ts'
-import { checkPages } from './check-pages.ts'
 import { failRun, handOff, publishRun } from './end.ts'
 import type { RunSession } from './session.ts'
 
-/** Publishes copies of a kept snapshot's pages as a new run. Guards and comparison treat it like any other snapshot. */
+const maxConcurrentCopies = 8
+/** Between two renewals of the lease. */
+const batchPages = 64
+
+/**
+ * Publishes copies of a kept snapshot's pages as a new run. The publisher compares them with the manifest. Guards and
+ * comparison treat it like any other snapshot.
+ */
 export async function republish(context: AttemptContext, session: RunSession): Promise<StepResponse> {
-  const { snapshots, now } = context
+  const { snapshots, now, invocation } = context
   const { run } = session
   if (run.kind !== 'republication') throw new Error(`The run ${run.runId} republishes nothing.`)
   const { entity, runId, republishedFrom: from } = run
@@ -18,14 +25,22 @@ export async function republish(context: AttemptContext, session: RunSession): P
   const manifest = republishedManifest(source, session.run)
   const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   const missing = manifest.pages
-    .map((page, index) => ({ page, key: source.pages[index]?.key ?? '' }))
-    .filter(({ page }) => !stored.has(page.key))
-  const copied = await checkPages(context, session, {
-    pages: missing,
-    use: (page, body, digest) => snapshots.putPage(page.key, body, digest),
-  })
-  if (copied.kind === 'time-is-up') return handOff(session)
-  if (copied.kind === 'damaged') return failRun(context, session, { reason: copied.reason })
-  await session.change((run) => publishing(run, resultOfManifest(manifest), now()))
-  return publishRun(context, session, 'intact')
+    .map(({ key }, index) => ({ key, from: source.pages[index]?.key ?? '' }))
+    .filter(({ key }) => !stored.has(key))
+  for (let at = 0; at < missing.length; at += batchPages) {
+    if (now() >= invocation.handOffAt) return handOff(session)
+    const batch = missing.slice(at, at + batchPages)
+    const gone = await mapPooled(batch, maxConcurrentCopies, async (page) => {
+      const body = await snapshots.readPage(page.from)
+      if (!body) return page.from
+      await snapshots.putPage(page.key, body, createHash('sha256').update(body).digest())
+      return undefined
+    })
+    const key = gone.find((one) => one !== undefined)
+    if (key !== undefined)
+      return failRun(context, session, { reason: `The page ${key} of the snapshot is gone.` })
+    await session.renew()
+  }
+  await session.change((current) => publishing(current, resultOfManifest(manifest), now()))
+  return publishRun(context, session)
 }

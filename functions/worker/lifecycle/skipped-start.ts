@@ -1,5 +1,6 @@
 import { formatMinute } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { acceptedText } from '../../state/changes/acceptable-changes.ts'
 import type { Prevention } from '../../state/claim/decisions.ts'
 import { noProgress } from '../../state/pages/page.ts'
 import { pauseText } from '../../state/pause.ts'
@@ -48,6 +49,8 @@ export function preventionText(prevention: Prevention): string {
       return pauseText('The entity', prevention.pause)
     case 'in-progress':
       return `Run ${prevention.runId} of this entity is in progress.`
+    case 'accepted':
+      return acceptedText(prevention.lease.runId, prevention.lease)
     case 'scroll-open': {
       const until = formatMinute(new Date(prevention.until).toISOString())
       return `The last increment left a scroll open at the platform, which expires at ${until}.`

@@ -2,15 +2,18 @@ import { leaseMs } from '../../state/lease.ts'
 import { progressOfRun } from '../../state/run/attempts.ts'
 import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../state/run/run.ts'
 import { failed, published } from '../../state/run/run-changes.ts'
+import { withoutIdOf } from '../../state/snapshots/without-id.ts'
 import { causeOfUnreadable, type Unreadable } from '../../state/unreadable-object.ts'
 import { notConfigured } from '../../task/configured-entity.ts'
 import type { StepContext } from '../context.ts'
-import { followLatest } from '../publish/publish.ts'
 import { runIdOf, type WorkerRequest } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { reportEnd } from './end.ts'
 
-type FailContext = Pick<StepContext, 'settings' | 'state' | 'snapshots' | 'log' | 'publishEvent' | 'now'>
+type FailContext = Pick<
+  StepContext,
+  'settings' | 'state' | 'snapshots' | 'publisher' | 'log' | 'publishEvent' | 'now'
+>
 
 /** Ends the run of an entity that was removed from the configuration while it was in progress. */
 export const failUnconfigured = (context: FailContext, request: WorkerRequest): Promise<StepResponse> => {
@@ -84,11 +87,10 @@ async function failRequested(
  * worker may still move it.
  */
 async function endOfUnconfigured(
-  context: Pick<StepContext, 'state' | 'snapshots' | 'now'>,
+  { state, snapshots, publisher, now }: FailContext,
   run: ActiveRun,
   { reason, request }: { reason: string; request: WorkerRequest },
 ): Promise<EndedRun | undefined> {
-  const { state, snapshots, now } = context
   const { entity, runId } = run
   const progress = await progressOfRun(state, run)
   if (run.status !== 'publishing') return failed(run, { reason, progress, now: now() })
@@ -98,7 +100,7 @@ async function endOfUnconfigured(
     if (isRecent && request.driver.kind === 'step') return undefined
     return failed(run, { reason, progress, now: now() })
   }
-  const manifest = await snapshots.readManifest(entity, runId)
-  if (manifest) await followLatest(context, manifest, latest)
+  const finished = await publisher.publish({ entity, runId })
+  if (finished.kind === 'published') await state.setLatest(entity, latest, withoutIdOf(finished.manifest))
   return published(run, { manifest: latest.manifest, progress, now: now() })
 }

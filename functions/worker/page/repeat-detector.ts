@@ -1,7 +1,6 @@
 import { fingerprintBytes, fingerprintsOf } from '../../documents/fingerprint.ts'
-import type { CommittedPage, Position, ReportedTotal } from '../../state/pages/page.ts'
-
-type Ids = Pick<CommittedPage, 'fingerprints' | 'documentsWithoutId' | 'total'>
+import type { PageIds } from '../../documents/stored-ids.ts'
+import type { Position, ReportedTotal } from '../../state/pages/page.ts'
 
 /** 8 KB to 4 MB. */
 const minBits = 2 ** 16
@@ -21,7 +20,7 @@ export class RepeatDetector {
   #set = 0
 
   /** Adds a page's ids. True if all of them were added before and every document has an id. */
-  isRepeat({ fingerprints, documentsWithoutId, total }: Ids): boolean {
+  isRepeat({ fingerprints, documentsWithoutId }: PageIds, total: ReportedTotal): boolean {
     this.#bits ??= new Uint8Array(bitsFor(total) / 8)
     const before = this.#set
     for (let at = 0; at < fingerprints.length; at += fingerprintBytes)
@@ -49,19 +48,23 @@ function bitsFor(total: ReportedTotal): number {
 
 /** The detector for a worker that continues at a position. It reads the pages before only if the last was a repeat. */
 export async function repeatDetectorAt(
-  { repeatedPages }: Position,
-  pages: () => AsyncIterable<Ids>,
+  { repeatedPages, total }: Position,
+  pages: () => AsyncIterable<PageIds>,
 ): Promise<RepeatDetector> {
   const detector = new RepeatDetector()
-  if (repeatedPages > 0) for await (const page of pages()) detector.isRepeat(page)
+  if (repeatedPages > 0) for await (const page of pages()) detector.isRepeat(page, total)
   return detector
 }
 
-/** True if most of a page's ids were on an earlier page, since documents may have changed places since then. */
+/**
+ * True if most of a page's ids were on an earlier page, since documents may have changed places since then. A document
+ * without an id may resemble another one.
+ */
 export function isRepeatOf(
-  earlier: Pick<Ids, 'fingerprints'>,
-  { fingerprints }: Pick<Ids, 'fingerprints'>,
+  earlier: Pick<PageIds, 'fingerprints'>,
+  { fingerprints, documentsWithoutId }: PageIds,
 ): boolean {
+  if (documentsWithoutId > 0) return false
   const ids = new Set(fingerprintsOf(earlier.fingerprints))
   const page = fingerprintsOf(fingerprints)
   return page.filter((id) => ids.has(id)).length * 2 > page.length

@@ -1,4 +1,12 @@
-import type { CommittedEnd, CommittedPage, Cursor, EndEvidence, Position } from '../../state/pages/page.ts'
+import { pick } from '../../runtime/pick.ts'
+import type {
+  CommittedEnd,
+  CommittedPage,
+  Cursor,
+  EndEvidence,
+  Position,
+  Received,
+} from '../../state/pages/page.ts'
 import type { Attempt } from '../../state/pages/page-items.ts'
 import { pageKey } from '../../state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
@@ -13,6 +21,12 @@ export type PageStores = Pick<StepContext, 'now' | 'uniqueName'> & {
 
 export type EntityAttempt = Attempt & { readonly entity: string }
 
+/** What is recorded with a page or an end. */
+export interface Recorded extends Received {
+  /** SHA-256 (hex) of the last body. */
+  readonly bodySha256: string
+}
+
 export interface PageToStore {
   readonly page: PreparedPage
   /** The cursor after the response that contained the page. */
@@ -20,6 +34,7 @@ export interface PageToStore {
   readonly after: Position
   /** Consecutive pages up to this one that contained only ids that had been received before. */
   readonly repeatedPages: number
+  readonly received: Recorded
 }
 
 /**
@@ -29,9 +44,9 @@ export interface PageToStore {
 export async function storePage(
   { state, snapshots, now, uniqueName }: PageStores,
   attempt: EntityAttempt,
-  { page: prepared, cursor, after, repeatedPages }: PageToStore,
+  { page: prepared, cursor, after, repeatedPages, received }: PageToStore,
 ): Promise<CommittedPage> {
-  const { object, sha256, documents, documentsWithoutId, fingerprints } = prepared
+  const { object, sha256, documents, documentsWithoutId } = prepared
   const page = after.page + 1
   const committed: CommittedPage = {
     ...cursor,
@@ -44,14 +59,23 @@ export async function storePage(
     repeatedPages,
     bytes: object.length,
     sha256: sha256.toString('hex'),
-    fingerprints,
+    received: { ...ofPage(received), ...pick(prepared, 'spaceBytes', 'replacesLineBreaks') },
   }
   await snapshots.putPage(committed.key, object, sha256)
   await state.commitPage(attempt, committed, now())
   return committed
 }
 
+/** The response that brought the page needs no details. */
+function ofPage({ exchanges, ...received }: Recorded): Recorded {
+  const last = exchanges.at(-1)
+  if (!last || !('status' in last)) return { ...received, exchanges }
+  const { details: _, ...response } = last
+  return { ...received, exchanges: [...exchanges.slice(0, -1), response] }
+}
+
 export interface EndToStore {
+  readonly received: Recorded
   readonly evidence: EndEvidence
   readonly cursor: Cursor
   readonly after: Position
@@ -61,7 +85,7 @@ export interface EndToStore {
 export async function storeEnd(
   { state, now, uniqueName }: Pick<PageStores, 'state' | 'now' | 'uniqueName'>,
   attempt: Attempt,
-  { cursor, after: { page, documentsSoFar, repeatedPages }, evidence }: EndToStore,
+  { cursor, after: { page, documentsSoFar, repeatedPages }, evidence, received }: EndToStore,
 ): Promise<CommittedEnd> {
   const end: CommittedEnd = {
     ...cursor,
@@ -72,6 +96,7 @@ export async function storeEnd(
     evidence,
     documentsSoFar,
     repeatedPages,
+    received: pick(received, 'request', 'exchanges', 'searched'),
   }
   await state.commitEnd(attempt, end, now())
   return end

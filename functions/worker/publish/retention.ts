@@ -4,11 +4,10 @@ import { hasEnded, type Run, timeOfRunId } from '../../state/run/run.ts'
 import { keptRuns } from '../../state/snapshots/kept-runs.ts'
 import {
   attemptOfPageKey,
+  belongsTo,
   type Manifest,
   manifestKey,
   refusedKey,
-  schemaChangesKey,
-  schemaReportKey,
   snapshotsPrefix,
 } from '../../state/snapshots/manifest.ts'
 
@@ -93,15 +92,11 @@ export function planCleanUp(
       .slice(-maxRefused),
   )
   const ownKey = outcome === 'published' ? manifestKey : refusedKey
-  const own = new Set([
-    ...manifest.pages.map((page) => page.key),
-    ownKey(entity, runId),
-    schemaReportKey(entity, runId),
-    schemaChangesKey(entity, runId),
-  ])
+  const belongs = belongsTo(manifest)
+  const isOwn = (key: string) => key === ownKey(entity, runId) || belongs(key)
 
   return [...runs].flatMap(([run, runKeys]) => {
-    if (run === runId) return runKeys.filter((key) => !own.has(key))
+    if (run === runId) return runKeys.filter((key) => !isOwn(key))
     if (run > runId || runOutcomeOf(run) === 'unknown' || keptRefused.has(run)) return []
     if (expired.has(run) || !isSnapshot(run)) return runKeys
     return ofAbandonedAttempts(runKeys)

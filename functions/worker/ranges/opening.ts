@@ -20,7 +20,10 @@ export interface OpenedScroll {
 }
 
 export type TotalComparison =
-  | Exclude<AgreementDecision, { kind: 'read-again' }>
+  | (Extract<AgreementDecision, { kind: 'agreement' | 'near-agreement' }> & {
+      readonly searched: readonly number[]
+    })
+  | Extract<AgreementDecision, { kind: 'disagreement' }>
   | Extract<OpeningResult, { kind: 'wait' }>
 
 /** Compares the total of a range's first response with searches before and after it. */
@@ -35,7 +38,8 @@ export async function compareOpening(
     for (;;) {
       searched.push((await search({ where })).total)
       const decision = decideAgreement({ scrolled, searched, tolerancePercent })
-      if (decision.kind !== 'read-again') return decision
+      if (decision.kind === 'disagreement') return decision
+      if (decision.kind !== 'read-again') return { ...decision, searched }
       await context.sleep(pauseMs)
     }
   } catch (error) {

@@ -4,8 +4,7 @@ import type { OpenRange, RangeState } from '../../state/run/range.ts'
 import { openRangeAt, withApproximateCoverage, withOpening, withRange } from '../../state/run/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
-import { decideProof, type FinishedScroll } from '../proof/decision.ts'
-import { publishedIds } from '../publish/published-ids.ts'
+import { awaitCheck } from '../publish/ask-publisher.ts'
 import type { RangeSession } from '../scroll-range.ts'
 import { compareOpening } from './opening.ts'
 import type { RangeInGroup } from './run-ranges.ts'
@@ -63,24 +62,18 @@ export function rangeSession(
       if (decision.kind === 'disagreement' || decision.kind === 'wait') return decision
       onOpened()
       if (decision.kind === 'near-agreement') await session.change(withApproximateCoverage)
-      return { kind: 'agreement', total: decision.total }
+      return { kind: 'agreement', total: decision.total, searched: decision.searched }
     },
-    async decide(scroll) {
-      return decideProof({
-        ...scroll,
-        publishedIds: await comparedIds(context, session, scroll),
-        tolerancePercent,
-        earlierCleanCounts: this.range.cleanCounts,
-      })
+    async prove() {
+      const { entity, runId } = session.run
+      const asking = { renew: () => session.renew(), stopRequested }
+      const proof = await awaitCheck(context, asking, (maxMs) =>
+        context.publisher.checkRange({ entity, runId, range: index }, maxMs),
+      )
+      if (proof.kind === 'damaged') return { ...proof, kind: 'failed' }
+      if (proof.kind !== 'unproven') return proof
+      // The count of a suspect attempt never vouches for a later one.
+      return { ...proof, uniqueIds: proof.suspect ? undefined : proof.uniqueIds }
     },
   }
-}
-
-/** Only an end without a total that the platform refused to confirm is compared with the published snapshot. */
-async function comparedIds(
-  { snapshots }: AttemptContext,
-  { entity }: ScrollingSession,
-  { total, evidence }: FinishedScroll,
-): Promise<number | undefined> {
-  return total === 'not-reported' && evidence === 'refused' ? publishedIds(snapshots, entity.name) : undefined
 }

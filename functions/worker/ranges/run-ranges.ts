@@ -1,11 +1,9 @@
-import type { PageCount } from '../proof/page-count.ts'
 import type { RangeStop } from '../scroll-range.ts'
 
 /** How all of them stopped. */
 export type RangesStop =
   | Exclude<RangeStop, { kind: 'proven' }>
-  /** With the counts of the ranges that were proven now. */
-  | { readonly kind: 'proven'; readonly counts: readonly PageCount[] }
+  | { readonly kind: 'proven' }
   /** No range has a slot for concurrent scrolls. */
   | { readonly kind: 'no-slot' }
 
@@ -163,6 +161,5 @@ const importance: readonly RangeStop['kind'][] = ['failed', 'skipped', 'unproven
 
 function mostImportant(stops: readonly RangeStop[]): RangesStop {
   const [first] = stops.toSorted((a, b) => importance.indexOf(a.kind) - importance.indexOf(b.kind))
-  if (first && first.kind !== 'proven') return first
-  return { kind: 'proven', counts: stops.flatMap((stop) => (stop.kind === 'proven' ? [stop.count] : [])) }
+  return first && first.kind !== 'proven' ? first : { kind: 'proven' }
 }

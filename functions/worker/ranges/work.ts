@@ -1,5 +1,4 @@
 import { planRanges } from '../../partitions/plan.ts'
-import { pagesOf } from '../../state/run/attempts.ts'
 import { type ActiveFullRun, smallestPageSize } from '../../state/run/run.ts'
 import { publishing, running, waiting, withSplit } from '../../state/run/run-changes.ts'
 import { fallback, plannedRanges, rangesOf, type Split } from '../../state/run/split.ts'
@@ -8,9 +7,7 @@ import { failRun, handOff, publishRun, skipRun } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
-import { countPages, type PageCount } from '../proof/page-count.ts'
-import { provenRanges, runResultOf } from '../proof/result.ts'
-import { expiredPagesReason } from '../publish/publish.ts'
+import { checkRun, type NotYet } from '../publish/ask-publisher.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'
 import { scrollRange } from '../scroll-range.ts'
 import { rangeSession } from './range-session.ts'
@@ -35,18 +32,13 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
   })
   switch (stop.kind) {
     case 'proven':
-      return publishProven(context, session, stop.counts)
+      return publishProven(context, session)
     case 'no-slot':
       return waitForScrollSlot(context, session)
     case 'interrupted':
       return handOff(session, running(session.run, context.now()))
-    case 'wait': {
-      const run = waiting(session.run, { for: 'platform', ...stop, now: context.now() })
-      const response = waitingResponse(run, stop)
-      context.log('WARN', 'run waiting', { ...response })
-      await session.handOff(run, stop.waitMs)
-      return response
-    }
+    case 'wait':
+      return waitFor(context, session, stop)
     case 'unproven': {
       if (session.run.split.kind !== 'ranges') return failRun(context, session, stop)
       await fallBack(context, session, stop.reason)
@@ -101,23 +93,30 @@ async function split({ now }: AttemptContext, session: ScrollingSession, to: Spl
   await session.change((run) => withSplit(run, to, now()))
 }
 
-/** Publishes a run whose ranges are all proven. `counts` are those that this worker has counted. */
-async function publishProven(
-  context: AttemptContext,
-  session: ScrollingSession,
-  counts: readonly PageCount[],
-): Promise<StepResponse> {
-  const { state, now } = context
-  await session.renew()
-  const [only] = rangesOf(session.run.split).length === 1 ? counts : []
-  const count = only ?? (await countPages(pagesOf(state, session.run)))
-  if (!areProven(count, session.run)) return failRun(context, session, { reason: expiredPagesReason })
-  await session.change((run) => publishing(run, runResultOf(run, count, now()), now()))
-  await session.renew()
-  return publishRun(context, session, count)
+/** Publishes a run whose ranges are all proven, if the publisher proves the whole of it. */
+async function publishProven(context: AttemptContext, session: ScrollingSession): Promise<StepResponse> {
+  const checked = await checkRun(context, session, session.run)
+  switch (checked.kind) {
+    case 'proven':
+      await session.change((run) => publishing(run, checked.found, context.now()))
+      return publishRun(context, session)
+    case 'interrupted':
+      return handOff(session, running(session.run, context.now()))
+    case 'wait':
+      return waitFor(context, session, checked)
+    case 'failed':
+      return failRun(context, session, checked)
+  }
 }
 
-/** True if the pages that are counted now are those that the ranges were proven by. */
-function areProven({ received }: PageCount, run: ActiveFullRun): boolean {
-  return received === provenRanges(run).reduce((sum, range) => sum + range.received, 0)
+async function waitFor(
+  { log, now }: AttemptContext,
+  session: ScrollingSession,
+  stop: Extract<NotYet, { kind: 'wait' }>,
+): Promise<StepResponse> {
+  const run = waiting(session.run, { for: 'platform', ...stop, now: now() })
+  const response = waitingResponse(run, stop)
+  log('WARN', 'run waiting', { ...response })
+  await session.handOff(run, stop.waitMs)
+  return response
 }

@@ -4,11 +4,11 @@ import type { ScrollIo } from './io.ts'
 
 /** The pages that are processed while the next one is requested: one is being prepared and one is being stored. */
 export class BackgroundPages {
-  readonly #io: Pick<ScrollIo, 'prepare' | 'storePage'>
+  readonly #io: Pick<ScrollIo, 'prepare' | 'storePage' | 'takeReceived' | 'giveBack'>
   #preparing: Promise<PreparedPage> | undefined
   #storing: Promise<Position> | undefined
 
-  constructor(io: Pick<ScrollIo, 'prepare' | 'storePage'>) {
+  constructor(io: Pick<ScrollIo, 'prepare' | 'storePage' | 'takeReceived' | 'giveBack'>) {
     this.#io = io
   }
 
@@ -26,10 +26,17 @@ export class BackgroundPages {
 
   /** Stores the page that is being prepared after `committed`. */
   store(cursor: Cursor, committed: Position): void {
+    const received = this.#io.takeReceived()
     const preparing = this.#preparing
     if (!preparing) throw new Error('No page is being prepared.')
     this.#preparing = undefined
-    this.#storing = preparing.then((page) => this.#io.storePage(page, cursor, committed))
+    this.#storing = preparing.then(
+      (page) => this.#io.storePage({ page, cursor, after: committed, received }),
+      (error: unknown) => {
+        this.#io.giveBack(received)
+        throw error
+      },
+    )
     this.#storing.catch(() => {})
   }
 

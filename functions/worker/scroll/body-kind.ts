@@ -2,12 +2,18 @@ import { closeBracket, hasByteOrderMark, isWhiteSpace, openBracket } from '../..
 import { MalformedPage } from '../../documents/json-scalars.ts'
 import { DocumentScanner } from '../../documents/json-scanner.ts'
 
-export type BodyKind = 'empty' | 'documents' | 'cut-off' | 'other'
+/** `nothing`: JSON without documents that is no list: `null`, `{}` or `""`. */
+export type BodyKind = 'empty' | 'nothing' | 'documents' | 'cut-off' | 'other'
+
+const nothing = /^(?:null|""|\{\s*\})\s*$/
+const maxNothingBytes = 100
 
 /** The kind of a body, by its first and last bytes. */
 export function bodyKind(body: Buffer): BodyKind {
   if (isEmptyPage(body)) return 'empty'
   if (isBracketed(body)) return 'documents'
+  if (body.length <= maxNothingBytes && nothing.test(body.toString('latin1', contentStart(body))))
+    return 'nothing'
   return body[contentStart(body)] === openBracket ? 'cut-off' : 'other'
 }
 

@@ -1,27 +1,44 @@
 import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { BackgroundPages } from './background.ts'
+import { evidenceAtTotal } from './decision.ts'
 import type { ScrollIo } from './io.ts'
 import type { OutcomeName } from './outcomes.ts'
 import { readScrollFailure, type ScrollFailure, type ScrollResponse } from './response.ts'
 import { type ScrollRequest, sendScrollRequest } from './send.ts'
 import { tokenExpiresAt } from './token-life.ts'
 
-/** The end of a scroll, when it comes. */
-export interface ReachedEnd {
+/** What a scroll has received when a response without documents arrives. */
+export interface Received {
   readonly total: ReportedTotal
-  readonly uniqueIds: number
+  readonly documents: number
+  /** Undefined if other workers received some of the pages. */
+  readonly uniqueIds: number | undefined
   /** True for the first page of a range, empty and without a token. */
   readonly isEmptyRange: boolean
 }
 
 /**
- * Whether an end is requested once more: before the reported total, and always if none was reported. Ids decide, since
- * repeated documents can make up for missing ones. After a malformed total nothing can be proven anyway.
+ * What a response without documents shows of the end of a scroll. An empty page is the end, but before the reported
+ * total, or without one, it is doubtful and requested once more. Other forms are the end only of a scroll that has all
+ * documents, whose token the platform may have forgotten. Ids decide, since repeated documents can make up for missing
+ * ones. Where they are not known, an empty page is requested once more, and the publisher decides whether another form
+ * was the end.
  */
-export function isEndDoubtful({ total, uniqueIds, isEmptyRange }: ReachedEnd): boolean {
-  if (total === 'malformed') return false
-  return isEmptyRange || total === 'not-reported' || uniqueIds < total
+export function decideEnd(
+  outcome: OutcomeName | 'end',
+  { total, documents, uniqueIds, isEmptyRange }: Received,
+): EndEvidence | 'doubtful' | 'no-end' {
+  if (outcome === 'end') {
+    // After a malformed total nothing can be proven anyway.
+    const isDoubtful =
+      total !== 'malformed' &&
+      (isEmptyRange || total === 'not-reported' || uniqueIds === undefined || uniqueIds < total)
+    return isDoubtful ? 'doubtful' : 'confirmed'
+  }
+  const mayBeComplete =
+    uniqueIds === undefined ? typeof total === 'number' && documents >= total : uniqueIds === total
+  return (mayBeComplete && evidenceAtTotal(outcome)) || 'no-end'
 }
 
 export type EndConfirmation =
@@ -31,7 +48,7 @@ export type EndConfirmation =
   /** The platform sent documents after all. They are being prepared. */
   | { readonly kind: 'continued'; readonly result: UpstreamResponse }
 
-export interface ConfirmingScroll extends ScrollRequest, Pick<ReachedEnd, 'isEmptyRange'> {
+export interface ConfirmingScroll extends ScrollRequest, Pick<Received, 'isEmptyRange'> {
   readonly background: BackgroundPages
 }
 
@@ -81,4 +98,9 @@ async function confirmationBy(
   return { kind: 'continued', result: response.response }
 }
 
-const throttling: ReadonlySet<OutcomeName> = new Set(['too many scrolls', 'too many requests'])
+const throttling: ReadonlySet<OutcomeName> = new Set([
+  'too many scrolls',
+  'too many requests',
+  'rate limit with a time',
+  'rate limit',
+])

@@ -1,5 +1,6 @@
+import type { EndEvidence } from '../../state/pages/page.ts'
 import type { FailureCause } from '../../state/run/run.ts'
-import type { Intermediary } from '../../upstream/intermediary.ts'
+import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { hasStatus } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
 import { type Decision, type Outcome, type OutcomeName, outcomes } from './outcomes.ts'
@@ -11,14 +12,20 @@ export interface ResponseFeatures {
   readonly status: number
   readonly body: BodyKind
   readonly text: string
-  /** Who sent the response instead of the platform. */
-  readonly by: Intermediary | undefined
+  readonly by: ResponseClass | undefined
+  /** What `Retry-After` asks for; undefined without one. */
+  readonly retryAfterMs: number | undefined
 }
 
 /** The row of a response. */
-export function outcomeOfResponse({ status, body, text, by }: ResponseFeatures): OutcomeName {
-  const matches = ({ statuses = [], body: only = body, text: pattern = /^/, by: sender }: Outcome) =>
-    sender === by && only === body && pattern.test(text) && hasStatus(statuses, status)
+export function outcomeOfResponse(response: ResponseFeatures): OutcomeName {
+  const { status, body, text, by, retryAfterMs } = response
+  const matches = ({ statuses = [], body: only = body, text: pattern = /^/, ...row }: Outcome) =>
+    row.by === by &&
+    only === body &&
+    pattern.test(text) &&
+    (!row.hasRetryAfter || retryAfterMs !== undefined) &&
+    hasStatus(statuses, status)
   const found = Object.entries(outcomes).find(([, outcome]) => matches(outcome))
   if (!found) throw new Error(`No outcome matches a response with status ${status}.`)
   return found[0] as OutcomeName
@@ -31,10 +38,16 @@ export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
   return decision
 }
 
-/** What a run failed for that ends with this outcome, where more follows from it. */
-export function causeOf(name: OutcomeName): FailureCause | undefined {
-  const { cause }: Outcome = outcomes[name]
-  return cause
+/** What the outcome shows of a scroll that has reached the reported total; undefined if nothing. */
+export function evidenceAtTotal(name: OutcomeName): EndEvidence | undefined {
+  const { endsAtTotal }: Outcome = outcomes[name]
+  return endsAtTotal
+}
+
+/** What a run failed for that ends with this outcome of a request, where more follows from it. */
+export function causeOf(name: OutcomeName, request: RequestKind): FailureCause | undefined {
+  const { cause, firstCause }: Outcome = outcomes[name]
+  return cause ?? (request === 'first' ? firstCause : undefined)
 }
 
 /** The message of a row, with its placeholders filled in. */

@@ -1,14 +1,14 @@
 import { MalformedPage } from '../../documents/json-scalars.ts'
 import type { UpstreamFailure, UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
-import { type Intermediary, intermediaryOf } from '../../upstream/intermediary.ts'
+import { classOf, type ResponseClass } from '../../upstream/intermediary.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
 import type { BodyKind } from './body-kind.ts'
 
 /** A request that returned no page. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: UpstreamFailureKind | Intermediary | 'not-json' }
+  | { readonly kind: UpstreamFailureKind | Exclude<ResponseClass, 'rejected'> | 'not-json' }
 
 /** The name under which a run counts it. */
 export const faultName = (fault: Fault): string =>
@@ -17,16 +17,16 @@ export const faultName = (fault: Fault): string =>
 /** The fault of a request that received no response. */
 export const faultOfError = ({ kind }: UpstreamFailure): Fault => ({ kind })
 
-/** The fault of a response by who sent it, by its status, or by its body; undefined if it has none. */
+/** The fault of a response by who sent it and why, by its status, or by its body; undefined if it has none. */
 export function faultOfResponse(
   response: UpstreamResponse,
   kindOf: (body: Buffer) => BodyKind,
 ): Fault | undefined {
   const { status, body } = response
-  const kind = intermediaryOf(response)
-  if (kind !== undefined) return { kind }
+  const kind = classOf(response)
+  if (kind !== undefined && kind !== 'rejected') return { kind }
   if (status >= 300) return { kind: 'status', status }
-  return ['cut-off', 'other'].includes(kindOf(body)) ? { kind: 'not-json' } : undefined
+  return ['nothing', 'cut-off', 'other'].includes(kindOf(body)) ? { kind: 'not-json' } : undefined
 }
 
 /** The fault of a response whose page cannot be stored. */
@@ -38,5 +38,5 @@ export function faultOfPage(error: unknown): Fault | undefined {
 /** Whether the platform has opened no scroll for the request. */
 export function isRefused(fault: Fault): boolean {
   if (fault.kind === 'status') return fault.status < 500 && fault.status !== 408
-  return fault.kind === 'unreachable' || fault.kind === 'not-sent'
+  return ['unreachable', 'not-sent', 'rate-limit'].includes(fault.kind)
 }

@@ -1,17 +1,27 @@
+import { type PageIds, readIds } from '../../documents/stored-ids.ts'
 import { clientLimits, maxCallMs } from '../../runtime/client-limits.ts'
 import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../state/pages/page.ts'
 import { endPositionOf, positionOf } from '../../state/pages/page-items.ts'
 import { type OpenRange, type RangeState, suspected, withMalformed } from '../../state/run/range.ts'
+import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
+import type { ReceivedIds } from '../page/received-ids.ts'
 import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
-import { type EntityAttempt, type PageStores, storeEnd, storePage } from '../page/store.ts'
-import type { AttemptCount } from '../proof/page-count.ts'
+import {
+  type EntityAttempt,
+  type PageStores,
+  type PageToStore,
+  type Recorded,
+  storeEnd,
+  storePage,
+} from '../page/store.ts'
 import { pageKinds } from './body-kind.ts'
 import { type RequestOwner, sendCounted } from './counted-request.ts'
 import type { RequestKind } from './decision.ts'
+import type { ExchangeRecord } from './exchange-record.ts'
 import { faultOfPage } from './fault.ts'
 
 /** Everything outside the scroll loop that it uses. */
@@ -22,8 +32,12 @@ export interface ScrollIo {
   redact(text: string): string
   /** Prepares a page to be stored, and counts one that cannot be. Throws `MalformedPage` and `TooManyDocuments`. */
   prepare(body: Buffer): Promise<PreparedPage>
-  /** Stores a page and commits it after `position`. Throws `LeaseLost`. */
-  storePage(page: PreparedPage, cursor: Cursor, position: Position): Promise<Position>
+  /** What was recorded of the requests up to the page that is stored next. */
+  takeReceived(): Recorded
+  /** Records it with the next page instead, since the page cannot be stored. */
+  giveBack(received: Recorded): void
+  /** Stores a page and commits it. Throws `LeaseLost`. */
+  storePage(page: Omit<PageToStore, 'repeatedPages'>): Promise<Position>
   /** Commits the end of the scroll. Throws `LeaseLost`. */
   storeEnd(cursor: Cursor, position: Position, evidence: EndEvidence): Promise<EndPosition>
   /** Records that a scroll is opened, before its first request is sent. */
@@ -32,8 +46,8 @@ export interface ScrollIo {
   checkOpening(total: ReportedTotal): Promise<OpeningResult>
   /** True if most of a page's ids are those of the attempt's first page. */
   repeatsFirstPage(page: PreparedPage): Promise<boolean>
-  /** The number of ids in the committed pages. */
-  uniqueIds(): Promise<number>
+  /** The number of ids in the committed pages; undefined if other workers received some of them. */
+  uniqueIds(): number | undefined
   /** Records that a page may be missing, before anything else is requested. */
   markSuspect(detail: string): Promise<void>
   /** Records a malformed document. True if the run has received it before, so that it stays as it is. */
@@ -49,7 +63,12 @@ export interface ScrollIo {
 
 /** What searches report about the total of a scroll's first response. */
 export type OpeningResult =
-  | { readonly kind: 'agreement'; readonly total: ReportedTotal }
+  | {
+      readonly kind: 'agreement'
+      readonly total: ReportedTotal
+      /** The totals of the searches; undefined if nothing was searched for. */
+      readonly searched?: readonly number[] | undefined
+    }
   | { readonly kind: 'disagreement'; readonly reason: string }
   /** The platform does not respond to searches at the moment. */
   | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
@@ -80,7 +99,8 @@ export interface ScrollSession {
 export interface AttemptIo {
   readonly invocation: Invocation
   readonly repeats: RepeatDetector
-  readonly count: AttemptCount
+  readonly ids: ReceivedIds
+  readonly record: ExchangeRecord
 }
 
 /** What a scroll uses of the worker's context. */
@@ -88,13 +108,27 @@ export type ScrollContext = Pick<
   StepContext,
   'upstream' | 'now' | 'sleep' | 'random' | 'compress' | 'log' | 'uniqueName'
 > &
-  PageStores & { readonly state: Pick<StateStore, 'pages'> }
+  PageStores & {
+    readonly state: Pick<StateStore, 'pages'>
+    readonly snapshots: Pick<SnapshotStore, 'readPage'>
+  }
+
+/** The ids of the committed pages of an attempt, in their order. */
+export async function* committedIds(
+  { state, snapshots }: ScrollContext,
+  { attempt, idField }: Pick<ScrollSession, 'attempt' | 'idField'>,
+): AsyncGenerator<PageIds> {
+  for await (const { key } of state.pages(attempt)) {
+    const object = await snapshots.readPage(key)
+    if (object) yield readIds(object, idField)
+  }
+}
 
 /** Connects the scroll loop with the platform, the stores and the run. */
 export function scrollIo(
   context: ScrollContext,
   session: ScrollSession,
-  { invocation, repeats, count }: AttemptIo,
+  { invocation, repeats, ids, record }: AttemptIo,
 ): ScrollIo {
   const { upstream, now, sleep, random, compress } = context
   const recorded = <P extends Position>(position: P): P => {
@@ -121,6 +155,7 @@ export function scrollIo(
         maxBytes: maxPageBytes,
         onceOnly: true,
         kindOf: pageKinds[kind],
+        record,
       }),
     async prepare(body) {
       try {
@@ -131,21 +166,34 @@ export function scrollIo(
         throw error
       }
     },
-    async storePage(page, cursor, after) {
-      const repeatedPages = repeats.isRepeat({ ...page, total: cursor.total }) ? after.repeatedPages + 1 : 0
-      const committed = await storePage(context, session.attempt, { page, cursor, after, repeatedPages })
-      count.add(committed)
+    takeReceived: () => record.take(),
+    giveBack: (received) => record.giveBack(received),
+    async storePage({ page, cursor, after, received }) {
+      const repeatedPages = repeats.isRepeat(page, cursor.total) ? after.repeatedPages + 1 : 0
+      const toStore = { page, cursor, after, repeatedPages, received }
+      const committed = await storePage(context, session.attempt, toStore)
+      ids.add(page)
       return recorded(positionOf(committed))
     },
-    storeEnd: async (cursor, after, evidence) =>
-      recorded(endPositionOf(await storeEnd(context, session.attempt, { cursor, after, evidence }))),
+    async storeEnd(cursor, after, evidence) {
+      const toStore = { cursor, after, evidence, received: record.take() }
+      return recorded(endPositionOf(await storeEnd(context, session.attempt, toStore)))
+    },
     beforeOpening: () => session.beforeOpening(),
-    checkOpening: (total) => session.checkOpening(total),
+    async checkOpening(total) {
+      const opening = await session.checkOpening(total)
+      if (opening.kind === 'agreement' && opening.searched) record.searched(opening.searched)
+      return opening
+    },
     async repeatsFirstPage(page) {
-      for await (const first of context.state.pages(session.attempt)) return isRepeatOf(first, page)
+      for await (const first of committedIds(context, session)) {
+        const isRepeated = isRepeatOf(first, page)
+        if (isRepeated) record.repeated(page)
+        return isRepeated
+      }
       return false
     },
-    uniqueIds: async () => (await count.result()).uniqueIds,
+    uniqueIds: () => ids.unique(),
     async isMalformedAgain(signature) {
       if (session.range.malformed?.includes(signature)) return true
       await session.change((range) => withMalformed(range, signature))

@@ -8,11 +8,11 @@ import {
   type Position,
   type ReportedTotal,
 } from '../../state/pages/page.ts'
-import type { ScrollPlan } from '../../state/run/run.ts'
+import type { FailureCause, ScrollPlan } from '../../state/run/run.ts'
 import type { RetryState } from '../../upstream/retry.ts'
 import { BackgroundPages } from './background.ts'
-import { type EndConfirmation, isEndDoubtful, requestEndAgain } from './confirm-end.ts'
-import { decisionOf, messageOf, type RequestKind } from './decision.ts'
+import { decideEnd, type EndConfirmation, requestEndAgain } from './confirm-end.ts'
+import { causeOf, decisionOf, evidenceAtTotal, messageOf, type RequestKind } from './decision.ts'
 import type { OpeningResult, ScrollIo } from './io.ts'
 import { type FinalAction, type OutcomeName, outcomes } from './outcomes.ts'
 import { cursorAfter } from './request.ts'
@@ -50,6 +50,7 @@ export type ScrollEnd =
       readonly kind: FinalAction
       readonly reason: string
       readonly outcome: OutcomeName
+      readonly cause: FailureCause | undefined
       readonly pageSize: number
     }
   /** Scroll and search do not agree about what the range contains. */
@@ -114,7 +115,8 @@ async function nextPage(current: Scroll, io: ScrollIo): Promise<ScrollEnd | unde
   const lost = await settle(current, 'later')
   const stopped = lost && (await recover(current, lost, io))
   if (stopped) return stopped
-  if (response.kind === 'failure') return recover(current, response, io)
+  if (response.kind === 'failure')
+    return (await endByFailure(current, response, io)) ?? recover(current, response, io)
   const cursor = cursorAfter(current.cursor, response.response, { ...current, respondedAt })
   return response.kind === 'end' ? acceptEnd(current, io, cursor) : acceptPage(current, io, cursor)
 }
@@ -138,13 +140,9 @@ async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise
   if (opening.kind !== 'agreement') return stopAtOpening(current, opening)
   const { total } = opening
   const isEmptyRange = current.isRange && current.committed.kind === 'start' && cursor.token === undefined
-  const confirmation: EndConfirmation = isEndDoubtful({
-    total,
-    uniqueIds: await io.uniqueIds(),
-    isEmptyRange,
-  })
-    ? await requestEndAgain({ ...current, isEmptyRange }, io)
-    : { kind: 'confirmed' }
+  const decision = decideEnd('end', { total, ...receivedSoFar(current, io), isEmptyRange })
+  const confirmation: EndConfirmation =
+    decision === 'confirmed' ? { kind: decision } : await requestEndAgain({ ...current, isEmptyRange }, io)
   switch (confirmation.kind) {
     case 'time-is-up':
       return timeIsUp(current)
@@ -163,6 +161,24 @@ async function acceptEnd(current: Scroll, io: ScrollIo, cursor: Cursor): Promise
       return commitEnd(current, io, confirmation.kind)
   }
 }
+
+/** Commits the end of a scroll that has all documents, if the response is one of the forms in which it may end then. */
+async function endByFailure(
+  current: Scroll,
+  { outcome }: ScrollFailure,
+  io: ScrollIo,
+): Promise<ScrollEnd | undefined> {
+  if (!evidenceAtTotal(outcome)) return undefined
+  // Without a page there is no total either.
+  const { total } = current.cursor
+  const decision = decideEnd(outcome, { total, ...receivedSoFar(current, io), isEmptyRange: false })
+  return decision === 'confirmed' || decision === 'refused' ? commitEnd(current, io, decision) : undefined
+}
+
+const receivedSoFar = ({ committed }: Scroll, io: ScrollIo) => ({
+  documents: committed.documentsSoFar,
+  uniqueIds: io.uniqueIds(),
+})
 
 /** The first response of a scroll reports how many documents to expect. */
 async function checkOpening(current: Scroll, io: ScrollIo, total: ReportedTotal) {
@@ -240,9 +256,10 @@ function timeIsUp({ retryState, cursor: { pageSize } }: Scroll): ScrollEnd {
 }
 
 function stop(
-  { cursor: { pageSize } }: Scroll,
+  { cursor: { token, pageSize } }: Scroll,
   kind: FinalAction,
   { outcome, detail }: Pick<ScrollFailure, 'outcome' | 'detail'>,
 ): ScrollEnd {
-  return { kind, reason: sentence(detail), outcome, pageSize }
+  const cause = causeOf(outcome, token === undefined ? 'first' : 'later')
+  return { kind, reason: sentence(detail), outcome, cause, pageSize }
 }

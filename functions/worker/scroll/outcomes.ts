@@ -1,6 +1,7 @@
+import type { EndEvidence } from '../../state/pages/page.ts'
 import type { FailureCause } from '../../state/run/run.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
-import type { Intermediary } from '../../upstream/intermediary.ts'
+import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
 
@@ -40,6 +41,8 @@ const throttled: RetryPolicy = {
   maxTries: Number.POSITIVE_INFINITY,
   maxMs: Number.POSITIVE_INFINITY,
 }
+/** Without a time to wait for, it may as well be rejected credentials. */
+const limited: RetryPolicy = { ...throttled, kind: 'limited', maxMs: outage.maxMs }
 const noFreeScroll: RetryPolicy = { ...throttled, wait: { meanMs: minute } }
 
 const keepPage = { cursor: 'moved', action: 'keep-page' } as const
@@ -61,6 +64,7 @@ const continueSuspect = {
 const sendAgain = { cursor: 'unmoved', action: 'retry', policy: outage, onExhausted: 'fail' } as const
 /** Nothing was done, and another scroll would get the same response. */
 const waitThrottled = { ...sendAgain, policy: throttled } as const
+const waitLimited = { ...sendAgain, policy: limited } as const
 const waitForScroll = { ...sendAgain, policy: noFreeScroll } as const
 const restartScroll = { cursor: 'dead', action: 'new-attempt' } as const
 /** The platform will always respond the same way. */
@@ -78,7 +82,7 @@ export const outcomes = {
   cache: {
     statuses: ['any'],
     by: 'cache',
-    message: '{intermediary}',
+    message: '{class}',
     first: reopen,
     later: continueSuspect,
     source:
@@ -87,12 +91,29 @@ export const outcomes = {
   firewall: {
     statuses: ['any'],
     by: 'firewall',
-    message: '{intermediary}',
+    message: '{class}',
     first: reopen,
     later: continueSuspect,
     cause: 'platform-away',
     source:
       'In practice, Between us and the platform: 403 with an HTML page, now and then or always, while the credentials are right.',
+  },
+  'rate limit with a time': {
+    statuses: ['any'],
+    by: 'rate-limit',
+    hasRetryAfter: true,
+    message: '{class}',
+    any: waitThrottled,
+    firstCause: 'credentials',
+    source: 'In practice, Between us and the platform: a rate limit comes as 403, with Retry-After.',
+  },
+  'rate limit': {
+    statuses: ['any'],
+    by: 'rate-limit',
+    message: '{class}',
+    any: waitLimited,
+    firstCause: 'credentials',
+    source: 'In practice, Between us and the platform: a rate limit comes as 403, X-RateLimit-Remaining: 0.',
   },
   'no content': {
     statuses: ['204'],
@@ -120,6 +141,15 @@ export const outcomes = {
     first: reopenSmaller,
     later: continueSuspect,
     source: 'In practice, Scroll: an intermediary cuts a body off.',
+  },
+  'no list': {
+    statuses: ['2xx'],
+    body: 'nothing',
+    message: 'the platform responded with {status} and {body}',
+    first: reopen,
+    later: continueSuspect,
+    endsAtTotal: 'confirmed',
+    source: 'In practice, Between us and the platform: the end is null, {} or "" instead of an empty list.',
   },
   'not JSON': {
     statuses: ['2xx'],
@@ -152,12 +182,22 @@ export const outcomes = {
     source: 'RFC 6585 section 4. In practice, Scroll: 429 under load, with and without Retry-After.',
   },
   'credentials rejected': {
-    statuses: ['401', '403'],
+    statuses: ['any'],
+    by: 'rejected',
     message: 'the platform responded with {response}, and there are no newer credentials: set valid ones',
     any: giveUp,
     cause: 'credentials',
     source:
       'In practice, Credentials: old credentials receive 401 or 403. The client has read the secret again by then.',
+  },
+  'platform busy': {
+    statuses: ['503'],
+    hasRetryAfter: true,
+    message: 'the platform responded with {response}',
+    first: { ...reopen, policy: throttled },
+    later: { ...continueSuspect, policy: throttled },
+    cause: 'platform-away',
+    source: 'In practice, Scroll: 503 under load, with Retry-After. Anything in between may have sent it.',
   },
   'platform failed': {
     statuses: ['425', '5xx'],
@@ -174,8 +214,17 @@ export const outcomes = {
     // The query was accepted with the first request, so only the token of a later one can be wrong.
     first: giveUp,
     later: restartScroll,
+    endsAtTotal: 'refused',
     source:
-      'RFC 9110 section 15.5. In practice, Scroll: an expired token receives 400, "Operation not found".',
+      'RFC 9110 section 15.5. In practice, Scroll: an expired token receives 400, "Operation not found", and so does one whose scroll is finished.',
+  },
+  'permanent redirect': {
+    statuses: ['301', '308'],
+    message:
+      'the platform responded with {status}, a permanent redirect to {target}: set upstream.baseUrl to the address of its API, and deploy',
+    any: giveUp,
+    source:
+      'RFC 9110 sections 15.4.2 and 15.4.9: the address has changed, so a repeat gets the same response.',
   },
   redirect: {
     statuses: redirectStatuses,
@@ -279,8 +328,10 @@ export interface Outcome {
   /** Of a response. `5xx` matches all of them. */
   readonly statuses?: readonly string[]
   readonly body?: BodyKind
-  /** Who sent it instead of the platform. */
-  readonly by?: Intermediary
+  /** Who sent it and why. */
+  readonly by?: ResponseClass
+  /** Only a response with a `Retry-After` matches. */
+  readonly hasRetryAfter?: true
   /** A pattern that the text of an error matches. */
   readonly text?: RegExp
   /** For operators: it becomes the reason of the run. `{response}` is the status with the platform's own text. */
@@ -288,7 +339,11 @@ export interface Outcome {
   readonly any?: Decision
   readonly first?: Decision
   readonly later?: Decision
+  /** What it shows of a scroll that has reached the reported total, which it then ends. */
+  readonly endsAtTotal?: EndEvidence
   /** What more follows from it for the run that it ends. */
   readonly cause?: FailureCause
+  /** The same, if the attempt has received no page. */
+  readonly firstCause?: FailureCause
   readonly source: string
 }

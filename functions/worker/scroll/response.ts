@@ -4,8 +4,8 @@ import { DecodingError } from '../../upstream/content-codings.ts'
 import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { describeHtmlPage, isHtmlPage } from '../../upstream/html-page.ts'
-import { describeIntermediary, intermediaryOf } from '../../upstream/intermediary.ts'
-import { quotedBody, shorten } from '../../upstream/quote.ts'
+import { classOf, describeClass, quotedResponse } from '../../upstream/intermediary.ts'
+import { quotedBody } from '../../upstream/quote.ts'
 import { TooManyDocuments } from '../page/prepare.ts'
 import { pageKinds } from './body-kind.ts'
 import { decisionOf, messageOf, outcomeOfResponse, type RequestKind } from './decision.ts'
@@ -42,20 +42,20 @@ export function readScrollResponse(
 ): ScrollResponse {
   const { status, body, headers } = response
   // Successful responses contain customers' data, which is never quoted.
-  const text = status < 300 ? '' : shorten(quotedBody(body, redact), 300)
-  const by = intermediaryOf(response)
+  const text = status < 300 ? '' : quotedBody(body, redact)
+  const by = classOf(response)
+  const retryAfterMs = readRetryAfterMs(headers, now)
   const kind = pageKinds[request](body)
-  const outcome = outcomeOfResponse({ status, body: kind, text, by })
+  const outcome = outcomeOfResponse({ status, body: kind, text, by, retryAfterMs })
   const decision = decisionOf(outcome, request)
   if (!isFailure(decision)) return { kind: decision.action === 'end' ? 'end' : 'page', response }
   const detail = messageOf(outcome, {
     status: String(status),
-    response: describeError(response, { text, redact }),
+    response: describeError(response, redact),
     body: describeBody(response, redact),
     target: readRedirectHost(headers),
-    intermediary: by === undefined ? '' : describeIntermediary(response, by, redact),
+    class: by === undefined ? '' : describeClass(response, by, redact),
   })
-  const retryAfterMs = readRetryAfterMs(headers, now)
   return { kind: 'failure', outcome, decision, detail, retryAfterMs }
 }
 
@@ -102,13 +102,10 @@ function isFailure(decision: Decision): decision is FailureDecision {
 }
 
 /** The status and what the platform, or a server before it, says about it. */
-function describeError(
-  response: UpstreamResponse,
-  { text, redact }: Pick<ResponseContext, 'redact'> & { readonly text: string },
-): string {
+function describeError(response: UpstreamResponse, redact: ResponseContext['redact']): string {
   const { status, body } = response
   if (isHtmlPage(response)) return `${status} and ${describeHtmlPage(body, redact)}`
-  return text === '' ? String(status) : `${status}: ${text}`
+  return quotedResponse(status, body, redact)
 }
 
 /** The type of a body that is not a page. Only HTML is quoted: another body may be of a customer. */

@@ -7,27 +7,40 @@ import { type Xml, xmlDocument } from './xml.ts'
 /** S3's limit of a page. */
 const maxPageKeys = 1000
 
-export function listObjects(bucket: Bucket, parameters: URLSearchParams): string {
+interface Listing {
+  /** The name of the bucket. */
+  readonly name: string
+  readonly bucket: Bucket
+  readonly parameters: URLSearchParams
+}
+
+export function listObjects({ name, bucket, parameters }: Listing): string {
   const token = parameters.get('continuation-token')
   const key = token === null ? parameters.get('start-after') : Buffer.from(token, 'base64url').toString()
   const current = bucket.versions.filter(
     (version) => version.kind === 'object' && bucket.latest(version.key) === version,
   )
-  const page = pageOf(current, wantedOf(parameters, { key: key ?? '', versionId: '' }))
+  const wanted = wantedOf(parameters, { key: key ?? '', versionId: '' })
+  const page = pageOf(current, wanted)
+  const owned = parameters.get('fetch-owner') === 'true' ? { Owner: owner } : {}
   return xmlDocument('ListBucketResult', {
-    ...commonElements(parameters, page),
+    Name: name,
+    ...commonElements(parameters, wanted, page),
     KeyCount: page.entries.length + page.commonPrefixes.length,
+    StartAfter: sent(parameters, 'start-after'),
+    ContinuationToken: token ?? undefined,
     NextContinuationToken: page.next && Buffer.from(page.next.key).toString('base64url'),
-    Contents: page.entries.map((version) => elementsOfVersion(version, parameters)),
+    Contents: page.entries.map((version) => ({ ...elementsOfVersion(version, parameters), ...owned })),
   })
 }
 
-export function listObjectVersions(bucket: Bucket, parameters: URLSearchParams): string {
+export function listObjectVersions({ name, bucket, parameters }: Listing): string {
   const after = {
     key: parameters.get('key-marker') ?? '',
     versionId: parameters.get('version-id-marker') ?? '',
   }
-  const page = pageOf(bucket.versions, wantedOf(parameters, after))
+  const wanted = wantedOf(parameters, after)
+  const page = pageOf(bucket.versions, wanted)
   const listed = (kind: Version['kind']) =>
     page.entries
       .filter((version) => version.kind === kind)
@@ -35,9 +48,13 @@ export function listObjectVersions(bucket: Bucket, parameters: URLSearchParams):
         ...elementsOfVersion(version, parameters),
         VersionId: version.versionId,
         IsLatest: bucket.latest(version.key) === version,
+        Owner: owner,
       }))
   return xmlDocument('ListVersionsResult', {
-    ...commonElements(parameters, page),
+    Name: name,
+    ...commonElements(parameters, wanted, page),
+    KeyMarker: sent(parameters, 'key-marker') ?? '',
+    VersionIdMarker: after.versionId,
     NextKeyMarker: page.next && encoded(page.next.key, parameters),
     NextVersionIdMarker: page.next?.versionId,
     Version: listed('object'),
@@ -53,9 +70,20 @@ function wantedOf(parameters: URLSearchParams, after: Entry): Wanted {
   return { prefix, delimiter, after, maxKeys: Math.min(maxKeys, maxPageKeys) }
 }
 
-function commonElements(parameters: URLSearchParams, page: Page<Entry>) {
+/** Of every version. Its name is not sent any more. */
+const owner = { ID: '0'.repeat(64) }
+
+/** A parameter that S3 repeats in its response; undefined if it was not sent. */
+function sent(parameters: URLSearchParams, name: string): string | undefined {
+  const value = parameters.get(name)
+  return value === null ? undefined : encoded(value, parameters)
+}
+
+function commonElements(parameters: URLSearchParams, { maxKeys }: Wanted, page: Page<Entry>) {
   return {
-    Prefix: encoded(parameters.get('prefix') ?? '', parameters),
+    Prefix: sent(parameters, 'prefix') ?? '',
+    Delimiter: sent(parameters, 'delimiter'),
+    MaxKeys: maxKeys,
     EncodingType: parameters.get('encoding-type') ?? undefined,
     IsTruncated: page.next !== undefined,
     CommonPrefixes: page.commonPrefixes.map((prefix) => ({ Prefix: encoded(prefix, parameters) })),

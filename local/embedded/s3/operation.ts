@@ -26,10 +26,6 @@ const operations = [
   { name: 'DeleteObjects', method: 'POST', of: 'bucket', marker: 'delete', parameters: [] },
   { name: 'GetObject', method: 'GET', of: 'object', parameters: ofReads },
   { name: 'HeadObject', method: 'HEAD', of: 'object', parameters: ofReads },
-  { name: 'CreateMultipartUpload', method: 'POST', of: 'object', marker: 'uploads', parameters: [] },
-  { name: 'UploadPart', method: 'PUT', of: 'object', marker: 'partNumber', parameters: ['uploadId'] },
-  { name: 'CompleteMultipartUpload', method: 'POST', of: 'object', marker: 'uploadId', parameters: [] },
-  { name: 'AbortMultipartUpload', method: 'DELETE', of: 'object', marker: 'uploadId', parameters: [] },
   { name: 'PutObject', method: 'PUT', of: 'object', parameters: [] },
   { name: 'DeleteObject', method: 'DELETE', of: 'object', parameters: ['versionId'] },
 ] as const satisfies readonly Operation[]

@@ -1,16 +1,13 @@
 /** The status of each error code of the S3 API reference, "Error responses", that is used here. */
 const statuses = {
   BadDigest: 400,
-  EntityTooSmall: 400,
   IncompleteBody: 400,
   InvalidArgument: 400,
-  InvalidPart: 400,
   InvalidRequest: 400,
   MalformedXML: 400,
   XAmzContentSHA256Mismatch: 400,
   NoSuchBucket: 404,
   NoSuchKey: 404,
-  NoSuchUpload: 404,
   NoSuchVersion: 404,
   MethodNotAllowed: 405,
   MissingContentLength: 411,

@@ -18,7 +18,7 @@ export function putObject(bucket: Bucket, key: string, request: IncomingMessage)
 }
 
 /** Writes the body of a request to a new file. Throws `S3Error`, and `CommandError` if the system refuses to write. */
-export async function receiveFile(request: IncomingMessage, path: string): Promise<ReceivedBody> {
+async function receiveFile(request: IncomingMessage, path: string): Promise<ReceivedBody> {
   const { headers } = request
   if ((headers['content-length'] ?? headers['x-amz-decoded-content-length']) === undefined)
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.')
@@ -53,7 +53,7 @@ export interface Target {
   readonly headers: IncomingHttpHeaders
 }
 
-export async function storeObject(
+async function storeObject(
   { bucket, key, headers }: Target,
   writeFile: (path: string) => Promise<ObjectContent>,
 ): Promise<ObjectVersion> {
@@ -78,7 +78,7 @@ const standardHeaders = [
 ]
 
 /** What a response repeats. */
-export function storedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+function storedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept = Object.entries(headers).filter(
     ([name]) => standardHeaders.includes(name) || name.startsWith('x-amz-meta-'),
   )
@@ -92,7 +92,7 @@ export function storedHeaders(headers: IncomingHttpHeaders): Record<string, stri
 const servedOptions =
   /^x-amz-(api-version|date|content-sha256|decoded-content-length|trailer|sdk-checksum-algorithm|user-agent|copy-source|metadata-directive|mp-object-size|(meta|checksum)-.*)$/
 
-export function refuseOptions(headers: IncomingHttpHeaders): void {
+function refuseOptions(headers: IncomingHttpHeaders): void {
   const refused = Object.keys(headers).filter(
     (name) => name.startsWith('x-amz-') && !servedOptions.test(name),
   )

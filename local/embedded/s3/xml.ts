@@ -2,8 +2,13 @@
 export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined }
 
 export function xmlDocument(name: string, content: Xml): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element(name, content)}`
+  const document = element(name, content)
+  // S3's errors are in no namespace.
+  const named = name === 'Error' ? document : document.replace(`<${name}`, `<${name} xmlns="${namespace}"`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${named}`
 }
+
+const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 function element(name: string, content: Xml | readonly Xml[] | undefined): string {
   if (content === undefined) return ''

@@ -1,4 +1,5 @@
 import type { Rendering } from '../rendering.ts'
+import type { EndForm } from './scroll-end.ts'
 import type { Total } from './total.ts'
 
 /** How this platform scrolls. Deployments in the field differ in every one of these. */
@@ -13,7 +14,7 @@ export interface ScrollBehaviour {
   tokenHeader: 'every' | 'first'
   /** Counted from the last request. */
   tokenLifeMs: number
-  end: 'empty' | 'brackets' | 'no-content' | 'white-space'
+  end: EndForm
   /** The response to a request after the end: the end again, or that the token has expired. */
   afterEnd: 'end' | 'expired'
   /** Whether a scroll's only page comes with a token. */

@@ -1,8 +1,6 @@
 import { countOf, type DocumentSource } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
-import { jsonBytes, type PlatformResponse } from '../platform-response.ts'
 import type { StandInScroll } from './open-scroll.ts'
-import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import { totalText } from './total.ts'
 
 /** The header that reports how many documents match. */
@@ -23,10 +21,4 @@ export function movement(asked: number, fault: InjectedFault | undefined): { sen
   if (fault?.kind === 'skip-page') return { sent: asked + 1, next: asked + 2 }
   if (fault?.kind === 'end' && fault.cursor === 'stays') return { sent: asked, next: asked }
   return { sent: asked, next: asked + 1 }
-}
-
-/** A response without documents. */
-export function scrollEnd(form: ScrollBehaviour['end'], headers: Record<string, string>): PlatformResponse {
-  if (form === 'no-content') return { status: 204, headers, body: Buffer.alloc(0) }
-  return jsonBytes(Buffer.from({ empty: '', brackets: '[]', 'white-space': ' \r\n\t ' }[form]), headers)
 }

@@ -6,7 +6,8 @@ import { renderPage } from '../rendering.ts'
 import { project } from '../search/query.ts'
 import { select } from '../search/select.ts'
 import { openScroll, type ScrollDeployment, type StandInScroll } from './open-scroll.ts'
-import { movement, scrollEnd, totalHeader } from './scroll-page.ts'
+import { scrollEnd } from './scroll-end.ts'
+import { movement, totalHeader } from './scroll-page.ts'
 import type { ScrollPlace } from './scroll-place.ts'
 
 export interface Scrolls {
@@ -107,7 +108,8 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
       scroll.ended = true
       open.delete(scroll)
     }
-    if (documents.length === 0) return scrollEnd(behaviour.end, headers)
+    const form = fault?.kind === 'end-form' ? fault.form : behaviour.end
+    if (documents.length === 0) return scrollEnd(form, headers, scroll.responses === 1)
     const shown = documents.map((document) => project(document, scroll.query))
     return jsonBytes(renderPage(shown, behaviour.rendering), headers)
   }

@@ -184,7 +184,9 @@ export const recoveryDrills: AccountDrill[] = [
       const own = await recovered(world)
       const before = await published(own, 7)
       const folder = `s3://${own.deployment.bucket}/snapshots/${entity}/${before}/`
-      const removed = await succeeds(own.world.sh(`aws s3 rm ${folder} --recursive --exclude manifest.json`))
+      const removed = await succeeds(
+        own.world.sh(`aws s3 rm ${folder} --recursive --exclude "*" --include "*.gz"`),
+      )
       return async (operator) => {
         const [verify = ''] = own.commands('Objects were deleted by mistake', { ' CL': ` ${entity}` })
         const repaired = await succeeds(operator.of(own.deployment).sh(verify))

@@ -17,8 +17,8 @@ import {
 const section = situation('runbook', 'Table failed')
 
 /**
- * Publishes a snapshot of AD whose first page is deleted while the second one is scrolled, and waits until its table
- * has failed. Returns the key of the page.
+ * Publishes a snapshot of AD whose first page is deleted before its table is made, and waits until the table has failed.
+ * Returns the key of the page.
  */
 export async function failTable(world: LocalWorld): Promise<string> {
   const { platform, bundle, longshore, query } = world
@@ -27,7 +27,12 @@ export async function failTable(world: LocalWorld): Promise<string> {
   await succeeds(longshore('sync AD'))
   const { runId } = await world.lastRun('AD')
   const { bucket } = bundle.instance
-  const key = await vi.waitFor(() => deleteForGood(bucket, `snapshots/AD/${runId}/a1`), waiting)
+  const folder = `snapshots/AD/${runId}/`
+  // Its pages are checked then. The comparison and the table follow.
+  const key = await vi.waitFor(() => deleteForGood(bucket, `${folder}a1`, `${folder}manifest.json`), {
+    ...waiting,
+    interval: 2,
+  })
   platform.faults.clear()
   await vi.waitFor(
     async () => expect((await query('Ended tables'))[0]).toMatchObject({ runId, status: 'failed' }),

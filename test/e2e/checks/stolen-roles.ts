@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { childrenOf, variablesOf } from '../../processes.ts'
@@ -19,6 +25,8 @@ const wake = {
   SyncApi: ({ callApi }: CheckContext) => callApi({ path: '/syncs' }),
   OpenApi: ({ callApi }: CheckContext) => callApi({ path: '/openapi.json' }),
   Worker: (context: CheckContext) => invoke(context, 'Worker', { entity: 'Nobody' }),
+  Publisher: (context: CheckContext) =>
+    invoke(context, 'Publisher', { task: 'check', entity: 'Nobody', runId: 'none' }),
   Compare: (context: CheckContext) => invoke(context, 'Compare', { entity: 'Granted' }),
   Tables: (context: CheckContext) => invoke(context, 'Tables', { entity: 'Granted' }),
   Freshness: (context: CheckContext) => invoke(context, 'Freshness', {}),
@@ -38,6 +46,9 @@ const setKey = 'changes/Nobody/stolen.gz'
 const tableKey = 'iceberg/Nobody/stolen.parquet'
 const stateKey = { pk: { S: 'stolen' }, sk: { S: 'stolen' } }
 
+const put = (s3: S3Client, input: PutObjectCommandInput) =>
+  s3.send(new PutObjectCommand({ ...input, Body: 'stolen' }))
+
 const deeds: readonly Deed[] = [
   {
     what: 'reads the platform’s keys',
@@ -46,7 +57,7 @@ const deeds: readonly Deed[] = [
   },
   {
     what: 'reads the state',
-    may: ['Proxy', 'SyncApi', 'Worker', 'Freshness'],
+    may: ['Proxy', 'SyncApi', 'Worker', 'Publisher', 'Freshness'],
     do: ({ table, place }) => table.send(new GetItemCommand({ TableName: place.table, Key: stateKey })),
   },
   {
@@ -55,14 +66,19 @@ const deeds: readonly Deed[] = [
     do: ({ table, place }) => table.send(new PutItemCommand({ TableName: place.table, Item: stateKey })),
   },
   {
-    what: 'writes a snapshot',
+    what: 'writes a new page',
     may: ['Worker'],
     do: ({ s3, place }) =>
-      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: snapshotKey, Body: 'stolen' })),
+      put(s3, { Bucket: place.bucket, Key: `${snapshotKey}.${Date.now()}.ndjson.gz`, IfNoneMatch: '*' }),
+  },
+  {
+    what: 'says that a snapshot is proven',
+    may: ['Publisher'],
+    do: ({ s3, place }) => put(s3, { Bucket: place.bucket, Key: 'snapshots/Nobody/stolen/evidence.json' }),
   },
   {
     what: 'reads a snapshot',
-    may: ['SyncApi', 'Worker', 'Compare', 'Tables'],
+    may: ['SyncApi', 'Worker', 'Publisher', 'Compare', 'Tables'],
     do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
   },
   {
@@ -74,8 +90,7 @@ const deeds: readonly Deed[] = [
     what: 'writes a change set',
     // The worker writes those of increments.
     may: ['Worker', 'Compare'],
-    do: ({ s3, place }) =>
-      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: setKey, Body: 'stolen' })),
+    do: ({ s3, place }) => put(s3, { Bucket: place.bucket, Key: setKey }),
   },
   {
     what: 'reads a change set',
@@ -90,8 +105,7 @@ const deeds: readonly Deed[] = [
   {
     what: 'writes a table',
     may: ['Tables'],
-    do: ({ s3, place }) =>
-      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: tableKey, Body: 'stolen' })),
+    do: ({ s3, place }) => put(s3, { Bucket: place.bucket, Key: tableKey }),
   },
   {
     what: 'reads a table',
@@ -101,8 +115,7 @@ const deeds: readonly Deed[] = [
   {
     what: 'writes elsewhere in the bucket',
     may: [],
-    do: ({ s3, place }) =>
-      s3.send(new PutObjectCommand({ Bucket: place.bucket, Key: 'elsewhere', Body: 'stolen' })),
+    do: ({ s3, place }) => put(s3, { Bucket: place.bucket, Key: 'elsewhere' }),
   },
   {
     what: 'starts a sync',

@@ -27,9 +27,9 @@ export const syncChecks: Check[] = [
         (await context.events()).find(({ detail }) => detail['runId'] === runId),
       )
       assert.deepEqual([event.source, event['detail-type']], ['Longshore', 'Snapshot Published'])
-      const { manifest: manifestKey } = latest
+      const { manifest: manifestKey, sha256 } = latest
       const { name: deployment, bucket } = context.deployment
-      const detail = { entity: 'CL', runId, documents: 1_050, proof: 'exact', manifest: manifestKey }
+      const detail = { entity: 'CL', runId, documents: 1_050, proof: 'exact', manifest: manifestKey, sha256 }
       assert.deepEqual(event.detail, { ...detail, deployment, bucket })
 
       const { json: entity } = await context.callApi({ path: '/syncs/CL' })

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import { patchGroup } from '../proxy-setup.ts'
 import { keyed, useKeyedProxy } from './keyed-requests.ts'
@@ -41,12 +40,6 @@ describe('a repeat with the same key', () => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it('has the same key quoted or bare', async () => {
-    const call = proxy()
-    await call(keyed('"k1"'))
-    expect((await call(keyed('k1'))).headers).toMatchObject({ 'idempotency-replayed': 'true' })
-  })
-
   it.each([400, 404, 409, 410, 422])('returns a response %i again', async (status) => {
     upstream.respond = (response) => response.writeHead(status).end('no')
     const call = proxy()
@@ -75,42 +68,6 @@ describe('a repeat with the same key', () => {
     expect(second.problem().type).toBe('urn:longshore:problem:idempotency-key-reused')
   })
 
-  it.each<[string, ProxyEvent]>([
-    ['another caller', keyed('k1', {}, { iam: { userArn: 'arn:aws:iam::1:user/otto' } })],
-    ['another token', keyed('k1', {}, { jwt: { claims: { iss: 'https://login.example', sub: 'anna' } } })],
-    [
-      'another path',
-      keyed('k1', { rawPath: '/api/rns/subscriptions/s2', pathParameters: { subscriptionId: 's2' } }),
-    ],
-    ['another key', keyed('k2')],
-  ])('of %s is another request', async (_, other) => {
-    const call = proxy()
-    await call(keyed('k1'))
-    const second = await call(other)
-    expect(second.statusCode).toBe(200)
-    expect(second.headers).not.toHaveProperty('idempotency-replayed')
-    expect(upstream.received).toHaveLength(2)
-  })
-
-  it('of another session of the same role returns the first response', async () => {
-    const session = (name: string) => ({ iam: { userArn: `arn:aws:sts::1:assumed-role/shop/${name}` } })
-    const call = proxy()
-    await call(keyed('k1', {}, session('one')))
-    expect((await call(keyed('k1', {}, session('two')))).headers).toMatchObject({
-      'idempotency-replayed': 'true',
-    })
-  })
-
-  it('returns the first response for 24 hours', async () => {
-    const call = proxy()
-    await call(keyed('k1'))
-    const now = Date.now()
-    vi.useFakeTimers({ toFake: ['Date'], now: now + 24 * 3600_000 - 2_000 })
-    expect((await call(keyed('k1'))).headers).toMatchObject({ 'idempotency-replayed': 'true' })
-    vi.setSystemTime(now + 24 * 3600_000 + 2_000)
-    expect((await call(keyed('k1'))).headers).not.toHaveProperty('idempotency-replayed')
-  })
-
   it('returns the first response without the credentials that the platform echoed', async () => {
     upstream.respond = (response) => response.writeHead(422).end('the-app-token is not allowed')
     const call = proxy()
@@ -119,17 +76,5 @@ describe('a repeat with the same key', () => {
     const { Items = [] } = await dynamodb().send(new ScanCommand({ TableName: 'state' }))
     const [item] = Items
     expect(String(gunzipSync(item?.['response']?.B ?? Buffer.alloc(0)))).toContain('[redacted]')
-  })
-
-  it('is a problem that names the status if the first response is too large to store', async () => {
-    const received = randomBytes(400_000)
-    upstream.respond = (response) => response.writeHead(200).end(received)
-    const call = proxy()
-    expect((await call(keyed('k1'))).bytes.equals(received)).toBe(true)
-    expect((await call(keyed('k1'))).problem()).toMatchObject({
-      type: 'urn:longshore:problem:response-too-large',
-      detail: expect.stringContaining('status 200'),
-    })
-    expect(upstream.received).toHaveLength(1)
   })
 })

@@ -37,6 +37,9 @@ describe('a scroll', () => {
     ['brackets', 200, '[]'],
     ['no-content', 204, ''],
     ['white-space', 200, ' \r\n\t '],
+    ['null', 200, 'null'],
+    ['refused', 400, '{"Message":"Operation not found"}'],
+    ['gone', 410, ''],
   ] as const)('ends with %s, again and again', async (end, status, body) => {
     await start({ scroll: { end } })
     const token = tokenOf(await first(25))

@@ -43,19 +43,26 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect(await world.state.takeSlot('another run', 1, { now: now(), until: now() })).toBe(true)
   })
 
-  it.each(['putManifest', 'moveLatest', 'deleteKeys'] as const)(
-    'is a 409 while the run is being published (at %s), and the snapshot stays complete',
-    async (method) => {
+  it.each([
+    ['publisher', 'publish'],
+    ['snapshots', 'deleteKeys'],
+  ] as const)(
+    'is a 409 while the run is being published (at %s.%s), and the snapshot stays complete',
+    async (store, method) => {
       const { start, call, callWorker, request, world, snapshot } = api()
       const { body } = await start('CL')
       const parameters = { entity: 'CL', runId: body.runId }
       const responses: object[] = []
-      const real = world.snapshots[method] as (...args: unknown[]) => Promise<unknown>
+      const stores: Record<string, Record<string, unknown>> = {
+        publisher: { ...world.publisher },
+        snapshots: world.snapshots,
+      }
+      const real = stores[store]?.[method] as (...args: unknown[]) => Promise<unknown>
       const cancelled = async (...args: unknown[]) => {
         responses.push(await call(cancel, parameters))
         return real(...args)
       }
-      const using = { ...world, snapshots: { ...world.snapshots, [method]: cancelled } }
+      const using = { ...world, [store]: { ...stores[store], [method]: cancelled } }
       const asked = request('CL', { runId: body.runId })
       expect(await callWorker(asked, { using })).toMatchObject({ status: 'published', runId: body.runId })
       expect(responses[0]).toMatchObject({

@@ -43,9 +43,7 @@ describe('GET below /syncs', () => {
     const runId = await startThrottled(inside)
     const { callWorker, request, call } = inside
     for (let start = 0; start < 12; start++) {
-      expect(await callWorker(request('CL'))).toMatchObject({
-        status: 'skipped',
-      })
+      expect(await callWorker(request('CL'))).toMatchObject({ status: 'skipped' })
     }
     const { body } = await call('GET /syncs/{entity}', { entity: 'CL' })
     expect(body.runs).toHaveLength(10)

@@ -61,6 +61,7 @@ export function api({ startFails = false, manifests }: ApiChange = {}) {
         start: async (name, input) => {
           if (startFails) throw new Error('Step Functions is unavailable')
           started.push({ name, input })
+          return true
         },
         stop: async (arn) => void stopped.push(arn),
       },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
+import { expectedValue } from '../../../functions/tables/check/expected-value.ts'
+import type { StoredValue } from '../../../functions/tables/values/column-value.ts'
 import { TableTestbed } from '../../unit/tables/table-testbed.ts'
 import { jsonValues } from '../../unit/tables/values/json-values.ts'
-import type { StoredValue } from '../../unit/tables/values/stored-value.ts'
-import { expectedValue } from '../../unit/tables/values/value-oracle.ts'
 import type { Row } from './read-table.ts'
 
 const typed = (name: string, type: Column['type']): Column => ({ name, from: ['v'], type })

@@ -17,7 +17,7 @@ export function invokeComparison(
   payload: unknown,
 ): Promise<Invoked<ComparisonResult>> {
   const { scheduler, chance, oracle } = sim
-  const invocation = new Invocation(sim, 'c')
+  const invocation = new Invocation(sim, 'compare')
   sim.count('comparison invoked')
   sim.trace(() => `${invocation.id} compares ${JSON.stringify(payload)}`)
   return new Promise((done) => {

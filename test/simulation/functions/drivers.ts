@@ -13,11 +13,12 @@ import { requestReset } from '../../../operator/changes/request-reset.ts'
 import type { StartKind } from '../scenario.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'
+import { delivered } from './delivery.ts'
 import { invokeErasure } from './erasure.ts'
 import type { Execution } from './execution.ts'
 import { Invocation, isInjected } from './invocation.ts'
 import { s3Client, simulatedTable, simulatedWaker } from './simulated-clients.ts'
-import { delivered, startExecution } from './state-machine.ts'
+import { startExecution } from './state-machine.ts'
 import { invokeWorker } from './worker.ts'
 
 /** Everything that starts and stops syncs: schedules, callers of the API, people. Busy until all of it has ended. */
@@ -80,8 +81,8 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
         new Promise((done) => {
           const invocation = new Invocation(sim, 'api', apiLimitMs)
           invocation.onCrash = done
-          const later = (label: string, act: () => void) =>
-            invocation.outside<void>(label, (settle) => {
+          const later = <T>(label: string, act: () => T) =>
+            invocation.outside<T>(label, (settle) => {
               scheduler.after(chance.delayMs(10, 300), () => settle({ value: act() }))
             })
           const wait = () => later('wait', () => {})
@@ -97,7 +98,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
             executions: {
               arnOf: async (name: string) => `arn:aws:states:eu-west-1:111122223333:execution:Sync:${name}`,
               start: (name: string, input: Readonly<Record<string, unknown>>) =>
-                later('start-execution', () => void execute(name, input)),
+                later('start-execution', () => execute(name, input).status === 'RUNNING'),
               stop: (arn: string) =>
                 later('stop-execution', () => executions.find(({ id }) => id === arn)?.abort()),
             },

@@ -12,7 +12,7 @@ import { s3Client, simulatedTable } from './simulated-clients.ts'
 /** Invokes the daily task as the schedule does. */
 export function invokeErasure(sim: PlayedSimulation, eraseWithinDays: number): Promise<Invoked<'erased'>> {
   const { scheduler, chance, oracle } = sim
-  const invocation = new Invocation(sim, 'e')
+  const invocation = new Invocation(sim, 'erase')
   sim.count('erasure invoked')
   sim.trace(() => `${invocation.id} erases`)
   const wait = (ms: number) =>

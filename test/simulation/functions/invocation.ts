@@ -17,6 +17,10 @@ export class InjectedFault extends Error {
 export const isInjected = (error: unknown): boolean =>
   error instanceof InjectedFault || (error instanceof Error && error.name === 'ConditionalRequestConflict')
 
+/** Functions, and how the names of their invocations begin. */
+const prefixes = { worker: 'w', publisher: 'p', compare: 'c', erase: 'e', tables: 't', api: 'api' } as const
+export type FunctionKind = keyof typeof prefixes
+
 /** Lambda ends every invocation at its time limit. */
 export const lambdaLimitMs = 900_000
 
@@ -26,6 +30,8 @@ export const lambdaLimitMs = 900_000
  */
 export class Invocation {
   readonly id: string
+  /** Has the role of its function. */
+  readonly by: FunctionKind
   readonly startedAt: number
   readonly killedAt: number
   /** True if it was frozen: what it knows may be stale. */
@@ -41,11 +47,12 @@ export class Invocation {
   #offsetMs: number
   #frozenUntil = 0
 
-  constructor(sim: Surroundings, name: string, limitMs = lambdaLimitMs) {
+  constructor(sim: Surroundings, by: FunctionKind, limitMs = lambdaLimitMs) {
     const { chance, scheduler, scenario } = sim
     this.#sim = sim
     this.deployed = scenario
-    this.id = `${name}${sim.serial()}`
+    this.by = by
+    this.id = `${prefixes[by]}${sim.serial()}`
     this.startedAt = scheduler.now()
     this.killedAt = this.startedAt + limitMs
     const { skewMs } = scenario.workers

@@ -9,6 +9,7 @@ import {
 import type { Waker } from '../../../functions/state/slots/slots.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
+import { forbidden } from './roles.ts'
 
 type Command = { readonly input: object }
 type RunOutcome = 'fine' | 'throttled' | 'refused' | 'lost-before' | 'lost-after' | 'ghost'
@@ -74,10 +75,18 @@ export function s3Client(sim: PlayedSimulation, invocation: Invocation): S3Clien
       label: labelOf(command),
       kind: isConditional ? 'conditional-put' : isWrite ? 'write' : 'read',
       shown: () => String((command.input as { Key?: string }).Key ?? ''),
-      act: () => attempted(() => sim.s3.execute(command)),
+      act: () => attempted(() => allowed(sim, invocation, command)),
     })
   }
   return { send } as unknown as S3Client
+}
+
+/** S3 does what the role of the function allows. */
+function allowed(sim: PlayedSimulation, { id, by }: Invocation, command: Command): object {
+  const problem = forbidden(by, command)
+  if (problem === undefined) return sim.s3.execute(command)
+  sim.oracle.violation('roles-kept', `${id} (${by}) ${problem}`)
+  throw s3Error('AccessDenied', 403)
 }
 
 function throughNetwork<T>(sim: PlayedSimulation, invocation: Invocation, call: StoreCall<T>): Promise<T> {
@@ -138,13 +147,10 @@ function runOutcomeOf(
 }
 
 /** S3 returns 409 for a conditional PUT while another one is in progress. */
-const conflict = () =>
-  new S3ServiceException({
-    name: 'ConditionalRequestConflict',
-    $fault: 'client',
-    message: 'ConditionalRequestConflict',
-    $metadata: { httpStatusCode: 409 },
-  })
+const conflict = () => s3Error('ConditionalRequestConflict', 409)
+
+const s3Error = (name: string, httpStatusCode: number) =>
+  new S3ServiceException({ name, $fault: 'client', message: name, $metadata: { httpStatusCode } })
 
 function attempted<T>(take: () => T): Outcome<T> {
   try {
@@ -171,6 +177,9 @@ function kindOfObject(key: string): string {
   if (key.startsWith('tables/')) return 'table'
   if (key.endsWith('/latest.json')) return isOfChanges ? 'chain' : 'latest'
   if (key.endsWith('/manifest.json')) return isOfChanges ? 'set' : 'manifest'
+  if (key.endsWith('/refused.json')) return 'refused'
+  if (key.endsWith('/evidence.json')) return 'evidence'
+  if (key.includes('/check-')) return 'check'
   return isOfChanges ? 'part' : 'page'
 }
 

@@ -1,4 +1,4 @@
-/** Calls of the worker that a scenario can target (see `labelOf` in simulated-clients.ts). */
+/** Calls of the functions that a scenario can target (see `labelOf` in simulated-clients.ts). */
 export const targets = [
   'commit-page',
   'write-run',
@@ -15,6 +15,9 @@ export const targets = [
   'query-pages',
   'read-slots',
   'put-page',
+  'publisher',
+  'put-check',
+  'put-evidence',
   'put-manifest',
   'put-latest',
   'put-table',

@@ -12,6 +12,7 @@ import { step } from '../../../functions/worker/step.ts'
 import { simulatedUpstream } from '../platform/simulated-upstream.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, Invocation, type Invoked, isInjected, lambdaLimitMs } from './invocation.ts'
+import { simulatedPublisher } from './publisher.ts'
 import { s3Client, simulatedTable, simulatedWaker } from './simulated-clients.ts'
 
 /** Invokes the real worker as Lambda does. It returns a response, or the invocation fails or crashes. */
@@ -48,7 +49,7 @@ function invoked<T>(
   work: (context: StepContext, invocation: Invocation) => Promise<T>,
 ): Promise<Invoked<T>> {
   const { scheduler, chance } = sim
-  const invocation = new Invocation(sim, 'w')
+  const invocation = new Invocation(sim, 'worker')
   sim.count('worker invoked')
   sim.trace(() => `${invocation.id} starts with ${JSON.stringify(payload)}`)
   return new Promise((done) => {
@@ -108,6 +109,7 @@ function workerWorld(sim: PlayedSimulation, invocation: Invocation): StepContext
       simulatedWaker(sim, invocation),
     ),
     snapshots: createSnapshotStore('snapshots', s3Client(sim, invocation), sleep),
+    publisher: simulatedPublisher(sim, invocation),
     changes: createChangeSetStore('snapshots', s3Client(sim, invocation), sleep),
     upstream: simulatedUpstream(sim, invocation),
     publishEvent: (event) =>

@@ -1,5 +1,6 @@
 import { entityNamed } from '../../entity-named.ts'
 import type { Chance } from '../chance.ts'
+import { withoutTotal } from '../rare-conditions.ts'
 import type { Scenario } from '../scenario.ts'
 import { ignoredField } from './document-history.ts'
 import type { IncrementTraits } from './increment-traits.ts'
@@ -87,8 +88,7 @@ export function usualIncrements(scenario: Scenario, chance: Chance): IncrementSc
     platform: {
       ...platform,
       total: 'right',
-      // Without a total and without a token a first page looks like the only one.
-      onlyPage: totals === 'ignore' ? 'with-token' : platform.onlyPage,
+      ...(totals === 'ignore' && withoutTotal(platform)),
       filters: 'honest',
       lies: 0,
       lostLastPages: 0,

@@ -1,4 +1,5 @@
 import type { Chance } from '../chance.ts'
+import { withoutTotal } from '../rare-conditions.ts'
 import type { Scenario } from '../scenario.ts'
 import { ignoredField } from './document-history.ts'
 import { type IncrementScenario, usualIncrements } from './draw-increments.ts'
@@ -45,8 +46,7 @@ export function longWorld(scenario: Scenario, chance: Chance): IncrementScenario
       partitions: happens(0.5) ? { by: 'createdIn', count: integer(2, 4) } : undefined,
       totals,
     })),
-    // Without a total and without a token a first page looks like the only one.
-    platform: { ...usual.platform, ...(totals === 'ignore' && { onlyPage: 'with-token' }) },
+    platform: { ...usual.platform, ...(totals === 'ignore' && withoutTotal(usual.platform)) },
     workers: { ...usual.workers, crash: happens(0.8) ? 0.012 * next() : 0 },
   }
 }

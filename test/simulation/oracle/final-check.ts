@@ -3,6 +3,7 @@ import { acceptanceOf, hasEnded, highestAttempt } from '../../../functions/state
 import { type Manifest, tableKey, tableOf } from '../../../functions/state/snapshots/manifest.ts'
 import type { Execution } from '../functions/execution.ts'
 import { canBeCompared } from '../platform/documents.ts'
+import { objectsOf } from './object-check.ts'
 import type { Observed } from './observed.ts'
 import { leftovers } from './rest-check.ts'
 import type { SnapshotCheck } from './snapshots/snapshot-check.ts'
@@ -84,9 +85,9 @@ export class FinalCheck {
     for (const key of this.#observed.sim.s3.objects.keys()) {
       if (!key.startsWith('snapshots/') || !key.endsWith('/manifest.json')) continue
       const manifest = JSON.parse(this.#observed.sim.s3.objects.get(key)?.body.toString() ?? '') as Manifest
-      const missing = manifest.pages.find((page) => !this.#observed.sim.s3.objects.has(page.key))
-      if (missing && !this.#observed.changes.isDeleted(manifest.runId))
-        this.#observed.violation('pages-whole', `${key} lists ${missing.key}, which is gone`)
+      const missing = objectsOf(manifest).find((one) => !this.#observed.sim.s3.objects.has(one))
+      if (missing !== undefined && !this.#observed.changes.isDeleted(manifest.runId))
+        this.#observed.violation('pages-whole', `${key} lists ${missing}, which is gone`)
     }
   }
 

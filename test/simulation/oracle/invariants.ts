@@ -28,7 +28,9 @@ export const invariants = {
     'ranges are published only if they have as many documents as the platform reported, and do not overlap',
   'throttling-survived': 'a platform that only throttles, and calls that succeed when repeated, fail no run',
   recovers: 'after the faults have stopped, the next run of the entity publishes',
-  'worker-crashed': 'worker and comparison reject only because of an injected fault',
+  'worker-crashed': 'worker, publisher and comparison reject only because of an injected fault',
+  'damage-true': 'a run fails because something of it is damaged only if that is so',
+  'roles-kept': 'no function asks S3 for what its role does not allow',
   'changes-true':
     'the records of a change set lead from the state before it to the snapshot, byte for byte, with proven deletes',
   'deletes-true':

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityState } from '../../../functions/state/entity-items.ts'
 import type { Key } from '../../../functions/state/item-version.ts'
-import { hasEnded, highestAttempt, type Run, splitOfRun } from '../../../functions/state/run/run.ts'
+import {
+  acceptanceOf,
+  hasEnded,
+  highestAttempt,
+  type Run,
+  splitOfRun,
+} from '../../../functions/state/run/run.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 import type { LeaseCheck } from './lease-check.ts'
 import { limitProblem } from './limit-check.ts'
@@ -112,9 +118,17 @@ export class ItemCheck {
     }
     if (run.status === 'failed' && !run.abandoned && this.#observed.sim.scenario.onlyThrottles)
       this.#observed.violation('throttling-survived', `the run ${run.runId} fails: ${run.reason}`)
+    if (run.status === 'failed' && run.kind === 'full' && !acceptanceOf(run)) this.#checkDamage(run.reason)
     if (run.status !== 'published' && !('reason' in run && run.reason?.trim())) {
       this.#observed.violation('end-is-true', `the run ${run.runId} ends as ${run.status} without a reason`)
     }
+  }
+
+  /** Only refused snapshots are damaged, until a person accepts them, and runs whose items have expired. */
+  #checkDamage(reason: string): void {
+    if (this.#observed.sim.dynamodb.expired > 0) return
+    if ([...this.#observed.damages].some((damage) => reason.startsWith(damage)))
+      this.#observed.violation('damage-true', `a run fails although nothing is damaged: ${reason}`)
   }
 
   /** False also if its pages have expired: such a run begins again, with the current configuration. */

@@ -15,6 +15,10 @@ import type { Observed, Publication } from './observed.ts'
 import { documentsPresentIn } from './snapshots/presence.ts'
 import type { SnapshotCheck } from './snapshots/snapshot-check.ts'
 
+/** What a manifest names. */
+export const objectsOf = ({ pages, evidence }: Manifest): string[] =>
+  [...pages, ...(evidence ? [evidence] : [])].map(({ key }) => key)
+
 /** A limit in percent, or by default 30, and 10 for more than 10 documents. */
 function isTooSmall(before: number, after: number, maxShrinkPercent: number | undefined): boolean {
   const lost = before - after
@@ -58,7 +62,9 @@ export class ObjectCheck {
     }
     if (after && !before && key === refusedKey(entity, runId)) this.#refused.set(runId, after.body)
     const isAgain = key === manifestKey(entity, runId) || (after && !before?.body.equals(after.body))
-    if (before && after && isAgain) this.#observed.violation('write-once', `${key} was written again`)
+    // A check that is repeated stores what it finds.
+    if (before && after && isAgain && !key.includes('/check-'))
+      this.#observed.violation('write-once', `${key} was written again`)
     // It is no loss if something else has deleted it since it was listed.
     if (after || !before) return
     const run = this.#observed.runs(entity).find((one) => one.runId === runId)
@@ -75,8 +81,7 @@ export class ObjectCheck {
     const kept = this.#observed.published(entity).slice(-2)
     const needed = kept.some(
       ({ manifest }) =>
-        manifest.runId === runId &&
-        (key === manifestKey(entity, runId) || manifest.pages.some((page) => page.key === key)),
+        manifest.runId === runId && (key === manifestKey(entity, runId) || objectsOf(manifest).includes(key)),
     )
     if (needed)
       this.#observed.violation('pages-whole', `${key} was deleted, which a published snapshot needs`)
@@ -134,6 +139,7 @@ export class ObjectCheck {
     else this.#checkGuards(run, manifest, before)
     const documents = this.#snapshots.readDocuments(manifest)
     if (documents) this.#snapshots.check(run, manifest, documents)
+    this.#snapshots.checkEvidence(manifest)
     const present = documentsPresentIn(this.#snapshots.statesDuring(run), manifest.idField)
     history.push({
       latest,

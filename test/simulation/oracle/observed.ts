@@ -44,6 +44,8 @@ export class Observed {
   readonly history = new Map<string, Publication[]>()
   /** The last state of each run, whose item may have expired since. */
   readonly lastWritten = new Map<string, Run>()
+  /** What the publisher has found damaged. */
+  readonly damages = new Set<string>()
   /** The invocation whose call takes effect now. */
   acting: Invocation | undefined
 

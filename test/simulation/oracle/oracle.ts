@@ -120,6 +120,11 @@ export class Oracle {
     this.#leases.requested(invocation, request)
   }
 
+  /** The publisher finds something damaged. */
+  damaged(reason: string): void {
+    this.#observed.damages.add(reason)
+  }
+
   /** Checks the run that published after all faults have stopped. */
   checkRanges(entity: string): void {
     this.#final.checkRanges(entity)

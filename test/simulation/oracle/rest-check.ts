@@ -18,6 +18,9 @@ const clockJumpMs = 60 * 60_000
 /** Lambda's time limit and a margin. */
 const maxWorkerLifetimeMs = 16 * 60_000
 
+/** The range and the attempt in the name of a page, or of what was checked of pages. */
+const attemptIn = (key: string) => /\/(?:check-)?([^/]+)-p\d+[^/]*$/.exec(key)?.[1] ?? ''
+
 /** What remains after a publication without faults that the publication should have deleted or released. */
 export function leftovers(
   sim: Surroundings,
@@ -51,9 +54,17 @@ function leftObjects(
     schemaChangesKey(entity, newest),
     ...pages.map(({ key }) => key),
   ])
+  const attempts = new Set(pages.map(({ key }) => attemptIn(key)))
+  const isOfCheck = (key: string) =>
+    /\/(?:evidence|check-manifest)\.json$/.test(key) ||
+    (key.includes('/check-') && ['listed', ...attempts].includes(attemptIn(key)))
   // What a frozen worker stored late in the folder of an older snapshot is deleted with that snapshot.
   const isAllowed = (key: string, runId: string) =>
-    own.has(key) || (runId !== newest && kept.includes(runId)) || runId === tip || key === latestKey(entity)
+    own.has(key) ||
+    (runId === newest && isOfCheck(key)) ||
+    (runId !== newest && kept.includes(runId)) ||
+    runId === tip ||
+    key === latestKey(entity)
   // The worker of an abandoned run may still write: the publication after next deletes its objects.
   const isSpared = (runId: string) => {
     const run = dynamodb.item<EndedRun>(`entity#${entity}`, `run#${runId}`)

@@ -1,4 +1,4 @@
-import { compares, type PlantedBug } from './planted-bug.ts'
+import { compares, hasIncrements, type PlantedBug } from './planted-bug.ts'
 
 /** Bugs of change sets. */
 export const changeBugs = {
@@ -23,15 +23,15 @@ export const changeBugs = {
     file: 'functions/state/changes/change-sets.aws.ts',
     find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
-    seed: 61,
-    showsIn: compares,
+    seed: 174,
+    showsIn: (scenario) => compares(scenario) && !hasIncrements(scenario),
   },
   'guard-by-count': {
     breaks: 'deletes-guarded',
     file: 'functions/compare/compare.ts',
     find: 'refusal({ ...deletes,',
     replace: 'refusal({ ...deletes, deleted: joined.baseDocuments - joined.targetDocuments,',
-    seed: 44,
+    seed: 126,
     showsIn: compares,
   },
   'listed-sets-cleaned-up': {

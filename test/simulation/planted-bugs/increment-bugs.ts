@@ -16,7 +16,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/publish-set.ts',
     find: "if (!isSame) throw skipped('chain-moved', 'The change sets have changed since it began.')",
     replace: '',
-    seed: 1,
+    seed: 102,
     showsIn: hasIncrements,
   },
   'versions-before-the-snapshot-unprotected': {
@@ -24,7 +24,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/selection.ts',
     find: 'if (known) return known.deliveredAt',
     replace: '',
-    seed: 72,
+    seed: 18,
     showsIn: hasIncrements,
   },
   'equal-dates-are-older': {
@@ -32,7 +32,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 41,
+    seed: 18,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -48,7 +48,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/delivered-rules.ts',
     find: 'other < date',
     replace: 'other <= date',
-    seed: 130,
+    seed: 118,
     showsIn: hasIncrements,
   },
   'increment-forgets-what-is-withheld': {
@@ -56,7 +56,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/store-set.ts',
     find: 'withheldParts: tip.withheldParts',
     replace: 'withheldParts: []',
-    seed: 10,
+    seed: 5,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -109,10 +109,10 @@ export const incrementBugs = {
   },
   'damaged-pages-accepted': {
     breaks: 'pages-whole',
-    file: 'functions/worker/lifecycle/check-pages.ts',
-    find: "if (reason !== undefined) return { kind: 'damaged', reason }",
+    file: 'functions/publisher/publish-run.ts',
+    find: 'checkPage((await objects.read(page.key))?.bytes, { page, idField, received: undefined })',
     replace: '',
-    seed: 13,
+    seed: 254,
     showsIn: hasAcceptances,
   },
   'rollback-protects-what-was-delivered': {
@@ -144,7 +144,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)))',
     replace: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)) && !this.entity)',
-    seed: 466,
+    seed: 318,
     showsIn: hasCancels,
   },
   'deleted-documents-remembered': {
@@ -192,7 +192,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/delivered-rules.ts',
     find: 'versionOf(document, datesOf(document), { ignored: this.#ignored, deliveredAt }),',
     replace: '({ ...this.#versions?.get(idHashOf(identity)), deliveredAt }) as DeliveredVersion,',
-    seed: 12,
+    seed: 1,
     showsIn: hasIncrements,
   },
   'acceptance-of-another-base': {
@@ -200,7 +200,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/selection.ts',
     find: "return this.#partOf(base)?.from !== 'snapshot' && !reviewed.ids.has(base)",
     replace: 'return false',
-    seed: 689,
+    seed: 517,
     showsIn: hasAcceptances,
   },
 } as const satisfies Record<string, PlantedBug>

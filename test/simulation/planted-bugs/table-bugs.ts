@@ -7,15 +7,7 @@ export const tableBugs = {
     file: 'functions/state/tables/tables.aws.ts',
     find: 'objects.putIf(tableLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(tableLatestKey(entity), jsonText(latest)).then(() => true)',
-    seed: 1453,
-    showsIn: hasTables,
-  },
-  'typed-table-before-its-files': {
-    breaks: 'typed-table-whole',
-    file: 'functions/tables/commit/commit-table.ts',
-    find: 'await tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests))',
-    replace: 'void tables.writeFile(list, manifestList({ snapshotId, ...next }, manifests)).catch(() => {})',
-    seed: 364,
+    seed: 1680,
     showsIn: hasTables,
   },
   'replaced-file-not-deleted': {
@@ -31,7 +23,7 @@ export const tableBugs = {
     file: 'functions/tables/plan/plan-table.ts',
     find: 'superseded.get(from + index)',
     replace: 'superseded.get(index)',
-    seed: 1963,
+    seed: 3443,
     showsIn: hasTables,
   },
   'earlier-drops-forgotten': {
@@ -39,7 +31,7 @@ export const tableBugs = {
     file: 'functions/tables/clean-up/dropped-runs.ts',
     find: '...dropped.filter((one) => isRecent(one, now)), ',
     replace: '',
-    seed: 1088,
+    seed: 962,
     showsIn: hasTables,
   },
   'replaced-metadata-deleted': {
@@ -55,7 +47,7 @@ export const tableBugs = {
     file: 'functions/tables/commit/commit-table.ts',
     find: 'run === runs.at(-1) || (kept',
     replace: '(kept',
-    seed: 364,
+    seed: 508,
     showsIn: hasTables,
   },
   'failed-attempts-kept': {

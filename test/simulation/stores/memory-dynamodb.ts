@@ -22,6 +22,8 @@ export interface ItemChange {
 
 /** One DynamoDB table in memory. Each request takes effect immediately and atomically. */
 export class MemoryDynamoDb implements TableClient {
+  /** Items that have expired. */
+  expired = 0
   /** Called before a write takes effect. */
   onWrite: ((key: Key, change: ItemChange) => void) | undefined
   /** Size of a query's page; 1 MB in the real service. */
@@ -83,6 +85,7 @@ export class MemoryDynamoDb implements TableClient {
       .flatMap((partition) => [...partition.values()])
       .filter(({ expiresAt }) => expiresAt !== undefined && Number(expiresAt) < nowSeconds && chooses())
     for (const { pk, sk } of expired) this.#partitions.get(pk)?.delete(sk)
+    this.expired += expired.length
     return expired.length
   }
 

@@ -149,8 +149,8 @@ export class MemoryS3 {
       IsTruncated: truncated,
       ...(page.length > 0 && {
         Contents: page.map((Key) => {
-          const { body, writtenAt } = this.objects.get(Key) ?? {}
-          return { Key, Size: body?.length, LastModified: writtenAt }
+          const { body, etag, writtenAt } = this.objects.get(Key) ?? {}
+          return { Key, ETag: etag, Size: body?.length, LastModified: writtenAt }
         }),
       }),
       ...(truncated && {

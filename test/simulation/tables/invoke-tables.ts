@@ -18,7 +18,7 @@ export function invokeTables(
   payload: unknown,
 ): Promise<Invoked<TableResult | ChunkOutcome>> {
   const { sim } = tables
-  const invocation = new Invocation(sim, 't')
+  const invocation = new Invocation(sim, 'tables')
   sim.count('tables invoked')
   sim.trace(() => `${invocation.id} makes tables ${JSON.stringify(payload)}`)
   return new Promise((done) => {

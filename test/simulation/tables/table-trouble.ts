@@ -1,5 +1,5 @@
 import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
-import { delivered } from '../functions/state-machine.ts'
+import { delivered } from '../functions/delivery.ts'
 import type { SimulatedTables, Simulation } from '../simulation.ts'
 import { invokeTables } from './invoke-tables.ts'
 

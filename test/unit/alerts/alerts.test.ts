@@ -4,7 +4,7 @@ import { emptyOutbox } from '../../../functions/alerts/outbox.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { post } from '../../../functions/alerts/post.ts'
 import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
-import type { AlertSettings } from '../../../functions/runtime/settings.ts'
+import { type AlertSettings, alertTypes } from '../../../functions/runtime/settings.ts'
 import { type AlertReceiver, startAlertReceiver } from '../../alert-receiver.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { open } from './problems.ts'
@@ -117,6 +117,7 @@ describe('a message that cannot be delivered', () => {
     expect(lines.map(({ message, AlertFailures }) => [message, AlertFailures])).toEqual([
       ['alert not delivered', 1],
       ['alert not delivered', 1],
+      ['alert waits', 1],
       ['alert delivered', undefined],
     ])
     expect(lines[0]).toMatchObject({ level: 'ERROR', alert: 'alerts[0]', type: 'webhook', changes: 1 })
@@ -152,16 +153,38 @@ describe('a message that cannot be delivered', () => {
     expect(events()).toEqual([['opened run-failed']])
   })
 
-  it('is dropped after a day, and the log says so', async () => {
+  it('is dropped after a day, and the log says so, except what is still open', async () => {
     const { look, lines, state, events } = testbed()
-    refuse()
     await look(failed)
+    refuse()
+    await look(stale)
+    await look(stale)
     state.now += 86_400_000
     accept()
-    await look(failed)
-    expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'alert dropped', changes: 1 })
-    await look()
-    expect(events().slice(1)).toEqual([['resolved run-failed']])
+    await look(stale)
+    expect(lines.find(({ message }) => message === 'alert dropped')).toMatchObject({
+      level: 'ERROR',
+      changes: 1,
+    })
+    await look(stale)
+    expect(events().slice(3)).toEqual([['opened stale']])
+  })
+
+  it('is sent by later looks at growing intervals, up to an hour, and counted by each look', async () => {
+    const { look, lines, events } = testbed()
+    refuse()
+    const sentBy = []
+    for (let number = 1; number <= 60; number++) {
+      const before = receiver.messages.length
+      await look(failed)
+      if (receiver.messages.length > before) sentBy.push(number)
+    }
+    expect(sentBy).toEqual([1, 2, 4, 8, 16, 28, 40, 52])
+    expect(lines.map(({ AlertFailures }) => AlertFailures)).toEqual(Array.from({ length: 60 }, () => 1))
+    // What is new does not wait.
+    accept()
+    await look(failed, stale)
+    expect(events().at(-1)).toEqual(['opened run-failed', 'opened stale'])
   })
 
   it('is not lost if the look itself could not be stored, and is sent once', async () => {
@@ -170,5 +193,84 @@ describe('a message that cannot be delivered', () => {
     await look(open({ id: 'found again' }))
     expect(events()).toEqual([['opened run-failed']])
     expect(receiver.messages[0]?.json.problems[0].id).toBe('found again')
+  })
+})
+
+describe('a message whose content is refused', () => {
+  /** Accepts everything but messages with this evidence. */
+  const refuseEvidence = (evidence: string) => {
+    receiver.respond = (response) => {
+      const isRefused = JSON.stringify(receiver.messages.at(-1)?.json).includes(evidence)
+      response.writeHead(isRefused ? 400 : 200).end(isRefused ? 'invalid_blocks' : 'ok')
+    }
+  }
+  const short = {
+    slack: {
+      text: 'Shop: 1 problem: `npx --no-install longshore status`',
+      unfurl_links: false,
+      unfurl_media: false,
+    },
+    teams: expect.objectContaining({ type: 'message' }),
+    webhook: {
+      version: 1,
+      deployment: 'Shop',
+      problems: [],
+      more: 1,
+      status: 'npx --no-install longshore status',
+    },
+  }
+
+  it.each(alertTypes)(
+    'is followed at once by the numbers, for %s, and keeps nothing else from being told',
+    async (type) => {
+      const { look, lines } = testbed([{ type }])
+      const poison = open({ evidence: 'poison' })
+      refuseEvidence('poison')
+      await look(poison)
+      expect(receiver.messages).toHaveLength(2)
+      expect(receiver.messages[1]?.json).toEqual(short[type])
+      expect(lines.map(({ message }) => message)).toEqual([
+        'alert not delivered',
+        'alert delivered in numbers',
+      ])
+      expect(lines[0]).toMatchObject({
+        error: { message: expect.stringContaining('responds with 400: invalid_blocks.') },
+      })
+      await look(poison, stale)
+      expect(JSON.stringify(receiver.messages.slice(2))).not.toContain('poison')
+      expect(lines.at(-1)).toMatchObject({ message: 'alert delivered', changes: 1 })
+      // It is sent again, without its numbers.
+      await look(poison, stale)
+      expect(receiver.messages).toHaveLength(4)
+      expect(JSON.stringify(receiver.messages[3])).toContain('poison')
+      accept()
+      for (let number = 0; number < 5; number++) await look(poison, stale)
+      expect(receiver.messages).toHaveLength(5)
+      expect(lines.at(-1)).toMatchObject({ message: 'alert delivered', changes: 1 })
+      await look(stale)
+      expect(receiver.messages).toHaveLength(6)
+    },
+  )
+
+  it('is told as a problem to other receivers, and not to its own', async () => {
+    const { context, look } = testbed([{}, { url: 'other' }])
+    refuse()
+    await look(failed)
+    accept()
+    const [own] = await context.outboxes.read(['hook'])
+    await look(failed, open({ kind: 'alert-failed' }))
+    const told = receiver.messages.map(({ json }) => json.problems.map(({ kind }: { kind: string }) => kind))
+    expect(own?.failure).toMatchObject({ since: '2026-03-01T06:05:00.000Z', attempts: 1 })
+    expect(told).toEqual([['run-failed'], ['run-failed']])
+  })
+
+  it('stays if the receiver does not accept the numbers either, and both are sent again', async () => {
+    const { look, events } = testbed()
+    receiver.respond = (response) => void response.writeHead(413).end()
+    await look(failed)
+    accept()
+    await look(failed)
+    await look(failed)
+    expect(events()).toEqual([['opened run-failed'], [], ['opened run-failed']])
   })
 })

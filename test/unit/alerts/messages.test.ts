@@ -15,13 +15,13 @@ const reportOf = (changes: readonly Change[], left = 0): Report => ({
 })
 
 const slackOf = (report: Report) => slackMessage(messageOf(report))
-const slackTexts = (report: Report) => slackOf(report).blocks.map(({ text }) => text.text)
+const textsOfSlack = ({ blocks }: ReturnType<typeof slackMessage>) => blocks.map(({ text }) => text.text)
+const slackTexts = (report: Report) => textsOfSlack(slackOf(report))
 
 const teamsOf = (report: Report) => teamsMessage(messageOf(report))
-const teamsTexts = (report: Report) =>
-  teamsOf(report).attachments.flatMap(({ content }) =>
-    content.body.map(({ inlines }) => inlines.map(({ text }) => text).join('')),
-  )
+const textsOfTeams = ({ attachments: [{ content }] }: ReturnType<typeof teamsMessage>) =>
+  content.body.map(({ inlines }) => inlines.map(({ text }) => text).join(''))
+const teamsTexts = (report: Report) => textsOfTeams(teamsOf(report))
 
 const { entity: _, command: __, ...ofDeployment } = open({ kind: 'platform-away', id: 'p' })
 
@@ -148,6 +148,30 @@ describe('text of the platform', () => {
 describe('a message that would be too large is shortened', () => {
   const refusals = (count: number) =>
     many(count, { kind: 'run-refused', evidence: '&🚢'.repeat(333), action: 'Review.' })
+  const characters = ({ blocks }: ReturnType<typeof slackOf>) =>
+    blocks.reduce((sum, { text }) => sum + text.text.length, 0)
+  const bytesAsText = ({ attachments: [{ content }] }: ReturnType<typeof teamsOf>) =>
+    Buffer.byteLength(JSON.stringify(JSON.stringify(content)))
+
+  it.each(['"', '\\', '\n', '\u0007', '<', '&', '\ud83d', '👍', '{"a":"\\\\"}'])(
+    'whatever its texts contain, such as %j',
+    (piece) => {
+      const text = piece.repeat(1_000).slice(0, 1_000)
+      for (const count of [1, 50]) {
+        const changes = { kind: 'run-refused', evidence: `x${text}`, action: text, command: text }
+        const message = messageOf(reportOf(many(count, changes)))
+        const [slack, teams] = [slackMessage(message), teamsMessage(message)]
+        expect(characters(slack)).toBeLessThanOrEqual(12_000)
+        expect(bytesAsText(teams)).toBeLessThanOrEqual(28_000)
+        for (const texts of [textsOfSlack(slack), textsOfTeams(teams)]) {
+          expect(texts[1]).toContain('E0: run-refused')
+          expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(3_000)
+          expect(texts.join('')).not.toContain('\ufffd')
+          expect(texts.join('').isWellFormed()).toBe(true)
+        }
+      }
+    },
+  )
 
   it.each([1, 3, 50, 400])('in Slack, with %i problems of a kind that is not grouped', (count) => {
     const report = reportOf(refusals(count), 2)
@@ -204,6 +228,7 @@ describe('the JSON of a webhook', () => {
         },
       ],
       more: 3,
+      status: 'npx --no-install longshore status',
     })
   })
 })

@@ -150,10 +150,16 @@ describe('what is not yet delivered', () => {
       opened(problem, '2026-03-01T06:00:00.000Z'),
       resolved(problem, '2026-03-01T06:05:00.000Z'),
     ]
-    const outbox = { reported: ['x'], pending, left: 3 }
+    const outbox = { ...emptyOutbox, reported: ['x'], pending, left: 3 }
     const keptAt = (at: string) => withoutOld(outbox, Date.parse(at))
     expect(keptAt('2026-03-02T05:59:59.000Z')).toEqual(outbox)
     expect(keptAt('2026-03-02T06:00:00.000Z')).toEqual({ ...outbox, pending: pending.slice(1) })
-    expect(keptAt('2026-03-02T06:05:00.000Z')).toEqual({ reported: ['x'], pending: [], left: 0 })
+    // It is told when the receiver accepts again.
+    const stillOpen = { ...outbox, reported: ['run-failed CL'] }
+    expect(withoutOld(stillOpen, Date.parse('2026-03-05T06:00:00.000Z'))).toEqual({
+      ...stillOpen,
+      pending: pending.slice(0, 1),
+    })
+    expect(keptAt('2026-03-02T06:05:00.000Z')).toEqual({ ...emptyOutbox, reported: ['x'] })
   })
 })

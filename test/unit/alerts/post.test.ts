@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { post } from '../../../functions/alerts/post.ts'
+import { refusalOf } from '../../../functions/alerts/refusal.ts'
+import type { AlertType } from '../../../functions/runtime/settings.ts'
 import { type AlertReceiver, secretPath, startAlertReceiver } from '../../alert-receiver.ts'
 
 let receiver: AlertReceiver
@@ -9,7 +11,17 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.close())
 
-const send = () => post(new URL(receiver.address), JSON.stringify({ text: 'é' }))
+async function send(): Promise<void> {
+  const url = new URL(receiver.address)
+  const refusal = refusalOf({ type: 'slack', url }, await post(url, JSON.stringify({ text: 'é' })))
+  if (refusal) throw refusal
+}
+
+const failureOf = () =>
+  send().then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  )
 
 describe('a message', () => {
   it('is posted as JSON to the path and query of the address', async () => {
@@ -38,7 +50,11 @@ describe('a message', () => {
   })
 
   it.each<[what: string, respond: (response: ServerResponse) => void, message: string]>([
-    ['responds with 404', (response) => response.writeHead(404).end('no_service'), 'responds with 404.'],
+    [
+      'responds with 404',
+      (response) => response.writeHead(404).end('no_service'),
+      'responds with 404: no_service.',
+    ],
     ['responds with 500', (response) => response.writeHead(500).end(), 'responds with 500.'],
     [
       'redirects',
@@ -46,9 +62,17 @@ describe('a message', () => {
       'responds with 307, and redirects are not followed.',
     ],
     ['breaks the connection', (response) => response.destroy(), 'No response from the receiver: '],
+    [
+      'quotes the address',
+      (response) =>
+        response
+          .writeHead(403)
+          .end(`<p>POST ${secretPath}\n${receiver.address.replaceAll('/', '\\/')} canary-signature-b07e2c`),
+      'responds with 403: <p>POST [redacted] [redacted] [redacted].',
+    ],
   ])('is not delivered to a receiver that %s', async (_, respond, message) => {
     receiver.respond = respond
-    const failure = await send().catch((error: unknown) => error as Error)
+    const failure = await failureOf()
     expect(failure).toMatchObject({ name: 'DeliveryError', message: expect.stringContaining(message) })
     expect(JSON.stringify(failure) + failure?.stack).not.toContain('canary')
     expect(receiver.messages).toHaveLength(1)
@@ -56,9 +80,40 @@ describe('a message', () => {
 
   it('is not delivered where nobody listens, and the reason names only the host', async () => {
     await receiver.close()
-    const failure = await send().catch((error: unknown) => error as Error)
+    const failure = await failureOf()
     const { host } = new URL(receiver.address)
     expect(failure?.message).toBe(`No response from the receiver: connection refused by ${host}.`)
     receiver = await startAlertReceiver()
   })
+})
+
+const delivery =
+  'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 413.'
+
+it.each<[type: AlertType, status: number, body: string, name: string | undefined, quoted: string]>([
+  ['slack', 400, 'invalid_blocks', 'ContentRefused', ': invalid_blocks.'],
+  ['slack', 400, 'no_text', 'ContentRefused', ': no_text.'],
+  ['slack', 413, '', 'ContentRefused', '413.'],
+  ['slack', 410, 'channel_is_archived', 'DeliveryError', ': channel_is_archived.'],
+  ['slack', 200, 'ok', undefined, ''],
+  ['slack', 200, 'msg_blocks_too_long', 'ContentRefused', ': msg_blocks_too_long.'],
+  ['slack', 200, '{"ok":false,"error":"invalid_blocks"}', 'ContentRefused', 'invalid_blocks"}.'],
+  ['slack', 200, '{"ok":true}', undefined, ''],
+  ['teams', 202, '', undefined, ''],
+  ['teams', 202, 'An error is not reported by this status.', undefined, ''],
+  ['teams', 200, '1', undefined, ''],
+  ['teams', 200, delivery, 'ContentRefused', `: ${delivery}`],
+  ['teams', 200, JSON.stringify(delivery), 'ContentRefused', `"${delivery}".`],
+  ['teams', 200, '{"error":{"code":"TriggerInputSchemaMismatch"}}', 'ContentRefused', 'Mismatch"}}.'],
+  ['webhook', 200, '0 errors, 0 failed', undefined, ''],
+  ['webhook', 200, '{"success":false}', 'ContentRefused', '{"success":false}.'],
+  ['webhook', 400, `\u0007${'🚢'.repeat(150)}`, 'ContentRefused', `: ${'🚢'.repeat(100)}…`],
+  ['webhook', 429, '', 'DeliveryError', '429.'],
+])('of a receiver for %s, %i and %j is %s', (...[type, status, body, name, quoted]) => {
+  const refusal = refusalOf(
+    { type, url: new URL('https://a.example/x') },
+    { status, body: Buffer.from(body) },
+  )
+  expect(refusal?.name).toBe(name)
+  expect(refusal?.message.slice(-quoted.length) ?? '').toBe(quoted)
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { refusal } from '../../../functions/compare/join/guard.ts'
 import { changesLatestKey, refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { document, documents } from './change-documents.ts'
@@ -21,8 +22,7 @@ describe('the guard', () => {
     const { manifest: first } = await testbed.next({ documents: documents(100) })
     const runId = testbed.publish({ documents: documents(89) })
     const chain = testbed.chain()
-    const reason =
-      'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10. Review and accept it, or sync again.'
+    const reason = 'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.'
     const refused = { entity: 'CL', base: first.runId, runId, reason }
     expect(await testbed.compare()).toEqual({ status: 'refused', ...refused })
     expect(testbed.chain()).toEqual(chain)
@@ -50,6 +50,17 @@ describe('the guard', () => {
       reviewedParts: [expect.objectContaining({ key: reviewed, records: 11 })],
     })
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Refused', detail: refused })
+  })
+
+  it('says that the deletes may be changes of documents without an id, if as many have none', () => {
+    const set = { deleted: 25, baseDocuments: 25, maxDeletePercent: 10 }
+    const reasonOf = (withoutId: number) =>
+      refusal({ ...set, target: { documents: 25, withoutId, idField: 'key' } })
+    const counts = 'The change set deletes 25 of 25 documents (100.0%); maxDeletePercent is 10.'
+    expect(reasonOf(25)).toBe(
+      `${counts} In its snapshot, none of 25 documents has the field key as text, number or boolean. Each change of such a document counts as a delete and a create.`,
+    )
+    expect(reasonOf(24)).toBe(counts)
   })
 
   it('counts deletes and not the difference: half replaced at an equal count is refused', async () => {

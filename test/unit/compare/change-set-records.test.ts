@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { document, documents, idSum } from './change-documents.ts'
@@ -23,6 +24,7 @@ describe('the first change set of an entity', () => {
       idField: 'id',
       ignore: [],
       snapshot: manifestKey('CL', runId),
+      snapshotSha256: expect.any(String),
       stateDocuments: 2,
       stateIdSum: idSum('1', '2'),
       stateContentSum: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -45,6 +47,7 @@ describe('the first change set of an entity', () => {
           deleted: 0,
           withheld: 0,
           manifest,
+          sha256: hash('sha256', testbed.text(manifest) ?? ''),
         },
       },
     ])

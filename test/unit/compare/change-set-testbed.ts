@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext, CompareRequest } from '../../../functions/compare/context.ts'
@@ -104,10 +104,11 @@ export class ChangeSetTestbed {
       partitionedBy: absences && { by: 'createdIn', absences },
       pages,
     }
-    this.#put(manifestKey(name, runId), JSON.stringify(manifest))
+    const text = JSON.stringify(manifest)
+    this.#put(manifestKey(name, runId), text)
     const publishedAt = new Date(this.now).toISOString()
-    const latest = { runId, manifest: manifestKey(name, runId), publishedAt, documents: documents.length }
-    this.#put(latestKey(name), JSON.stringify(latest))
+    const named = { manifest: manifestKey(name, runId), sha256: hash('sha256', text) }
+    this.#put(latestKey(name), JSON.stringify({ runId, ...named, publishedAt, documents: documents.length }))
     return runId
   }
 

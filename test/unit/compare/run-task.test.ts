@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { unpublishedKey } from '../../../functions/state/changes/change-keys.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { ChangeSetTestbed, type ContextChange } from './change-set-testbed.ts'
+import { ChangeSetTestbed, type ContextChange, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -95,6 +96,48 @@ describe('a task of the comparison', () => {
     [undefined, null],
   ])('reports a failure of run %s before the first snapshot', async (runId, reported) => {
     expect(await recordFailure(runId)).toMatchObject({ status: 'failed', base: null, runId: reported })
+  })
+})
+
+describe('a comparison that publishes nothing', () => {
+  const record = () => JSON.parse(testbed.text(unpublishedKey('CL')) ?? 'null') as unknown
+  const failed = { kind: 'failed', base: null, cause: 'other', reason: 'The comparison stopped.' }
+
+  it('is recorded from the first one, as long as the chain does not lead on', async () => {
+    const first = testbed.publish({ documents: documents(1) })
+    const since = new Date(testbed.now).toISOString()
+    await recordFailure(first)
+    expect(record()).toEqual({ ...failed, runId: first, count: 1, since })
+    const second = testbed.publish({ documents: documents(2) })
+    await recordFailure(second)
+    expect(record()).toEqual({ ...failed, runId: second, count: 2, since })
+    await testbed.compare()
+    const third = testbed.publish({ documents: documents(3) })
+    await recordFailure(third)
+    expect(record()).toMatchObject({ runId: third, base: second, count: 1 })
+  })
+
+  it.each(['latest', 'unpublished'])('is recorded although %s.json is damaged', async (name) => {
+    const runId = testbed.publish({ documents: documents(1) })
+    testbed.overwrite(`changes/CL/${name}.json`, Buffer.from('{'))
+    expect(await recordFailure(runId)).toMatchObject({ status: 'failed', base: null, runId })
+    expect(record()).toMatchObject({ ...failed, runId, count: 1 })
+  })
+
+  it('is reported although it cannot be recorded', async () => {
+    const runId = testbed.publish({ documents: documents(1) })
+    const writeUnpublished = () => Promise.reject(new Error('Access denied.'))
+    const denied = withChanges(() => ({ writeUnpublished }))
+    expect(await recordFailure(runId, denied)).toMatchObject({ status: 'failed', runId })
+    expect(testbed.logged('failure not recorded')).toMatchObject([{ level: 'ERROR' }])
+    expect(testbed.events).toMatchObject([{ type: 'Changes Failed' }])
+  })
+
+  it('is known from one that was turned off', async () => {
+    const runId = testbed.publish({ documents: documents(1) })
+    testbed.changes = false
+    expect(await testbed.compare()).toEqual({ status: 'off', entity: 'CL' })
+    expect(record()).toEqual({ kind: 'off', runId })
   })
 })
 

@@ -23,8 +23,6 @@ function history() {
   const manifests = runs.map((run) => JSON.parse(testbed.text(manifestKey('CL', run)) ?? '') as Manifest)
   return historyOf(
     {
-      // No page of these snapshots has an item, so that all of them are read.
-      state: { pages: async function* () {} },
       read: async (key) => testbed.s3.objects.get(key)?.body,
       kept: { list: async () => manifests.toReversed() },
       changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),

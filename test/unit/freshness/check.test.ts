@@ -15,7 +15,7 @@ function testbed() {
   const looks = createLookStore(table)
   const events: ProblemEvent[] = []
   const messages: { problems: { event: string; id: string }[] }[] = []
-  const state = { now: Date.parse(since), unread: false, unsent: false, orphans: ['X'] }
+  const state = { now: Date.parse(since), unread: false, unsent: false, refusal: '', orphans: ['X'] }
   const context: CheckContext = {
     settings: {
       entities: ['A', 'B', 'C'].map((name) =>
@@ -33,9 +33,10 @@ function testbed() {
     changes: {
       async readLatest() {
         if (state.unread) throw new Error('S3 is away.')
-        return undefined
+        return { value: { tip: 'r', sets: [] } } as never
       },
       readRefused: async () => undefined,
+      readUnpublished: async () => undefined,
       readManifest: async () => undefined,
     },
     tables: {
@@ -53,7 +54,10 @@ function testbed() {
       alerts: [{ type: 'webhook', url: 'hook', notes: true }],
       outboxes: createOutboxStore(table),
       readSecret: async () => 'https://receiver.example/hook',
-      post: async (_, body) => void messages.push(JSON.parse(body)),
+      post: async (_, body) => {
+        messages.push(JSON.parse(body))
+        return { status: 200, body: Buffer.from(state.refusal) }
+      },
       commandLine: 'longshore',
       log: () => undefined,
       now: () => state.now,
@@ -79,12 +83,13 @@ test('a look logs each stale snapshot, counts them in one metric, and stores wha
     expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 1 }),
   ])
   expect(found.problems.map(({ kind, entity, since }) => [kind, entity, since])).toEqual([
-    ['no-snapshot', 'B', since],
-    // Nothing shows when its entity was removed: it began when a look first found it.
-    ['orphaned-data', 'X', since],
+    // Nothing shows since when, and the first look found both.
+    ['no-snapshot', 'B', null],
+    ['orphaned-data', 'X', null],
   ])
   expect(await looks.readLook(['A', 'B', 'C'])).toEqual({
     problems: expect.arrayContaining([...found.problems]),
+    announced: expect.arrayContaining([...found.problems]),
     problemsAt: '2026-03-01T08:00:00.000Z',
   })
 })
@@ -104,7 +109,12 @@ test('a look keeps what the last one found of an entity that cannot be read, and
     id: 'stale/A',
   } as const
   const last = await looks.readLook(['A', 'B', 'C'])
-  await looks.writeLook(['A', 'B', 'C'], { problems: [...last.problems, stale], problemsAt: since, last })
+  await looks.writeLook(['A', 'B', 'C'], {
+    ...last,
+    problems: [...last.problems, stale],
+    problemsAt: since,
+    last,
+  })
   state.unread = true
   await expect(check(context)).rejects.toThrow('Not everything could be read.')
   expect(lines).toContainEqual(
@@ -137,15 +147,40 @@ test('a look publishes which problems opened and which are over, each once, with
   expect(messages.map(({ problems }) => problems.map(({ event, id }) => [event, id]))).toEqual(told)
 })
 
-test('a look whose events cannot be sent stores nothing, so that the next one sends them', async () => {
+test('a look whose events cannot be sent tells receivers once, and a later one sends the events', async () => {
   const { context, state, events, looks, messages } = testbed()
+  const told = () => messages.map(({ problems }) => problems.map(({ event, id }) => `${event} ${id}`))
   state.unsent = true
   await expect(check(context)).rejects.toThrow('EventBridge is away.')
-  expect(messages).toEqual([])
-  expect((await looks.readLook(['A', 'B'])).problemsAt).toBeNull()
+  await expect(check(context)).rejects.toThrow('EventBridge is away.')
+  const ids = [`no-snapshot/B/${since}`, `orphaned-data/X/${since}`]
+  expect(told()).toEqual([ids.map((id) => `opened ${id}`)])
+  expect((await looks.readLook(['A', 'B'])).problemsAt).toBe(since)
+  state.orphans = []
+  await expect(check(context)).rejects.toThrow('EventBridge is away.')
+  expect(told().slice(1)).toEqual([[`resolved ${ids[1]}`]])
   state.unsent = false
   await check(context)
-  expect(events.map(({ detail }) => detail.kind)).toEqual(['no-snapshot', 'orphaned-data'])
+  await check(context)
+  expect(events.map(({ type, detail }) => [type, detail.id])).toEqual([['Problem Opened', ids[0]]])
+  expect(messages).toHaveLength(2)
+})
+
+test('a receiver that refuses messages is a problem, with the reason, until it accepts one', async () => {
+  const { context, state, events } = testbed()
+  const named = () => events.splice(0).map(({ type, detail }) => [type, detail.kind, detail.evidence])
+  state.refusal = '{"ok":false,\n"error":"https://receiver.example/hook"}'
+  await check(context)
+  named()
+  await check(context)
+  const evidence =
+    'A message to alerts[0] (webhook) was not delivered. The receiver at receiver.example responds with 200: {"ok":false, "error":"[redacted]"}.'
+  expect(named()).toEqual([['Problem Opened', 'alert-failed', evidence]])
+  state.refusal = ''
+  await check(context)
+  await check(context)
+  await check(context)
+  expect(named()).toEqual([['Problem Resolved', 'alert-failed', evidence]])
 })
 
 test('with eraseWithinDays, a look counts the entities that have had no complete pass for two days', async () => {

@@ -32,11 +32,18 @@ describe('resolveConfig names each error and a correct value', () => {
       withEntity({ timezone: 'Lisbon' }),
       "entities[0].timezone: 'Lisbon' is not a time zone, such as 'Europe/Lisbon'",
     ],
-    [withEntity({ timezone: '+01:00' }), "entities[0].timezone: '+01:00' is not a time zone"],
-    [
-      withEntity({ timezone: 'europe/lisbon' }),
-      "entities[0].timezone: 'europe/lisbon' must be written 'Europe/Lisbon'",
-    ],
+    ...['BST', 'IST', 'PST', 'GMT+3', 'UTC+3', '+01:00', '', 'Factory', 'SystemV/PST8', 'Etc/Unknown'].map(
+      (timezone): [unknown, string] => [
+        withEntity({ timezone }),
+        `entities[0].timezone: '${timezone}' is not a time zone`,
+      ],
+    ),
+    ...['Europe/Lisbon', 'US/Pacific', 'Europe/Kyiv', 'Europe/Kiev', 'UTC', 'EST5EDT', 'GB'].map(
+      (timezone): [unknown, string] => [
+        withEntity({ timezone: timezone.toLowerCase() }),
+        `entities[0].timezone: '${timezone.toLowerCase()}' must be written '${timezone}'`,
+      ],
+    ),
     [withEntity({ pageSize: 0 }), 'entities[0].pageSize: 0 is not a whole number from 1 to 1000'],
     [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
     [withEntity({ idField: ' ' }), "entities[0].idField: ' ' is not the name of a field"],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findScheduleError } from '../../../functions/runtime/settings-schema/schedule.ts'
+import { resolveConfig } from '../../../lib/config.ts'
+import { entity, withEntity, withKeys } from './configurations.ts'
 
 describe('the schedule of an entity', () => {
   it.each([
@@ -71,4 +73,26 @@ describe('the schedule of an entity', () => {
   ])('refuses %s', (expression, error) => {
     expect(findScheduleError(expression)).toContain(error)
   })
+})
+
+it('names each schedule that does not run again with all other errors at a start, unless the entity is disabled', () => {
+  const schedule = 'cron(0 0 1 1 ? 2020)'
+  const input = withKeys({
+    entities: [
+      { ...entity, name: 'OFF', schedule, enabled: false },
+      { ...entity, name: 'CL', schedule },
+      { ...entity, name: 'AD', increments: { schedule } },
+      { ...entity, name: 'OR', schedule: 'cron(0 0 1 1 ? 2019-2199)', pageSize: 0 },
+    ],
+  })
+  expect(() => resolveConfig(input, 'A', { schedules: 'must-run' })).toThrow(
+    [
+      'A has 3 errors:',
+      '  entities[3].pageSize: 0 is not a whole number from 1 to 1000',
+      "  entities[1].schedule: 'cron(0 0 1 1 ? 2020)' does not run again; name a later year, or set enabled: false",
+      "  entities[2].increments.schedule: 'cron(0 0 1 1 ? 2020)' does not run again; name a later year, or remove increments",
+    ].join('\n'),
+  )
+  expect(() => resolveConfig(withKeys({ entities: [] }), 'A', { schedules: 'must-run' })).not.toThrow()
+  expect(() => resolveConfig(withEntity({ schedule }))).not.toThrow()
 })

@@ -163,7 +163,15 @@ describe('resolveConfig accepts', () => {
     ['an email address', withKeys({ alarmEmail: 'shop.operations+alarms@mail.example.com' })],
     ['the smallest page', withEntity({ pageSize: 1 })],
     ['no tolerance and no shrinkage', withEntity({ totalTolerancePercent: 0, maxShrinkPercent: 0 })],
-    ['a time zone', withEntity({ timezone: 'America/Sao_Paulo' })],
+    ...[
+      'America/Sao_Paulo',
+      'Europe/Kiev',
+      'Europe/Kyiv',
+      'Asia/Kolkata',
+      'US/Pacific',
+      'EST5EDT',
+      'Etc/GMT+3',
+    ].map((timezone): [string, object] => [`the time zone ${timezone}`, withEntity({ timezone })]),
     ['letters, digits, _ and - in a name', withEntity({ name: 'My_entity-2' })],
     [
       'names that differ in case without Athena',

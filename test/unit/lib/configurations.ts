@@ -28,7 +28,7 @@ export const withUpstream = (keys: object): object => ({ upstream: { ...upstream
 
 export function errorsIn(input: unknown, region?: string): readonly string[] {
   try {
-    resolveConfig(input, 'The configuration', region)
+    resolveConfig(input, 'The configuration', { region })
   } catch (error) {
     if (error instanceof ConfigurationError) return error.errors
     throw error

@@ -49,7 +49,7 @@ describe('the options of npm start', () => {
     [['--partitions', '11'], "--partitions: '11' is not a whole number from 2 to 10"],
     [
       ['--faults', 'fire'],
-      "--faults: 'fire' is not one of throttling, expired-token, lost-page, worker-killed, shrink, outage",
+      "--faults: 'fire' is not one of throttling, expired-token, lost-page, finished-scroll, worker-killed, shrink, outage",
     ],
     [
       ['--faults', 'throttling', '--upstream', 'https://shop.example.com'],

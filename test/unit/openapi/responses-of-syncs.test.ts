@@ -36,6 +36,7 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
     manifest: `snapshots/CL/${run.runId}/manifest.json`,
     publishedAt: run.updatedAt,
     documents: 3,
+    sha256: '0'.repeat(64),
   }
 
   test.each([
@@ -140,11 +141,13 @@ describe('the OpenAPI document describes what callers of /syncs receive', () => 
       attempts: true,
       documents: true,
       uniqueIds: true,
+      withoutId: true,
       reportedTotal: true,
       proof: true,
       spent: true,
       partitions: true,
       republishedFrom: true,
+      evidence: true,
       partitionedBy: true,
       pages: true,
     }

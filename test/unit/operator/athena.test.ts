@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { awsEnvironment } from '../../../local/embedded/environment.ts'
 import { listen } from '../../../local/embedded/listen.ts'
 import { openAthena } from '../../../operator/aws/athena.ts'
+import { Interrupted } from '../../../operator/errors.ts'
 
 const succeeded = { QueryExecution: { Status: { State: 'SUCCEEDED' } } }
 const running = { QueryExecution: { Status: { State: 'RUNNING' } } }
@@ -63,9 +64,9 @@ it('returns why a query failed', async () => {
   expect(await ask('SELECT x')).toEqual({ state: 'failed', reason: 'a type' })
 })
 
-it('stops a query that is running when the time is over, so that it writes no results', async () => {
+it('stops a query that is running when it is interrupted, so that it writes no results', async () => {
   const { ask, called } = await startAthena([running])
-  expect(await ask('SELECT 1')).toEqual({ state: 'stopped' })
+  await expect(ask('SELECT 1')).rejects.toThrow(Interrupted)
   expect(called.at(-1)?.slice(0, 2)).toEqual(['StopQueryExecution', { QueryExecutionId: 'q' }])
 })
 

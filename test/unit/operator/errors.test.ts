@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
@@ -159,4 +159,15 @@ it.each([
 
 it('does not take an error of a socket for one of a file', () => {
   expect(failureOf(ofFile('EACCES', 'connect', '/run/socket')).message).toBe('Error: EACCES: connect')
+})
+
+it('names a proxy that is not used if AWS cannot be reached', () => {
+  vi.stubEnv('ALL_PROXY', 'socks5://10.0.0.9:1080')
+  const { message, fix } = failureOf(named('TimeoutError', 'details'))
+  expect(message).toMatch(
+    /^AWS did not respond in time\. Also, the proxy socks5:.* is not used: .*supported\.$/,
+  )
+  expect(fix).toContain('ALL_PROXY')
+  expect(failureOf(named('ExpiredToken', 'details')).message).not.toContain('proxy')
+  vi.unstubAllEnvs()
 })

@@ -11,6 +11,7 @@ type Response =
       body?: string | Buffer
       coding?: string
       retryAfter?: string
+      remaining?: string
       age?: string
     }
   | UpstreamFailure
@@ -39,11 +40,13 @@ async function search(
         body = '[{"at":"x"}]',
         coding,
         retryAfter,
+        remaining,
         age,
       } = response
       const headersOfResponse = {
         'rest-content-range': range,
         ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+        ...(remaining !== undefined && { 'x-ratelimit-remaining': remaining }),
         ...(coding !== undefined && { 'content-encoding': coding }),
         ...(age !== undefined && { age }),
       }
@@ -143,6 +146,8 @@ describe('a search for one document', () => {
     expect(sent).toHaveLength(5)
   })
 
+  const noTotal = 'The search did not report a total (REST-Content-Range).'
+
   it.each<[string, Response, SearchFailureReason, string]>([
     ['503', { status: 503 }, 'outage', 'The search responded with 503.'],
     ['500', { status: 500 }, 'outage', 'The search responded with 500.'],
@@ -172,25 +177,9 @@ describe('a search for one document', () => {
       'outage',
       'The search failed: host shop.invalid not found.',
     ],
-    ['no total', { range: '' }, 'refused', 'The search did not report a total (REST-Content-Range).'],
-    [
-      'a malformed total',
-      { range: 'x resources=0-1/7' },
-      'refused',
-      'The search did not report a total (REST-Content-Range).',
-    ],
-    [
-      'a total of many digits',
-      { range: 'resources=0-1/1234567890123456' },
-      'refused',
-      'The search did not report a total (REST-Content-Range).',
-    ],
-    [
-      'a total with a unit',
-      { range: 'resources=0-1/7x' },
-      'refused',
-      'The search did not report a total (REST-Content-Range).',
-    ],
+    ['no total', { range: '' }, 'refused', noTotal],
+    ['a malformed total', { range: 'x resources=0-1/7' }, 'refused', noTotal],
+    ['a total with a unit', { range: 'resources=0-1/7x' }, 'refused', noTotal],
   ])('is repeated four times after %s', async (_, response, ...[reason, message]) => {
     const { result, sent, slept } = await search([response])
     expect(result).toEqual(new SearchFailed(reason, message))
@@ -211,21 +200,22 @@ describe('a search for one document', () => {
   })
 
   it.each<[string, Response, string]>([
-    ['401', { status: 401 }, 'The search responded with 401: the credentials were rejected.'],
-    ['403', { status: 403 }, 'The search responded with 403: the credentials were rejected.'],
-    ['400', { status: 400 }, 'The search responded with 400: the field may not be searchable.'],
-    ['499', { status: 499 }, 'The search responded with 499: the field may not be searchable.'],
+    ...[401, 403].map((status): [string, Response, string] => [
+      String(status),
+      { status },
+      `The search failed: the platform responded with ${status}: the credentials were rejected.`,
+    ]),
+    ...[300, 400, 499].map((status): [string, Response, string] => [
+      String(status),
+      { status },
+      `The search responded with ${status}: the field may not be searchable.`,
+    ]),
     [
       '302',
       { status: 302 },
       'The search responded with 302, a redirect to an unknown address (check upstream.baseUrl).',
     ],
-    ['300', { status: 300 }, 'The search responded with 300: the field may not be searchable.'],
-    [
-      'a response that is too large',
-      new UpstreamFailure('too-large'),
-      'The search failed: the response is too large.',
-    ],
+    ['a large response', new UpstreamFailure('too-large'), 'The search failed: the response is too large.'],
   ])('fails at once after %s', async (_, response, message) => {
     const { result, sent } = await search([response])
     expect(result).toEqual(new SearchFailed('refused', message))
@@ -238,6 +228,12 @@ describe('a search for one document', () => {
       { status: 403, body: '<html><title>Denied to secret</title>' },
       'refused',
       'The search failed: a firewall responded with 403 and an HTML page "Denied to ***" (allow Longshore\'s requests there; if there is no firewall, set valid credentials).',
+    ],
+    [
+      'a limit',
+      { status: 403, body: '{"message":"slow down"}', remaining: '0' },
+      'outage',
+      'The search failed: the platform limits requests and responded with 403: {"message":"slow down"} (have its limit raised or lower maxConcurrentScrolls; if there is no limit, set valid credentials).',
     ],
     [
       'a cache',

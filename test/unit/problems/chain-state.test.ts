@@ -8,6 +8,10 @@ import {
 import { commandOf } from '../../../functions/problems/steps.ts'
 import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import type {
+  RecordedFailure,
+  UnpublishedComparison,
+} from '../../../functions/state/changes/unpublished-comparison.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
@@ -34,7 +38,17 @@ const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({
 })
 const chainSnapshot = (runId: string) => ({ runId }) as NonNullable<ChangesLatest['snapshot']>
 const failures = { count: 2, first: minutesAgo(90), last: minutesAgo(59) }
-type Published = Parameters<typeof readChainState>[2] & { readonly refused: RefusedChanges | undefined }
+type Published = Parameters<typeof readChainState>[2] & {
+  readonly refused: RefusedChanges | undefined
+  readonly unpublished: UnpublishedComparison | undefined
+}
+/** A comparison of run r2 that would have begun the chain. */
+const recorded = (base: string | null = null): RecordedFailure => {
+  const why = { cause: 'other', reason: 'Access denied.', since: minutesAgo(59) } as const
+  return { kind: 'failed', runId: 'r2', base, count: 1, ...why }
+}
+const isRecorded = { kind: 'failed', since: minutesAgo(59), failures: 1, reason: 'Access denied.' }
+const r3 = (minutes: number) => ({ runId: 'r3', publishedAt: minutesAgo(minutes) })
 const isRefused = { kind: 'refused', runId: 'r2', tip: 'r1', since: minutesAgo(59), deleted: 420 }
 const isMissing = {
   kind: 'failed',
@@ -47,7 +61,52 @@ const isMissing = {
 
 it.each<[name: string, published: Partial<Published>, state: object]>([
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
-  ['there is nothing before the first set', { chain: undefined }, { kind: 'none' }],
+  [
+    'the first comparison may be in progress',
+    { chain: undefined, snapshot: snapshot(minutesAgo(14)) },
+    { kind: 'pending' },
+  ],
+  ['the first comparison ended without a record', { chain: undefined }, { ...isMissing, tip: null }],
+  [
+    'the first comparison failed',
+    { chain: undefined, snapshot: snapshot(minutesAgo(1)), unpublished: recorded() },
+    { ...isRecorded, tip: null, cause: 'other' },
+  ],
+  [
+    'the first comparison failed, although a newer run is being compared',
+    { chain: undefined, snapshot: r3(1), unpublished: recorded() },
+    { ...isRecorded, runId: 'r3', tip: null },
+  ],
+  [
+    'change sets were off when the run was published',
+    { chain: undefined, unpublished: { kind: 'off', runId: 'r2' } },
+    { kind: 'none' },
+  ],
+  [
+    'change sets were off, and the first comparison since ended without a record',
+    { chain: undefined, snapshot: r3(60), unpublished: { kind: 'off', runId: 'r2' } },
+    { ...isMissing, runId: 'r3', tip: null },
+  ],
+  [
+    'a comparison failed for a reason that may not last, although a newer run is being compared',
+    { snapshot: r3(1), unpublished: recorded('r1') },
+    { ...isRecorded, runId: 'r3', tip: 'r1' },
+  ],
+  [
+    'a reset was requested after the failure',
+    { chain: chain({ reset: 'An operator requested the reset.' }), unpublished: recorded('r1') },
+    { kind: 'pending' },
+  ],
+  [
+    'the reset failed as well',
+    { chain: chain({ reset: 'An operator requested the reset.' }), unpublished: recorded() },
+    { ...isRecorded, tip: 'r1' },
+  ],
+  [
+    'a reset was requested long after the first comparison failed',
+    { chain: chain({ tip: 'r2', reset: 'Again.' }), snapshot: r3(60), unpublished: recorded() },
+    { kind: 'pending' },
+  ],
   ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
   [
     'increments lead further than the published run',
@@ -85,6 +144,16 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { chain: chain({ failures }), snapshot: snapshot(minutesAgo(14)) },
     { kind: 'pending' },
   ],
+  [
+    'readers cannot begin, whether or not a newer snapshot is being compared',
+    { chain: chain({ reset: 'Erased.', erased: true }), snapshot: r3(1) },
+    { kind: 'erased', reason: 'Erased.' },
+  ],
+  [
+    'readers cannot begin, although the sets lead to the snapshot',
+    { chain: chain({ tip: 'r2', reset: 'Erased.', erased: true }) },
+    { kind: 'erased', reason: 'Erased.' },
+  ],
   ['the comparison may be in progress', { snapshot: snapshot(minutesAgo(14)) }, { kind: 'pending' }],
   [
     'the comparison would have ended',
@@ -92,31 +161,37 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { ...isMissing, since: minutesAgo(15) },
   ],
 ])('knows that %s', async (_, published, state) => {
-  const { refused: refusal, ...known } = {
-    snapshot: snapshot(),
-    chain: chain(),
-    refused: undefined,
-    ...published,
+  const store = {
+    readRefused: async () => published.refused,
+    readUnpublished: async () => published.unpublished,
   }
-  const store = { readRefused: async () => refusal }
+  const known = { snapshot: snapshot(), chain: chain(), ...published }
   expect(await readChainState(store, 'CL', { ...known, now })).toMatchObject(state)
 })
 
 it.each([
   ['the sets are behind the snapshot', chain(), ['CL r2'], 'refused'],
   ['the sets lead to it', chain({ tip: 'r2' }), [], 'current'],
-  ['there are no sets', undefined, [], 'none'],
+  ['there are sets', undefined, [], 'failed'],
 ] as const)('reads what was refused only if %s', async (...[, stored, reads, kind]) => {
   const read: string[] = []
   const readRefused = async (entity: string, runId: string) => {
     read.push(`${entity} ${runId}`)
     return refused()
   }
-  const state = await readChainState({ readRefused }, 'CL', { snapshot: snapshot(), chain: stored, now })
+  const store = { readRefused, readUnpublished: async () => undefined }
+  const state = await readChainState(store, 'CL', { snapshot: snapshot(), chain: stored, now })
   expect([state.kind, read]).toEqual([kind, reads])
 })
 
 const stopped = { runId: 'r2', tip: 'r1', since: minutesAgo(60) }
+const failed = (failures: number, cause: RecordedFailure['cause'], reason?: string): StoppedChain => ({
+  ...stopped,
+  kind: 'failed',
+  failures,
+  reason,
+  cause,
+})
 it.each<[StoppedChain, text: string, command: string]>([
   [
     { ...stopped, kind: 'refused', deleted: 1420, baseDocuments: 2700 },
@@ -124,22 +199,27 @@ it.each<[StoppedChain, text: string, command: string]>([
     'review r2',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 1, reason: undefined, isDamaged: false },
+    failed(1, 'too-large'),
     'Run r2 is published without a change set: comparisons failed 1 time since 2026-11-21 11:00 UTC. The change sets stop at run r1.',
     'sync CL --watch',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 2, reason: undefined, isDamaged: false },
+    failed(2, 'too-large'),
     'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21 11:00 UTC. The change sets stop at run r1.',
     'changes CL --reset',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 2, reason: 'A page is damaged.', isDamaged: true },
+    failed(2, 'damaged', 'A page is damaged.'),
     'Run r2 is published without a change set: comparisons failed 2 times since 2026-11-21 11:00 UTC (A page is damaged). The change sets stop at run r1.',
     'verify CL --repair',
   ],
   [
-    { ...stopped, kind: 'failed', failures: 0, reason: undefined, isDamaged: false },
+    { ...failed(3, 'too-large', 'Too large.'), tip: null },
+    'Run r2 is published without a change set: comparisons failed 3 times since 2026-11-21 11:00 UTC (Too large). There is no change set yet.',
+    'sync CL --watch',
+  ],
+  [
+    failed(0, 'other'),
     'Run r2 is published without a change set. The change sets stop at run r1.',
     'sync CL --watch',
   ],

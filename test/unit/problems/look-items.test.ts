@@ -29,9 +29,9 @@ it('stores what a look found of each entity in an item of its own, and only what
   const store = createLookStore(dynamodb)
   const entities = ['CL', 'AD']
   const last = await store.readLook(entities)
-  expect(last).toEqual({ problems: [], problemsAt: null })
+  expect(last).toEqual({ problems: [], announced: [], problemsAt: null })
   const problems = [problem(undefined, 'platform-away'), problem('CL'), problem('PR', 'orphaned-data')]
-  await store.writeLook(entities, { problems, problemsAt: 'now', last })
+  await store.writeLook(entities, { problems, announced: problems.slice(0, 1), problemsAt: 'now', last })
   expect(dynamodb.all().map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([
     'entity#CL problems',
     'freshness problems',
@@ -39,7 +39,9 @@ it('stores what a look found of each entity in an item of its own, and only what
   const look = await store.readLook(entities)
   expect(look.problemsAt).toBe('now')
   expect(look.problems).toHaveLength(3)
+  // Events about the others could not be sent.
+  expect(look.announced).toEqual(problems.slice(0, 1))
   expect((await store.readLook(['AD'])).problems.map(({ entity }) => entity)).toEqual([undefined, 'PR'])
-  await store.writeLook(entities, { problems: [], problemsAt: 'later', last: look })
-  expect(await store.readLook(entities)).toEqual({ problems: [], problemsAt: 'later' })
+  await store.writeLook(entities, { problems: [], announced: [], problemsAt: 'later', last: look })
+  expect(await store.readLook(entities)).toEqual({ problems: [], announced: [], problemsAt: 'later' })
 })

@@ -3,6 +3,7 @@ import type { DeployedSchedule } from '../../../functions/problems/facts.ts'
 import { formatMinute } from '../../../functions/runtime/format.ts'
 import { type FactsChange, hoursAgo, latest, now, problemsIn, run, runIdAt, unpublished } from './facts-of.ts'
 
+const withoutId = { documents: 700, idField: 'key', since: hoursAgo(30) }
 const stopped = { runId: 's', tip: 'r', since: hoursAgo(4) }
 const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
   schedules: {
@@ -92,17 +93,28 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'a chain at which readers cannot begin',
+    { chain: { kind: 'erased', reason: 'Documents of its state were erased by an operator.' } },
+    {
+      kind: 'changes-erased',
+      level: 'problem',
+      evidence:
+        'CL: readers that begin to follow its change sets receive 410. Documents of its state were erased by an operator.',
+      command: 'sync CL --watch',
+    },
+  ],
+  [
     'a change set that is only missing',
-    { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined, isDamaged: false } },
+    { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined, cause: 'other' } },
     {
       kind: 'changes-failed',
-      action: 'Sync again: this repeats the comparison.',
+      action: expect.stringMatching(/^Sync again: .* If it fails again, read the log/),
       command: 'sync CL --watch',
     },
   ],
   [
     'comparisons that keep failing, with the reason and what loses nothing first',
-    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', isDamaged: true } },
+    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', cause: 'damaged' } },
     {
       kind: 'changes-failed',
       evidence: expect.stringContaining('(p.gz is damaged)'),
@@ -112,11 +124,19 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'comparisons that keep failing, as 1.1.0 and before recorded it',
-    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', isDamaged: false } },
+    { chain: { ...stopped, kind: 'failed', failures: 2, reason: 'p.gz is damaged.', cause: 'too-large' } },
     {
       kind: 'changes-failed',
       action: expect.stringMatching(/^If an object is damaged or missing, restore its previous version/),
       command: 'changes CL --reset',
+    },
+  ],
+  [
+    'a first comparison that needs another configuration',
+    { chain: { ...stopped, tip: null, kind: 'failed', failures: 2, reason: 'Big.', cause: 'too-large' } },
+    {
+      action: expect.stringMatching(/^Change the configuration/),
+      step: { kind: 'sync-afterwards', entity: 'CL' },
     },
   ],
   [
@@ -560,4 +580,55 @@ it.each<[name: string, change: FactsChange, found: object]>([
   expect(first).toMatchObject({ kind: 'increments-stale', level: 'problem', ...fix })
   // It is a problem of its own.
   expect(others).toHaveLength(1)
+})
+
+it.each<[name: string, change: FactsChange, problem: object]>([
+  [
+    'a change set whose deletes are changes of documents without an id, which is not to be accepted',
+    {
+      chain: { ...stopped, kind: 'refused', deleted: 420, baseDocuments: 700 },
+      state: { latest, withoutId: { ...withoutId, documents: 420 } },
+    },
+    {
+      kind: 'changes-refused',
+      evidence: expect.stringMatching(
+        / In its snapshot, 420 of 700 documents do not have the field key .*\. Each change of such a document counts as a delete and a create\.$/,
+      ),
+      action: expect.stringMatching(/^Set 'idField' of CL .* Only if no field identifies the documents/),
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'a change set that deletes more than the documents without an id',
+    {
+      chain: { ...stopped, kind: 'refused', deleted: 420, baseDocuments: 700 },
+      state: { latest, withoutId: { ...withoutId, documents: 419 } },
+    },
+    { kind: 'changes-refused', command: 'review s' },
+  ],
+  [
+    'a snapshot of which no document has an id',
+    { state: { latest, withoutId } },
+    {
+      kind: 'documents-without-id',
+      level: 'note',
+      since: hoursAgo(30),
+      evidence:
+        'CL: none of 700 documents has the field key as text, number or boolean. Each change of such a document counts as a delete and a create.',
+      action: expect.stringContaining("Set 'idField' of CL"),
+      command: 'sync CL --watch',
+    },
+  ],
+  [
+    'a snapshot of which some documents have no id',
+    { state: { latest, withoutId: { ...withoutId, documents: 3 } } },
+    {
+      kind: 'documents-without-id',
+      level: 'note',
+      since: hoursAgo(30),
+      evidence: expect.stringContaining('3 of 700 documents do not have the field key'),
+    },
+  ],
+])('names first %s', (_, change, problem) => {
+  expect(problemsIn(change)[0]).toMatchObject(problem)
 })

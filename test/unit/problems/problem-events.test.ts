@@ -15,13 +15,24 @@ const problem = (change: Partial<Problem> = {}): Problem => ({
 const open = (change: Partial<OpenProblem> = {}) =>
   ({ ...problem(change), id: 'id', ...change }) as OpenProblem
 
+const lastLook = (...problems: OpenProblem[]) => ({ problems, problemsAt: at })
+
 describe('a problem that a look found', () => {
   it('has an id of its own, and begins with the look if nothing shows when it began', () => {
-    expect(opened(problem({ since: null }), [], at)).toMatchObject({ since: at, id: `run-failed/CL/${at}` })
+    expect(opened(problem({ since: null }), lastLook(), at)).toMatchObject({
+      since: at,
+      id: `run-failed/CL/${at}`,
+    })
+  })
+
+  it('began at an unknown time if nothing shows when, and nobody had looked before', () => {
+    const first = opened(problem({ since: null }), { problems: [], problemsAt: null }, at)
+    expect(first.since).toBe(null)
+    expect(opened(problem({ since: null }), lastLook(first), at)).toEqual(first)
   })
 
   it('keeps its id, and its beginning, as long as it stays open', () => {
-    const before = [open({ since: '2026-03-01T04:00:00.000Z' })]
+    const before = lastLook(open({ since: '2026-03-01T04:00:00.000Z' }))
     expect(opened(problem({ since: null, evidence: 'More.' }), before, at)).toMatchObject({
       id: 'id',
       since: '2026-03-01T04:00:00.000Z',
@@ -31,14 +42,14 @@ describe('a problem that a look found', () => {
 
   it('is stored as other programs see it', () => {
     const step = { kind: 'logs', runId: 'r' } as const
-    expect(opened({ ...problem(), step }, [], at)).not.toHaveProperty('step')
+    expect(opened({ ...problem(), step }, lastLook(), at)).not.toHaveProperty('step')
   })
 
   it.each([
     ['another entity', { entity: 'AD' }],
     ['another kind', { kind: 'stale' }],
   ])('is not that of %s', (_, change) => {
-    expect(opened(problem(change), [open()], at).id).not.toBe('id')
+    expect(opened(problem(change), lastLook(open()), at).id).not.toBe('id')
   })
 })
 

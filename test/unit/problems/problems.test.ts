@@ -43,6 +43,13 @@ it('shows more than three entities with a common fix as one', () => {
   ])
 })
 
+it('shows of many paused entities who paused each, until when and why', () => {
+  const [group] = grouped(many('paused', 4))
+  expect(group?.evidence).toBe('4 entities are paused: About E0. About E1. About E2. About E3.')
+  const [large] = grouped(many('paused', 400))
+  expect(large?.evidence).toHaveLength(1_000)
+})
+
 it('starts syncs of exactly the entities that wait, or of the first ones if the command would be too long', () => {
   const [few] = grouped(many('table-failed', 200))
   expect(few).toMatchObject({
@@ -88,7 +95,7 @@ const away = (hours: number, change: object = {}) =>
 
 it('names a platform that is away once, and not at the entities whose last run ended because of it', () => {
   const entities = [away(2), away(1), factsOf()]
-  expect(problemsOf({ entities, orphans: [], now })).toEqual([
+  expect(problemsOf({ entities, orphans: [], alertFailures: [], now })).toEqual([
     {
       kind: 'platform-away',
       level: 'note',
@@ -103,7 +110,7 @@ it('names a platform that is away once, and not at the entities whose last run e
 it('names an entity on its own once its snapshot is too old, although the platform is away', () => {
   const state = { latest: { ...latest, publishedAt: hoursAgo(13) } }
   const old = { ...away(1), state }
-  const problems = problemsOf({ entities: [old], orphans: [], now })
+  const problems = problemsOf({ entities: [old], orphans: [], alertFailures: [], now })
   // Another sync would fail in the same way.
   expect(problems.flatMap(({ command }) => command ?? [])).toEqual([])
   expect(problems.map(({ kind, level }) => [kind, level])).toEqual([
@@ -120,7 +127,9 @@ it.each([
   (_, change) => {
     const entities = [away(2), factsOf({ runs: away(1).runs, ...change })]
     expect(
-      problemsOf({ entities, orphans: [], now }).filter(({ kind }) => kind === 'platform-away'),
+      problemsOf({ entities, orphans: [], alertFailures: [], now }).filter(
+        ({ kind }) => kind === 'platform-away',
+      ),
     ).toMatchObject([
       {
         kind: 'platform-away',
@@ -146,7 +155,7 @@ it('names an entity that is not configured and has had no complete pass of erasu
   const orphans = [
     { entity: 'PR', snapshot: null, deploy: undefined, erasure: erasureOf('PR', hoursAgo(50)) },
   ]
-  expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
+  expect(problemsOf({ entities: [], orphans, alertFailures: [], now })).toMatchObject([
     { kind: 'erasure-incomplete', level: 'problem', entity: 'PR', since: hoursAgo(2) },
     { kind: 'orphaned-data', entity: 'PR' },
   ])
@@ -162,7 +171,7 @@ it('names data of entities that are not configured, as notes', () => {
     },
     { entity: 'QU', snapshot: null, deploy: undefined, erasure: erasureOf('QU', hoursAgo(2)) },
   ]
-  expect(problemsOf({ entities: [], orphans, now })).toMatchObject([
+  expect(problemsOf({ entities: [], orphans, alertFailures: [], now })).toMatchObject([
     {
       kind: 'orphaned-data',
       level: 'note',
@@ -182,7 +191,7 @@ it('does not propose to purge data of an entity that is still deployed, since pu
     deploy: 'npm run deploy',
     erasure: erasureOf('PR', undefined),
   }
-  const [found] = problemsOf({ entities: [], orphans: [orphan], now })
+  const [found] = problemsOf({ entities: [], orphans: [orphan], alertFailures: [], now })
   expect(found).toEqual({
     kind: 'orphaned-data',
     level: 'note',
@@ -195,6 +204,6 @@ it('does not propose to purge data of an entity that is still deployed, since pu
 
 it('shortens evidence that repeats a long text of the platform', () => {
   const runs = [run('failed', 1, { reason: 'x'.repeat(5_000) }), run('failed', 2)]
-  const [found] = problemsOf({ entities: [factsOf({ runs })], orphans: [], now })
+  const [found] = problemsOf({ entities: [factsOf({ runs })], orphans: [], alertFailures: [], now })
   expect(found?.evidence).toHaveLength(1_000)
 })

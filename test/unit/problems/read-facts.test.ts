@@ -25,10 +25,11 @@ const stored = (
     readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
     readRuns: async () => [],
   },
-  looks: { readWatched: async () => ({}) },
+  looks: { readWatched: async () => ({}), readAlertFailures: async () => [] },
   changes: {
     readLatest: async () => ({ value: { tip: 'full', sets: [], ...chain } }) as never,
     readRefused: async () => undefined,
+    readUnpublished: async () => undefined,
     readManifest: async (_, runId) => ({ value: manifests[runId] }) as never,
   },
   tables: {

@@ -103,6 +103,21 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'a refused run whose documents have no id, which is not to be accepted at once',
+    {
+      ...unpublished,
+      runs: [
+        run('refused', 1, { reason: 'In CL, none has.', guarded: { uniqueIds: 9, refusedBy: 'idField' } }),
+      ],
+    },
+    {
+      kind: 'run-refused',
+      evidence: `Run ${runIdAt(1)} was refused: In CL, none has.`,
+      action: expect.stringMatching(/^Set 'idField' of CL .* review and accept this snapshot/),
+      command: 'sync CL --watch',
+    },
+  ],
+  [
     'a refused run that is not smaller',
     { runs: [run('refused', 1, { guarded: { uniqueIds: 700 } })] },
     {
@@ -252,6 +267,20 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'a limit that may be rejected credentials, with what the platform said',
+    { runs: [run('failed', 1, { documents: 0, faults: { 'rate-limit': 9 }, cause: 'credentials' })] },
+    {
+      kind: 'credentials',
+      evidence: `Run ${runIdAt(1)} of CL failed: The platform was unreachable.`,
+      command: 'credentials set',
+    },
+  ],
+  [
+    'a limit, not a rejection, of a run that failed for another reason',
+    { runs: [run('failed', 1, { documents: 0, faults: { 'rate-limit': 9, '500': 8 } })] },
+    { kind: 'run-failed' },
+  ],
+  [
     'rejections since the first of them, without failures for another reason before',
     {
       state: { latest, failedSince: hoursAgo(4) },
@@ -270,10 +299,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'an entity without a snapshot',
+    // That a look has seen its schedule for three hours does not show how long it has had none.
     { ...unpublished, watched: { full: hoursAgo(3), increment: undefined, erasure: undefined } },
     {
       kind: 'no-snapshot',
-      since: hoursAgo(3),
+      since: null,
       evidence: 'CL has no snapshot yet.',
       action: 'Start a sync.',
       command: 'sync CL --watch',

@@ -16,7 +16,7 @@ const clients = globSync('**/*.aws.ts', { cwd: folder }).flatMap((file) =>
 test('every AWS client of the functions has time limits and bounded retries', () => {
   expect(clients.length).toBeGreaterThan(5)
   for (const { file, options } of clients)
-    expect(`${file}: ${options}`).toMatch(/: (\{ \.\.\.)?clientLimits\.\w+/)
+    expect(`${file}: ${options}`).toMatch(/: (\{ \.\.\.)?(clientLimits\.\w+|publisherLimits)/)
 })
 
 const { bucket, table } = clientLimits

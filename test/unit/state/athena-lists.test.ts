@@ -1,10 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
+import { moveTable } from '../../../functions/publisher/pointers.ts'
+import { connectObjects } from '../../../functions/publisher/stored-objects.aws.ts'
 import { updateAthenaTable } from '../../../functions/state/changes/athena-table.ts'
 import { changesTableKey, setPrefix } from '../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import { type Manifest, manifestKey, tableKey, tableOf } from '../../../functions/state/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { numbersToTry } from '../../case-count.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
 import { callsOf, withCall } from '../store-calls.ts'
@@ -24,7 +25,7 @@ const documents = (testbed: ChangeSetTestbed) => numberedDocuments(1 + (testbed.
 
 function move(testbed: ChangeSetTestbed, runId: string): Promise<void> {
   const manifest = JSON.parse(testbed.text(manifestKey('CL', runId)) ?? '') as Manifest
-  return createSnapshotStore('bucket', client(testbed)).moveTable('CL', manifest)
+  return moveTable({ objects: connectObjects('bucket', client(testbed)), now: Date.now }, manifest)
 }
 
 const lists: Readonly<Record<string, AthenaList>> = {

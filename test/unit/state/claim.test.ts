@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimEntity } from '../../../functions/state/claim/claim.ts'
 import {
@@ -5,8 +6,9 @@ import {
   type ClaimDecision,
   decideClaim,
   type IncrementClaimant,
+  leaseFor,
 } from '../../../functions/state/claim/decisions.ts'
-import { type Lease, leaseMs } from '../../../functions/state/lease.ts'
+import { type Lease, leaseMs, type SnapshotLease } from '../../../functions/state/lease.ts'
 import { newRun, newRunId } from '../../../functions/state/run/run.ts'
 import { refused, skipped } from '../../../functions/state/run/run-changes.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -149,6 +151,36 @@ describe('an increment', () => {
     const state = { lease: lease(theirs), incrementScroll: scroll(now + 1) }
     expect(decideClaim(state, claimant(kind), now)).toEqual(begins)
   })
+})
+
+it('an acceptance is decided once for as long as its lease lasts, in whatever order it is claimed', () => {
+  const withChanges = fc.constantFrom<[undefined, true]>(undefined, true)
+  const accepting = fc.record({
+    kind: fc.constantFrom('start', 'step'),
+    withChanges,
+    runId: fc.constant(mine),
+  })
+  const syncing = fc.record({ kind: fc.constantFrom('start', 'step'), runId: fc.constant(theirs) })
+  const claims = fc.oneof(
+    { weight: 3, arbitrary: accepting.map((claim) => ({ ...claim, accepts: true as const })) },
+    syncing,
+  )
+  const steps = fc.array(fc.tuple(claims, fc.constantFrom(0, 0, 1_000, leaseMs)), { maxLength: 12 })
+  const property = fc.property(steps, (taken) => {
+    let [lease, at]: [SnapshotLease | undefined, number] = [undefined, now]
+    return taken.every(([claim, laterMs], index) => {
+      at += laterMs
+      const asked = { for: 'snapshot', worker: `w${index}`, ...claim } as const
+      const decision = decideClaim({ ...(lease && { lease }) }, asked, at)
+      const pending: SnapshotLease | undefined = lease?.accepts && lease.until > at ? lease : undefined
+      if (decision.kind === 'accepted') return decision.lease === pending
+      if (decision.kind !== 'begin' && decision.kind !== 'continue') return decision.kind === 'in-progress'
+      lease = leaseFor(decision, asked, at) as SnapshotLease
+      const isSame = asked.kind === 'step' && lease.accepts && lease.withChanges === pending?.withChanges
+      return pending === undefined || isSame === true
+    })
+  })
+  fc.assert(property, { numRuns: 500 })
 })
 
 it('a pause prevents what a schedule begins, and nothing else', () => {

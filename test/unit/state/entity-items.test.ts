@@ -24,6 +24,27 @@ it('the item of an entity names the newest publication, even if an older one is 
   expect(await state.readEntity('CL')).toMatchObject({ latest: { runId: '2', documents: 7 } })
 })
 
+it('the item of an entity says since when documents have no id, until all have one', async () => {
+  const publish = (runId: string, documents?: number) =>
+    state.setLatest(
+      'CL',
+      { ...latestOf(runId), publishedAt: runId },
+      documents === undefined ? undefined : { documents, idField: 'id' },
+    )
+  const found = async () => (await state.readEntity('CL')).withoutId
+  await publish('1')
+  expect(await found()).toBeNull()
+  await publish('2', 3)
+  await publish('3', 1)
+  expect(await found()).toEqual({ documents: 1, idField: 'id', since: '2' })
+  await publish('2', 7)
+  expect(await found()).toMatchObject({ documents: 1 })
+  await publish('4')
+  expect(await found()).toBeNull()
+  await publish('5', 1)
+  expect(await found()).toMatchObject({ since: '5' })
+})
+
 it('only the worker that owns a lease can renew it', async () => {
   const lease = { runId: 'run', worker: 'new', until: 10, handedOff: false, direct: false }
   await state.claimLease('CL', {}, { lease, abandonedRuns: [] })
@@ -117,7 +138,11 @@ it('the items of several entities are read in the order of their names, without 
   const run = newRun({ runId: newRunId(0), entity, acceptShrink: false, execution: undefined, now: 0 })
   await state.createRun(run)
   const names = ['AD', 'ZZ', 'CL']
-  expect(await state.readEntities(names)).toEqual([{ latest: latestOf('2') }, {}, { latest: latestOf('1') }])
+  expect(await state.readEntities(names)).toMatchObject([
+    { latest: latestOf('2') },
+    {},
+    { latest: latestOf('1') },
+  ])
   expect(await testbed.requestsOf(() => state.readEntities(names))).toEqual(['batch'])
 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { resultOfManifest } from '../../../functions/state/snapshots/acceptable.ts'
 import {
   attemptOfPageKey,
   latestKey,
   type Manifest,
   manifestKey,
   pageKey,
+  resultOfManifest,
   tableKey,
   tableOf,
 } from '../../../functions/state/snapshots/manifest.ts'
@@ -30,7 +30,16 @@ describe('the key of an object of a snapshot', () => {
   })
 
   it.each([
+    ['', 'check-a12-p000001.bin'],
+    ['r10', 'check-r10-a12-p000001.bin'],
+  ])('of what was checked of pages names the range "%s" and the attempt: %s', (range, name) => {
+    expect(attemptOfPageKey(`snapshots/CL/r/${name}`)).toEqual({ range, attempt: 12 })
+  })
+
+  it.each([
     'snapshots/CL/r/manifest.json',
+    'snapshots/CL/r/check-manifest.json',
+    'snapshots/CL/r/check-listed-p000001.bin',
     'snapshots/CL/r/a1-p000007',
     'snapshots/CL/r/a1-px-unique.ndjson.gz',
     'snapshots/CL/r/ax-p000007-unique.ndjson.gz',

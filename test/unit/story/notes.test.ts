@@ -85,7 +85,7 @@ describe('the story of a run', () => {
     ['unreachable', 'The platform was unreachable'],
     ['interrupted', 'The connection was interrupted'],
     ['too-large', 'A response was larger than Longshore accepts'],
-    ['not-json', 'A response was cut off or was not JSON'],
+    ['not-json', 'A response was cut off or was not a JSON array'],
     ['other', 'A request failed without a known reason'],
   ])('explains the fault %s', (fault, text) => {
     expect(texts(run({ faults: { [fault]: 1 } }))).toEqual([`info: ${text}.`])
@@ -181,6 +181,7 @@ describe('the story of a run', () => {
       total: 95,
       coverage: 'exact',
       onBoundaries: 0,
+      reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     } as const
     const planned = plannedRanges({ ...plan, filters }, { pageSize: 10, now })
     const split = mapRanges(planned, (range, index) => ({ ...range, attempt: index + 1, suspect: index > 1 }))

@@ -34,6 +34,7 @@ const plan = {
   boundaries: [],
   searchedAt: '',
   onBoundaries: 0,
+  reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
   total: 95,
   coverage: 'exact',
 } as const

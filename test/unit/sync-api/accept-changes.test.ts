@@ -8,7 +8,7 @@ import { newIncrement } from '../../../functions/state/run/increment-run.ts'
 import { failed, published, publishing, refused } from '../../../functions/state/run/run-changes.ts'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'
-import { acceptCalls } from './accept-calls.ts'
+import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const progress = { documents: 1, pages: 1, total: 1, rangeProgress: [] }
@@ -31,7 +31,7 @@ describe('accepting a refused change set', () => {
     base = testbed.runAt(-120).runId
     await testbed.state.createRun(run)
     publish(runId)
-    put(manifestKey('CL', base), manifestOf(base))
+    for (const stored of [base, runId]) put(manifestKey('CL', stored), manifestOf(stored))
     put(changesLatestKey('CL'), { tip: base, sets: [] })
     put(refusedChangesKey('CL', runId), {
       version: 1,
@@ -52,16 +52,35 @@ describe('accepting a refused change set', () => {
     })
   })
 
-  it('is refused if an older release did not record which documents the set deletes', async () => {
-    put(refusedChangesKey('CL', runId), {
-      version: 1,
-      entity: 'CL',
-      runId,
-      base,
-      kind: 'changes',
-      deleted: 50,
-    })
-    await expectConflict(/does not record which documents the set deletes.* Start a new sync\.$/, { guard })
+  it('gives five callers at once the same response, and starts one execution that names the first', async () => {
+    const callers = ['ana', 'ben', 'cai', 'dot', 'eve'].map((sub) => ({
+      requestContext: contextOf({ jwt: { claims: { sub } } }),
+    }))
+    const responses = await Promise.all(callers.map((caller) => accept({ guard }, caller)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(202))
+    expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    expect(new Set(testbed.started.map((started) => JSON.stringify(started))).size).toBe(1)
+  })
+
+  it('is repeated under the same name while its execution runs, also after a crash before its start', async () => {
+    testbed.stateMachineError = new Error('down')
+    expect(await accept({ guard }, asAlice)).toMatchObject({ status: 500 })
+    testbed.stateMachineError = undefined
+    const other = testbed.runAt(-1)
+    await testbed.state.createRun(other)
+    await testbed.lease(other.runId)
+    for (const _ of [1, 2]) expect(await accept({ guard })).toMatchObject({ status: 202, body: { runId } })
+    expect(testbed.started[0]?.input).toMatchObject({ accept: { by: 'user/alice' } })
+    expect(testbed.started[1]).toEqual(testbed.started[0])
+  })
+
+  it('starts another execution once the first has ended in vain', async () => {
+    await accept({ guard }, asAlice)
+    testbed.ended.add(testbed.started[0]?.name ?? '')
+    expect(await accept({ guard })).toMatchObject({ status: 202 })
+    const [first, , second] = testbed.started
+    expect(second?.name).not.toBe(first?.name)
+    expect(second?.input).toMatchObject({ accept: { by: 'unknown caller' } })
   })
 
   it('starts nothing once the set is accepted', async () => {
@@ -76,17 +95,6 @@ describe('accepting a refused change set', () => {
     put(setManifestKey('CL', runId), { version: 1, entity: 'CL', runId, base })
     testbed.s3.objects.delete(refusedChangesKey('CL', runId))
     await expectConflict(/^Nothing was refused/, { guard })
-  })
-
-  it('is refused if the tip has moved', async () => {
-    const tip = testbed.runAt(-90).runId
-    put(changesLatestKey('CL'), { tip, sets: [] })
-    await expectConflict(new RegExp(`^The tip has moved from run ${base} to run ${tip}`), { guard })
-  })
-
-  it("is refused if the tip's snapshot is gone", async () => {
-    testbed.s3.objects.delete(manifestKey('CL', base))
-    await expectConflict(/^The tip's snapshot is gone/, { guard })
   })
 
   it('is refused once a newer run has published', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
-import type { RefusedRun, Run } from '../../../functions/state/run/run.ts'
+import type { RefusedRun } from '../../../functions/state/run/run.ts'
 import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
 import { refusedKey } from '../../../functions/state/snapshots/manifest.ts'
 import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
@@ -58,6 +58,28 @@ describe('accepting a refused snapshot', () => {
     expect(testbed.started[0]?.input).toMatchObject({ accept: { by } })
   })
 
+  it('gives five callers at once the same response, and starts one execution', async () => {
+    const responses = await Promise.all(Array.from({ length: 5 }, () => accept()))
+    expect(responses[0]).toMatchObject({ status: 202, body: { runId } })
+    expect(responses).toEqual(Array(5).fill(responses[0]))
+    expect(new Set(testbed.started.map(({ name }) => name)).size).toBe(1)
+  })
+
+  it.each([
+    ['an acceptance', () => publishAccepted(), 202],
+    ['a newer run', () => publish(testbed.runAt(-1).runId), 409],
+  ])('is decided by what %s has published when it gets the lease', async (_, happens, status) => {
+    const claimLease = testbed.state.claimLease.bind(testbed.state)
+    testbed.state.claimLease = async (...given) => {
+      testbed.state.claimLease = claimLease
+      await happens()
+      return claimLease(...given)
+    }
+    expect(await accept()).toMatchObject({ status })
+    expect(testbed.started).toEqual([])
+    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
+  })
+
   it('is repeated under the same name until a worker has begun, and starts nothing afterwards', async () => {
     const first = await accept()
     expect(await accept()).toEqual(first)
@@ -79,17 +101,24 @@ describe('accepting a refused snapshot', () => {
     expect((await testbed.state.readEntity('CL')).lease?.until).toBeGreaterThan(testbed.now)
   })
 
-  it.each(['publishing', 'published'])('starts nothing once the accepted run is %s', async (state) => {
-    const run = (await testbed.state.readRun('CL', runId)) as Run & { status: 'refused'; reason: string }
+  async function reopen(by = 'alice') {
+    const run = (await testbed.state.readRun('CL', runId)) as RefusedRun
     const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
-    const by = 'alice'
-    const taken = accepted(run as never, { by, result, worker: 'w', execution: 'e', now: testbed.now })
-    const publishing = await testbed.state.reopenRun(taken)
-    if (state === 'published')
-      await testbed.state.writeRun(published(publishing, { manifest: 'key', progress, now: testbed.now }))
+    const decision = { by, result, worker: 'w', execution: 'e', now: testbed.now }
+    return testbed.state.reopenRun(accepted(run, decision))
+  }
+
+  async function publishAccepted() {
+    const publication = { manifest: 'key', progress, now: testbed.now }
+    await testbed.state.writeRun(published(await reopen(), publication))
+    testbed.s3.objects.delete(refusedKey('CL', runId))
+  }
+
+  it.each(['publishing', 'published'])('starts nothing once the accepted run is %s', async (state) => {
+    await (state === 'publishing' ? reopen() : publishAccepted())
     expect(await accept()).toMatchObject({ status: 202, body: { runId } })
     expect(testbed.started).toEqual([])
-    expect((await testbed.readRun(runId)).body).toMatchObject({ status: state, by })
+    expect((await testbed.readRun(runId)).body).toMatchObject({ status: state, by: 'alice' })
   })
 
   it('releases the lease if the execution cannot be started', async () => {
@@ -149,10 +178,23 @@ describe('accepting a refused snapshot', () => {
       expect((await testbed.state.readEntity('CL')).lease).toMatchObject({ accepts: true, withChanges: true })
     })
 
-    it('is accepted after increments, which leave the snapshot of the chain', async () => {
-      const tip = testbed.runAt(-10).runId
-      put(changesLatestKey('CL'), { tip, snapshot: { runId: published }, sets: [] })
-      expect(await accept(withChanges)).toMatchObject({ status: 202 })
+    it.each([
+      ['the first', [false, true, false, true, true]],
+      ['the second', [true, false, false, true, true]],
+    ])('is decided once if %s of five callers at once is a rival of the others', async (_, kinds) => {
+      const body = (isWith: boolean) => (isWith ? withChanges : undefined)
+      const responses = await Promise.all(kinds.map((isWith) => accept(body(isWith))))
+      const input = testbed.started[0]?.input as { accept: { withChanges?: boolean } }
+      const isWith = input.accept.withChanges === true
+      const expected = kinds.map((wanted) => (wanted && !isWith ? 409 : 202))
+      expect(responses.map(({ status }) => status)).toEqual(expected)
+      const details = new Set(responses.map(({ body }) => body.detail).filter(Boolean))
+      const without =
+        /^(?:.* was accepted without its change set\. If its change set is refused, review and accept that\.)?$/
+      expect(details.size).toBe(isWith ? 0 : 1)
+      expect([...details].join()).toMatch(without)
+      expect(new Set(testbed.started.map((started) => JSON.stringify(started))).size).toBe(1)
+      expect(await Promise.all(kinds.map((wanted) => accept(body(wanted))))).toEqual(responses)
     })
 
     it('is repeated with the same decision, whatever a repeated request asks for', async () => {
@@ -178,41 +220,9 @@ describe('accepting a refused snapshot', () => {
       )
     })
 
-    it('is refused if that snapshot was published after the refusal', async () => {
-      publish(published, publishedAt(1))
-      await expectConflict(/was published after run .* was refused/, withChanges)
-    })
-
-    it('is refused if that snapshot was published after the refusal, although the run was accepted since', async () => {
-      const run = (await testbed.state.readRun('CL', runId)) as RefusedRun
-      publish(published, publishedAt(1))
-      const result = { documents: 1, uniqueIds: 1, proof: 'exact' } as never
-      const decision = { by: 'alice', result, worker: 'w', execution: 'e', now: testbed.now + 120_000 }
-      const reopened = await testbed.state.reopenRun(accepted(run, decision))
-      const end = failed(reopened, { reason: 'In vain.', progress, now: testbed.now + 120_000 })
-      await testbed.state.endRun(end, ['publishing'])
-      const withdrawn = await testbed.state.readRun('CL', runId)
-      expect(withdrawn).toMatchObject({ status: 'refused', accepted: { refusedAt: run.endedAt } })
-      await testbed.state.release('CL', runId)
-      expect(await accept({ ...withChanges })).toMatchObject({ status: 409 })
-    })
-
     it('is refused if the entity has no change set yet', async () => {
       testbed.s3.objects.delete(changesLatestKey('CL'))
       await expectConflict(/^The entity has no change set yet/, withChanges)
-    })
-
-    it('is refused if the run is about to be published without it', async () => {
-      await accept()
-      const started = testbed.started.length
-      expect(await accept(withChanges)).toMatchObject({
-        status: 409,
-        body: {
-          type: 'urn:longshore:problem:not-acceptable',
-          detail: expect.stringMatching(/accepted without its change set/),
-        },
-      })
-      expect(testbed.started).toHaveLength(started)
     })
 
     it.each([

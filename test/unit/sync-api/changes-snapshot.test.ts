@@ -67,24 +67,38 @@ describe('GET /syncs/{entity}/changes without since', () => {
 })
 
 describe('GET /syncs/{entity}/changes without since, over several responses', () => {
-  it('is one response for 1,000 pages', async () => {
-    testbed.publish({ documents: numberedDocuments(1_000), pageSize: 1 })
+  it.each([
+    { pages: 1_000, withheld: 0, responses: [[1_000, 0]] },
+    { pages: 999, withheld: 1, responses: [[999, 1]] },
+    {
+      pages: 1_000,
+      withheld: 1,
+      responses: [
+        [1_000, 0],
+        [0, 1],
+      ],
+    },
+    {
+      pages: 1_001,
+      withheld: 1,
+      responses: [
+        [1_000, 0],
+        [1, 1],
+      ],
+    },
+  ])('has at most 1,000 links, and withheld documents in the last one: %j', async (row) => {
+    const { pages, withheld, responses } = row
+    testbed.publish({ documents: numberedDocuments(pages + withheld), pageSize: 1 })
     await testbed.compare()
-    const { body } = await get()
-    expect(body.snapshot.pages).toHaveLength(1_000)
-    expect(body).not.toHaveProperty('next')
-  })
-
-  it('has the withheld documents in the first one only', async () => {
-    testbed.publish({ documents: numberedDocuments(1_002), pageSize: 1 })
+    testbed.publish({ documents: numberedDocuments(pages), pageSize: 1, proof: 'no-total' })
     await testbed.compare()
-    testbed.publish({ documents: numberedDocuments(1_001), pageSize: 1, proof: 'no-total' })
-    await testbed.compare()
-    const first = (await get()).body
-    expect(first.withheldParts).toHaveLength(1)
-    const second = (await get(first.next.slice(1))).body
-    expect(second.snapshot).toMatchObject({ runId: first.tip, pages: { length: 1 } })
-    expect(second.withheldParts).toEqual([])
+    const read: number[][] = []
+    for (let next: string | undefined = '?'; next !== undefined; ) {
+      const { body } = await get(next.slice(1))
+      read.push([body.snapshot.pages.length, body.withheldParts.length])
+      next = body.next
+    }
+    expect(read).toEqual(responses)
   })
 
   it('is a 410 with the snapshot to begin with once the snapshot of the cursor is gone', async () => {

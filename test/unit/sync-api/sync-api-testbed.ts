@@ -30,6 +30,7 @@ export const ranges = plannedRanges(
     total: 80,
     coverage: 'exact',
     onBoundaries: 0,
+    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: 0 },
@@ -42,6 +43,8 @@ const responded = () => new Promise((resolve) => setImmediate(resolve))
 export class SyncApiTestbed extends StateTestbed {
   readonly s3 = new MemoryS3()
   readonly started: { readonly name: string; readonly input: unknown }[] = []
+  /** Names of executions that have ended. */
+  readonly ended = new Set<string>()
   readonly stopped: { readonly arn: string; readonly cause: string }[] = []
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
   entities: readonly EntitySettings[] = [entityNamed('CL'), entityNamed('AD', { enabled: false })]
@@ -98,7 +101,6 @@ export class SyncApiTestbed extends StateTestbed {
       documentsWithoutId: 0,
       bytes: 100,
       sha256: 'hash',
-      fingerprints: Buffer.alloc(8),
     }
   }
 
@@ -160,6 +162,7 @@ export class SyncApiTestbed extends StateTestbed {
           await responded()
           if (this.stateMachineError) throw this.stateMachineError
           this.started.push({ name, input })
+          return !this.ended.has(name)
         },
         stop: async (arn: string, cause: string) => {
           await responded()

@@ -43,6 +43,7 @@ const ranges = plannedRanges(
     total: 80,
     coverage: 'exact',
     onBoundaries: 0,
+    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: start },

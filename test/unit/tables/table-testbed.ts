@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { idSumText } from '../../../functions/publisher/check/evidence.ts'
+import { idOfLine } from '../../../functions/publisher/check/identity.ts'
 import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
 import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { TableEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import {
+  evidenceKey,
   latestKey,
   type Manifest,
   manifestKey,
@@ -34,6 +37,15 @@ export const documents = (count: number): string[] =>
 
 export const string = (name: string): Column => ({ name, from: [name], type: { kind: 'string' } })
 
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
+/** As the publisher counts it. */
+function idSumOf(lines: readonly string[]): string {
+  const ids = new Set(lines.map((line) => idOfLine(line, 'id') ?? line))
+  const sum = [...ids].reduce((before, id) => before + BigInt(`0x${sha256(id).slice(0, 32)}`), 0n)
+  return idSumText(BigInt.asUintN(128, sum))
+}
+
 export type ContextChange = (context: TableContext) => TableContext
 
 /** Publishes snapshots as the worker does and makes their tables, in a bucket in memory. Each publication is a day later. */
@@ -59,9 +71,15 @@ export class TableTestbed {
   /** Returns the run. */
   publish(
     documents: readonly string[],
-    options: { readonly pageSize?: number; readonly uniqueIds?: number; readonly afterMs?: number } = {},
+    options: {
+      readonly pageSize?: number
+      readonly uniqueIds?: number
+      readonly afterMs?: number
+      /** The documents whose ids the evidence has; null for none, as of an earlier release. */
+      readonly counted?: readonly string[] | null
+    } = {},
   ): string {
-    const { pageSize = 3, uniqueIds = documents.length, afterMs = dayMs } = options
+    const { pageSize = 3, uniqueIds = documents.length, afterMs = dayMs, counted = documents } = options
     this.now += afterMs
     const runId = `${new Date(this.now).toISOString().replaceAll(/[-:.]/g, '')}-0123456789ab`
     const pages: Manifest['pages'][number][] = []
@@ -70,10 +88,11 @@ export class TableTestbed {
       const key = `${runPrefix(entity, runId)}a1-p${pages.length}.ndjson.gz`
       const body = gzipSync(lines.map((line) => `${line}\n`).join(''))
       this.#put(key, body)
-      const sha256 = createHash('sha256').update(body).digest('hex')
-      pages.push({ key, documents: lines.length, bytes: body.length, sha256 })
+      pages.push({ key, documents: lines.length, bytes: body.length, sha256: sha256(body) })
     }
     const documentCount = documents.length
+    const evidence = JSON.stringify({ idSum: idSumOf(counted ?? []) })
+    this.#put(evidenceKey(entity, runId), Buffer.from(evidence))
     const manifest = {
       version: 1,
       entity,
@@ -82,6 +101,9 @@ export class TableTestbed {
       documents: documentCount,
       uniqueIds,
       proof: 'exact',
+      ...(counted && {
+        evidence: { key: evidenceKey(entity, runId), bytes: evidence.length, sha256: sha256(evidence) },
+      }),
       pages,
     }
     this.#put(manifestKey(entity, runId), Buffer.from(JSON.stringify(manifest)))

@@ -39,7 +39,7 @@ async function carriedOut(
     },
   }
   const ending = (result: string) => endings[result.split(':')[0] ?? ''] as Ending<TableEvent>
-  const result = await carryOut(context, { run, failed: (reason) => `failed: ${reason}`, ending })
+  const result = await carryOut(context, { run, failed: ({ message }) => `failed: ${message}`, ending })
   return { result, reported }
 }
 

@@ -96,9 +96,7 @@ it.each([
 ])('after %s the credentials are not read again and nothing is repeated', async (status) => {
   const { upstream, reads } = await prepare(
     (socket) => socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`),
-    {
-      newer: version('v2'),
-    },
+    { newer: version('v2') },
   )
   expect((await upstream.send(request())).status).toBe(Number(status.slice(0, 3)))
   expect(reads).toEqual(['get documents'])

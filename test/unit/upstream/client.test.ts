@@ -35,9 +35,7 @@ describe('every request', () => {
 
   it('is not sent without credentials', async () => {
     const notSet = new CredentialsError('not-set', 'not set')
-    const { upstream } = await prepare(responding(), {
-      credentials: { get: () => Promise.reject(notSet) },
-    })
+    const { upstream } = await prepare(responding(), { credentials: { get: () => Promise.reject(notSet) } })
     await expect(upstream.send(request())).rejects.toBe(notSet)
     expect(heads()).toEqual([])
   })
@@ -80,14 +78,19 @@ describe('the usage of a request', () => {
     expect(usage.secretMs).toBe(20)
   })
 
-  it('counts a page of a firewall as a response, not as rejected credentials, after it has read the secret', async () => {
-    const page = '<html><title>Stop</title></html>'
-    const { upstream, reads } = await prepare((socket) => socket.write(rawResponse(page, '403 Forbidden')))
-    const usage = newUsage()
-    expect(await withUsage(upstream, usage).send(request())).toMatchObject({ status: 403 })
-    expect(reads).toEqual(['get documents', 'renew documents v1'])
-    expect(usage.counts).toEqual({ Upstream4xx: 1 })
-  })
+  it.each([
+    ['a page of a firewall', '<html><title>Stop</title></html>', '403 Forbidden'],
+    ['a limit', '{"message":"slow down"}', '403 Forbidden\r\nRetry-After: 2'],
+  ])(
+    'counts %s as a response, not as rejected credentials, after it has read the secret',
+    async (_, ...sent) => {
+      const { upstream, reads } = await prepare((socket) => socket.write(rawResponse(...sent)))
+      const usage = newUsage()
+      expect(await withUsage(upstream, usage).send(request())).toMatchObject({ status: 403 })
+      expect(reads).toEqual(['get documents', 'renew documents v1'])
+      expect(usage.counts).toEqual({ Upstream4xx: 1 })
+    },
+  )
 
   it('counts a request that both credentials were rejected for', async () => {
     const { usage } = await send(responding('401 No', '403 No'), { newer: version('v2') })

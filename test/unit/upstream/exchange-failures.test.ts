@@ -7,8 +7,19 @@ import { exchangeTests, failureOf, get, nothingOpen, sleep } from './started-exc
 
 const { prepare } = exchangeTests()
 
+const ok = 'HTTP/1.1 200 OK\r\n'
+const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
+const write =
+  (text: string): Serve =>
+  (socket) =>
+    socket.write(text)
+const cutOffAfter =
+  (text: string): Serve =>
+  (socket) =>
+    socket.end(text)
+
 describe('an incomplete response', () => {
-  const stuck = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'
+  const stuck = `${ok}Content-Length: 10\r\n\r\nhalf`
   const reset = (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 10)
 
   it.each<[string, UpstreamFailureKind, Serve, Partial<ExchangeRequest>]>([
@@ -17,52 +28,21 @@ describe('an incomplete response', () => {
     ['closed within headers', 'interrupted', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-'), {}],
     ['reset after headers', 'interrupted', (socket) => socket.write(stuck, () => reset(socket)), {}],
     ['cut off before its length', 'interrupted', (socket) => socket.end(stuck), {}],
-    [
-      'cut off between chunks',
-      'interrupted',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
-      {},
-    ],
-    [
-      'cut off within a chunk',
-      'interrupted',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
-      {},
-    ],
-    ['not HTTP', 'unreadable', (socket) => socket.write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
+    ['cut off between chunks', 'interrupted', cutOffAfter(`${chunked}3\r\nabc\r\n`), {}],
+    ['cut off within a chunk', 'interrupted', cutOffAfter(`${chunked}ff\r\nabc`), {}],
+    ['not HTTP', 'unreadable', write('SSH-2.0-OpenSSH_9.9\r\n'), {}],
     [
       'another protocol',
       'unreadable',
-      (socket) =>
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
       {},
     ],
     ['silence before headers', 'timeout', () => {}, { totalMs: 300 }],
     ['silence before headers for longer than idleMs', 'timeout', () => {}, { idleMs: 300 }],
-    [
-      'silence within the body for longer than idleMs',
-      'timeout',
-      (socket) => socket.write(stuck),
-      { idleMs: 300 },
-    ],
-    [
-      'silence after 103',
-      'timeout',
-      (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'),
-      { idleMs: 300 },
-    ],
-    [
-      'a complete body that is too large',
-      'too-large',
-      (socket) => socket.write(rawResponse('x'.repeat(11))),
-      { maxBytes: 10 },
-    ],
-    [
-      'an endless body',
-      'too-large',
-      (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nxxxxxxxxxxx\r\n'),
-      { maxBytes: 10 },
-    ],
+    ['silence within the body', 'timeout', write(stuck), { idleMs: 300 }],
+    ['silence after 103', 'timeout', write('HTTP/1.1 103 Early Hints\r\n\r\n'), { idleMs: 300 }],
+    ['a body that is too large', 'too-large', write(rawResponse('x'.repeat(11))), { maxBytes: 10 }],
+    ['an endless body', 'too-large', write(`${chunked}b\r\nxxxxxxxxxxx\r\n`), { maxBytes: 10 }],
   ])('%s is %s, and its connection is closed', async (_, kind, ...[serve, change]) => {
     const { server, exchange } = await prepare(serve)
     const failure = await failureOf(exchange(get(change)))
@@ -72,8 +52,9 @@ describe('an incomplete response', () => {
     await nothingOpen(server)
   })
 
-  const ok = 'HTTP/1.1 200 OK\r\n'
-  const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
+  const twoBytes = 'Content-Length: 2\r\n\r\n'
+  const both = 'it has both Content-Length and Transfer-Encoding'
+  const bareLineFeed = 'its lines end with LF instead of CR LF'
 
   it.each([
     [
@@ -81,36 +62,20 @@ describe('an incomplete response', () => {
       `${ok}Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]`,
       'it has two Content-Length headers',
     ],
-    [
-      'a length with chunks',
-      `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      'it has both Content-Length and Transfer-Encoding',
-    ],
-    [
-      'chunks with a length',
-      `${ok}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`,
-      'it has both Content-Length and Transfer-Encoding',
-    ],
+    ['a length with chunks', `${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, both],
+    ['chunks with a length', `${ok}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n`, both],
     ['a folded header', `${ok}X-A: 1\r\n 2\r\n\r\n`, 'one of its headers is folded over several lines'],
     ['a large header', `${ok}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, 'its headers are larger than 16 KB'],
     ['many headers', `${ok}${'X-Another: 1\r\n'.repeat(9_000)}\r\n`, 'its headers are larger than 16 KB'],
-    ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 2\n\n[]', 'its lines end with LF instead of CR LF'],
-    [
-      'a bare line feed',
-      `${ok}X-A: 1\nContent-Length: 2\r\n\r\n[]`,
-      'its lines end with LF instead of CR LF',
-    ],
+    ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 2\n\n[]', bareLineFeed],
+    ['a bare line feed', `${ok}X-A: 1\nContent-Length: 2\r\n\r\n[]`, bareLineFeed],
     ['a length in words', `${ok}Content-Length: two\r\n\r\n[]`, 'its Content-Length is not a number'],
     ['a control character', `${ok}X-A: a\x01\r\n\r\n`, 'the HTTP parser reports "Invalid header value char"'],
     ['a space in a name', `${ok}X A: 1\r\n\r\n`, 'the HTTP parser reports "Invalid header token"'],
     ['chunks without sizes', `${chunked}zz\r\n[]\r\n`, 'its chunks are malformed'],
     ['chunks that are longer than they say', `${chunked}2\r\n[]XX`, 'its chunks are malformed'],
     ['more bytes than its length', `${ok}Content-Length: 2\r\n\r\n[]more`, 'other bytes follow its end'],
-    [
-      'more bytes than its last',
-      `${ok}Connection: close\r\nContent-Length: 2\r\n\r\n[]more`,
-      'other bytes follow its end',
-    ],
+    ['more bytes than its last', `${ok}Connection: close\r\n${twoBytes}[]more`, 'other bytes follow its end'],
     ['another version', 'HTTP/2 200\r\n\r\n', 'its HTTP version is not 1.0 or 1.1'],
     ['no status line', '<html></html>', 'it is not HTTP/1.1'],
   ])('with %s cannot be read, which its reason explains', async (_, bytes, reason) => {

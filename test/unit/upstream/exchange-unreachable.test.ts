@@ -69,6 +69,23 @@ describe('the reason why no TLS connection is made', () => {
   })
 })
 
+it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a platform that requires a client certificate is named as such, and receives nothing, with %s',
+  async (version) => {
+    const received = vi.fn<() => void>()
+    const options = { ...selfSigned(), requestCert: true, minVersion: version, maxVersion: version }
+    const host = await listen(createTlsServer(options, received))
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    const failure = await failureOf(createExchange(`https://${host}`)(get()))
+    vi.unstubAllEnvs()
+    expect(failure).toMatchObject({
+      kind: 'unreachable',
+      reason: expect.stringMatching(/client certificate/),
+    })
+    expect(received).not.toHaveBeenCalled()
+  },
+)
+
 describe('a platform that cannot be reached', () => {
   it('because it refuses connections', async () => {
     const { server, exchange } = await prepare(() => {})

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { describeHtmlPage } from '../../../functions/upstream/html-page.ts'
-import { describeIntermediary, intermediaryOf } from '../../../functions/upstream/intermediary.ts'
+import { classOf, describeClass, intermediaryOf } from '../../../functions/upstream/intermediary.ts'
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
 const respond = (status: number, headers: Record<string, string>, body: string | Buffer) => ({
@@ -10,7 +10,7 @@ const respond = (status: number, headers: Record<string, string>, body: string |
   body: Buffer.from(body),
 })
 
-describe('a response of 403', () => {
+describe('a response of 401 or 403', () => {
   it.each<[string, Record<string, string>, string | Buffer]>([
     ['a page of HTML', html, '<!DOCTYPE html>\n<html><head><title>One moment</title>'],
     ['a page in another case', { 'content-type': 'TEXT/HTML' }, '<HTML><HEAD>'],
@@ -32,7 +32,8 @@ describe('a response of 403', () => {
     ['a page in a coding that does not exist', { ...html, 'content-encoding': 'utf-8' }, '<html></html>'],
   ])('with %s is of a firewall', (_, headers, body) => {
     expect(intermediaryOf(respond(403, headers, body))).toBe('firewall')
-    expect(intermediaryOf(respond(401, headers, body))).toBeUndefined()
+    expect(intermediaryOf(respond(401, headers, body))).toBe('firewall')
+    expect(classOf(respond(403, { ...headers, 'retry-after': '2' }, body))).toBe('firewall')
     expect(intermediaryOf(respond(200, headers, body))).toBeUndefined()
   })
 
@@ -47,6 +48,29 @@ describe('a response of 403', () => {
     ['a body that cannot be decoded', { 'content-encoding': 'gzip' }, 'x'],
   ])('with %s is of the platform', (_, headers, body) => {
     expect(intermediaryOf(respond(403, headers, body))).toBeUndefined()
+    expect(classOf(respond(403, headers, body))).toBe('rejected')
+    expect(classOf(respond(403, { ...headers, 'retry-after': '2' }, body))).toBe('rate-limit')
+  })
+
+  it.each<[string, Record<string, string>, 'rate-limit' | 'rejected']>([
+    ['a wait', { 'retry-after': '2' }, 'rate-limit'],
+    ['a wait that cannot be read', { 'retry-after': 'soon' }, 'rate-limit'],
+    ['no requests left', { 'x-ratelimit-remaining': '0' }, 'rate-limit'],
+    ['no requests left in one of two windows', { 'x-ratelimit-remaining': '0, 59' }, 'rate-limit'],
+    ['no requests left, by another name', { 'ratelimit-remaining': ' 0 ' }, 'rate-limit'],
+    ['no requests left, with another hyphen', { 'x-rate-limit-remaining': '0.0' }, 'rate-limit'],
+    ['a policy without requests left', { ratelimit: '"default";r=0;t=30' }, 'rate-limit'],
+    ['two policies, one without requests left', { ratelimit: '"a";r=5, "b"; r=0' }, 'rate-limit'],
+    ['an older policy without requests left', { ratelimit: 'limit=9, remaining=0, reset=5' }, 'rate-limit'],
+    ['requests left', { 'x-ratelimit-remaining': '59' }, 'rejected'],
+    ['an unlimited number', { 'x-ratelimit-remaining': '-1' }, 'rejected'],
+    ['a policy with requests left', { ratelimit: '"r=0x";r=07;t=0' }, 'rejected'],
+    ['another member that is 0', { ratelimit: '"default";r=5;tr=0' }, 'rejected'],
+    ['no header of a limit', {}, 'rejected'],
+  ])('with %s has a reason', (_, headers, reason) => {
+    expect(classOf(respond(403, headers, '{"message":"no"}'))).toBe(reason)
+    expect(classOf(respond(401, headers, ''))).toBe('rejected')
+    for (const status of [200, 404, 429, 503]) expect(classOf(respond(status, headers, ''))).toBeUndefined()
   })
 })
 
@@ -82,8 +106,15 @@ it('redacts a secret that a page encodes', () => {
 it('describes a firewall without markup, escapes and secrets', () => {
   const page = '<html><title>\u001b[31mNo <b>entry</b> for\nsecret</title><script>secret()</script>'
   expect(
-    describeIntermediary(respond(403, html, page), 'firewall', (text) => text.replaceAll('secret', '***')),
+    describeClass(respond(403, html, page), 'firewall', (text) => text.replaceAll('secret', '***')),
   ).toBe(
     'a firewall responded with 403 and an HTML page "[31mNo entry for ***" (allow Longshore\'s requests there; if there is no firewall, set valid credentials)',
+  )
+})
+
+it('describes a limit with the text of the platform, without secrets', () => {
+  const limited = respond(403, { 'retry-after': '2' }, '{"message":"Too many\nfor secret"}')
+  expect(describeClass(limited, 'rate-limit', (text) => text.replaceAll('secret', '***'))).toBe(
+    'the platform limits requests and responded with 403: {"message":"Too many for ***"} (have its limit raised or lower maxConcurrentScrolls; if there is no limit, set valid credentials)',
   )
 })

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createExchange } from '../../../functions/upstream/exchange.ts'
-import { proxyFailure, readProxy } from '../../../functions/upstream/internet-proxy.ts'
+import { proxyFailure, readProxy, unusedProxy } from '../../../functions/upstream/internet-proxy.ts'
 import { selfSigned } from './self-signed.ts'
 import { exchangeTests, failureOf, get } from './started-exchange.ts'
 
@@ -18,7 +18,7 @@ it.each([
   [
     'upper case',
     { HTTPS_PROXY: 'http://p:1', HTTP_PROXY: 'http://q:2', NO_PROXY: 'a.example' },
-    { https_proxy: 'http://p:1', http_proxy: 'http://q:2', no_proxy: `a.example,${direct}` },
+    { https_proxy: 'http://p:1', http_proxy: 'http://q:2', no_proxy: `a.example,.a.example,${direct}` },
   ],
   [
     'lower case, which counts first',
@@ -26,13 +26,49 @@ it.each([
     { https_proxy: 'http://p:1', http_proxy: '', no_proxy: direct },
   ],
   [
-    'a proxy without a scheme',
-    { HTTPS_PROXY: 'p.example:3128' },
-    { https_proxy: 'http://p.example:3128', http_proxy: '', no_proxy: direct },
+    'no scheme',
+    { HTTPS_PROXY: 'p:3128' },
+    { https_proxy: 'http://p:3128', http_proxy: '', no_proxy: direct },
   ],
+  [
+    'a proxy for all, where no other is named',
+    { ALL_PROXY: 'p:1', HTTP_PROXY: 'HTTP://q:2' },
+    { https_proxy: 'http://p:1', http_proxy: 'http://q:2', no_proxy: direct },
+  ],
+  [
+    'one of two kinds that is supported',
+    { ALL_PROXY: 'socks5://p:1', https_proxy: 'https://q:2' },
+    { https_proxy: 'https://q:2', http_proxy: '', no_proxy: direct },
+  ],
+  ['another kind', { ALL_PROXY: 'socks5h://p:1', HTTPS_PROXY: 'http://' }, undefined],
   ['Lambda', { HTTPS_PROXY: 'http://p:1', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, undefined],
 ])('reads the proxy from the environment: %s', (_, env, expected) => {
   expect(readProxy(env)).toEqual(expected)
+})
+
+it.each([
+  ['shop.example', 'shop.example,.shop.example'],
+  ['a.example b.example,', 'a.example,.a.example,b.example,.b.example'],
+  ['.shop.example,*.shop.example,*', '.shop.example,*.shop.example,*'],
+  ['shop.example:443,10.1.2.3,[fd00::1]', 'shop.example:443,10.1.2.3,[fd00::1]'],
+  ['10.0.0.0/8', '10.0.0.0-10.255.255.255'],
+  ['172.16.9.1/12', '172.16.0.0-172.31.255.255'],
+  ['192.168.1.7/32', '192.168.1.7-192.168.1.7'],
+  ['0.0.0.0/0', '0.0.0.0-255.255.255.255'],
+  ['fe80::/10', 'fe80::/10'],
+])('reads NO_PROXY as other tools do: %s', (given, expected) => {
+  expect(readProxy({ HTTPS_PROXY: 'http://p:1', NO_PROXY: given })?.no_proxy).toBe(`${expected},${direct}`)
+})
+
+it.each<[NodeJS.ProcessEnv, RegExp]>([
+  [{}, /^none$/],
+  [{ HTTPS_PROXY: 'http://p:1', ALL_PROXY: 'socks5://q:2' }, /socks5:\/\/q:2/],
+  [{ ALL_PROXY: 'socks5://user:secret@q:2', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, /^none$/],
+  [{ HTTPS_PROXY: 'http://user:secret@:1' }, /^the proxy without a valid URL \(HTTPS_PROXY/],
+])('names a proxy that cannot be used, of %j', (env, expected) => {
+  const unused = unusedProxy(env) ?? 'none'
+  expect(unused).toMatch(expected)
+  expect(unused).not.toContain('secret')
 })
 
 /** A proxy that notes which hosts it is asked for, and connects to this port, or responds with a status. */
@@ -73,7 +109,7 @@ it('calls this machine and what NO_PROXY names directly', async () => {
   const proxy = await startProxy({ status: '502 Bad Gateway' })
   vi.stubEnv('HTTP_PROXY', `http://${proxy.host}`)
   vi.stubEnv('HTTPS_PROXY', `http://${proxy.host}`)
-  vi.stubEnv('NO_PROXY', 'nothing.invalid')
+  vi.stubEnv('NO_PROXY', 'invalid')
   expect(String((await createExchange(`http://${host}`)(get())).body)).toBe('direct')
   const failure = await failureOf(createExchange('https://nothing.invalid')(get()))
   expect(failure.reason).toMatch(/host nothing.invalid (not found|cannot be looked up)/)
@@ -87,7 +123,7 @@ it('names a proxy that makes no connection, without its credentials', async () =
   expect(failure).toMatchObject({
     kind: 'unreachable',
     sent: false,
-    reason: `the proxy http://${host} (HTTPS_PROXY or HTTP_PROXY) made no connection: 407 Proxy Authentication Required`,
+    reason: `the proxy http://${host} (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) made no connection: 407 Proxy Authentication Required`,
   })
 })
 
@@ -97,11 +133,13 @@ it('names a proxy that cannot be reached', async () => {
   await new Promise((closed) => server.close(closed))
   vi.stubEnv('HTTPS_PROXY', `http://${host}`)
   const { reason } = await failureOf(createExchange('https://shop.example.com')(get()))
-  expect(reason).toBe(`the proxy http://${host} (HTTPS_PROXY or HTTP_PROXY) cannot be reached (ECONNREFUSED)`)
+  expect(reason).toBe(
+    `the proxy http://${host} (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) cannot be reached (ECONNREFUSED)`,
+  )
 })
 
 it('does not blame the proxy for a failure of the platform', () => {
-  const variables = readProxy({ HTTPS_PROXY: 'http://p.example:3128' })
+  const variables = readProxy({ HTTPS_PROXY: 'http://p:3128' })
   const refused = Object.assign(new Error('refused'), {
     code: 'ECONNREFUSED',
     address: '10.0.0.1',

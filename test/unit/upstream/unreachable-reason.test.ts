@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { createExchange } from '../../../functions/upstream/exchange.ts'
 import { unreachableReason } from '../../../functions/upstream/unreachable-reason.ts'
 
+const unknownAuthority = 'the certificate of shop.example.com is signed by an unknown authority'
+const noVersion = 'shop.example.com supports no TLS version that Longshore accepts (1.2 or later)'
 const coded = (code: string) => Object.assign(new Error('failed'), { code })
 
 it.each([
@@ -17,15 +19,12 @@ it.each([
   ['CERT_NOT_YET_VALID', 'the certificate of shop.example.com is not valid yet'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of shop.example.com is for another host'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of shop.example.com is self-signed'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of shop.example.com is signed by an unknown authority'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'the certificate of shop.example.com is signed by an unknown authority',
+    'the certificate of shop.example.com cannot be verified: the server does not send the certificate of its issuer (intermediate). Ask the platform to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS',
   ],
-  [
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    'the certificate of shop.example.com is signed by an unknown authority',
-  ],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
   ['CERT_REVOKED', 'the certificate of shop.example.com has been revoked'],
   ['EXOTIC', 'no connection to shop.example.com (EXOTIC)'],
 ])('explains %s', (code, reason) => {
@@ -34,12 +33,12 @@ it.each([
 
 it.each([
   ['wrong version number', 'shop.example.com does not speak TLS on this port'],
-  [
-    'tlsv1 alert protocol version',
-    'shop.example.com supports no TLS version that Longshore accepts (1.2 or later)',
-  ],
-  ['unsupported protocol', 'shop.example.com supports no TLS version that Longshore accepts (1.2 or later)'],
-  ['tlsv13 alert certificate required', 'shop.example.com requires a client certificate'],
+  ['tlsv1 alert protocol version', noVersion],
+  ['unsupported protocol', noVersion],
+  ...['tlsv13 alert certificate required', 'sslv3 alert bad certificate'].map((alert): [string, string] => [
+    alert,
+    'shop.example.com requires a client certificate, which Longshore does not have',
+  ]),
   [
     'ssl/tls alert handshake failure',
     'shop.example.com refuses the TLS handshake: it accepts none of the ciphers, or requires a client certificate',
@@ -50,6 +49,24 @@ it.each([
   const text = `write EPROTO 40:error:0A00042E:SSL routines:ssl3_read_bytes:${openSslReason}:../ssl/record.c:918:`
   const cause = Object.assign(new Error(text), { code: 'EPROTO' })
   expect(unreachableReason(cause, 'https://shop.example.com')).toBe(reason)
+})
+
+it('asks the right party for a missing certificate', () => {
+  const reason = unreachableReason(
+    coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+    'https://hooks.example.com',
+    'its operator',
+  )
+  expect(reason).toContain('Ask its operator to send the whole chain')
+})
+
+it('names a proxy of a kind that is not used, without its credentials', () => {
+  vi.stubEnv('HTTPS_PROXY', 'socks5://user:password@10.0.0.9:1080')
+  expect(unreachableReason(coded('ENOTFOUND'), 'https://shop.example.com')).toBe(
+    'host shop.example.com not found; the proxy socks5://10.0.0.9:1080 (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is not used: only http:// and https:// are supported',
+  )
+  expect(unreachableReason(coded('ECONNREFUSED'), 'http://localhost')).toBe('connection refused by localhost')
+  vi.unstubAllEnvs()
 })
 
 it('explains the failure of a host with several addresses by the first known one', () => {

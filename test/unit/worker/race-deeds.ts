@@ -110,7 +110,7 @@ export const cancellation: Deed = {
     const { state, entity } = testbed
     const executions = {
       arnOf: async (id: string) => id,
-      start: async () => undefined,
+      start: async () => true,
       stop: async () => undefined,
     }
     const context = { settings: { entities: [entity] }, state, executions, log: () => undefined }
@@ -163,7 +163,7 @@ export const apiAcceptance: Deed = {
     const job = { kind: 'accept', guard: 'snapshot', by: 'alice' } as const
     const started: string[] = []
     return async () => {
-      const executions = { start: async (name: string) => void started.push(name) }
+      const executions = { start: async (name: string) => started.push(name) > 0 }
       const context = { state, snapshots, changes, executions, now: () => testbed.now }
       await acceptRun(context, { ...job, entity, runId }).catch((error: unknown) => {
         if (!(error instanceof ProblemError)) throw error

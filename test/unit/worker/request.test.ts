@@ -9,6 +9,7 @@ const repeated = '20261121T050000123Z-0123456789ab'
 const execution = { id: 'arn:execution', startedAt: '2026-11-21T05:18:00.123Z' }
 const startedAt = Date.UTC(2026, 10, 21, 5, 18, 0, 123)
 const step = (change: object = {}) => ({ task: 'step', input: { entity: 'CL' }, execution, ...change })
+const stepOf = (input: object) => step({ input: { entity: 'CL', ...input } })
 const direct = { entity: 'CL', job: fullSync, driver: { kind: 'direct' } }
 const driver = {
   kind: 'step',
@@ -22,33 +23,17 @@ const failure = { ...driver, kind: 'record-failure', error: { name: 'unknown', c
 describe('the event of the worker', () => {
   it.each<[string, unknown, object]>([
     ['a person', { entity: 'CL' }, direct],
-    [
-      'a person who accepts a shrink',
-      { entity: 'CL', acceptShrink: true },
-      { ...direct, job: shrinkingSync },
-    ],
+    ['a person with acceptShrink', { entity: 'CL', acceptShrink: true }, { ...direct, job: shrinkingSync }],
     ['a rule of EventBridge', { source: 'x', 'detail-type': 'Sync', detail: { entity: 'CL' } }, direct],
     ['the state machine', step(), ofStep],
+    ['the state machine, for the API', stepOf({ runId }), { ...ofStep, driver: { ...driver, runId } }],
+    ['a step with acceptShrink', stepOf({ acceptShrink: true }), { ...ofStep, job: shrinkingSync }],
     [
-      'the state machine, for a run of the API',
-      step({ input: { entity: 'CL', runId } }),
-      { ...ofStep, driver: { ...driver, runId } },
-    ],
-    [
-      'the state machine, with acceptShrink',
-      step({ input: { entity: 'CL', acceptShrink: true } }),
-      { ...ofStep, job: shrinkingSync },
-    ],
-    [
-      'the state machine, for a schedule',
+      'a schedule',
       step({ input: scheduledInput('CL', 'full') }),
       { ...ofStep, job: { ...fullSync, scheduled: true } },
     ],
-    [
-      'the state machine, for a schedule of an older deployment',
-      step({ input: { entity: 'CL', repeat: true } }),
-      ofStep,
-    ],
+    ['an older schedule', stepOf({ repeat: true }), ofStep],
     [
       'the state machine, before the first step of a scheduled run',
       step({ input: { entity: 'CL', repeat: true }, previous: { entity: 'CL', repeat: true } }),
@@ -59,20 +44,16 @@ describe('the event of the worker', () => {
       step({ previous: { status: 'failed', repeat: { runId, of: repeated, waitSeconds: 300 } } }),
       { ...ofStep, driver: { ...driver, runId, repeatOf: repeated } },
     ],
-    ['the state machine, with acceptDeletes', step({ input: { entity: 'CL', acceptDeletes: true } }), ofStep],
+    ['the state machine, with acceptDeletes', stepOf({ acceptDeletes: true }), ofStep],
     [
-      'the state machine, started by a rule',
+      'the state machine, by a rule',
       step({ input: { 'detail-type': 'Sync', detail: { entity: 'CL' } } }),
       ofStep,
     ],
     [
       'the state machine, to publish what a guard refused',
-      step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: 'alice' } } }),
-      {
-        entity: 'CL',
-        job: { kind: 'accept', guard: 'changes', by: 'alice' },
-        driver: { ...driver, runId },
-      },
+      stepOf({ accept: { runId, guard: 'changes', by: 'alice' } }),
+      { entity: 'CL', job: { kind: 'accept', guard: 'changes', by: 'alice' }, driver: { ...driver, runId } },
     ],
     [
       'the failure handler of such an execution',
@@ -80,11 +61,7 @@ describe('the event of the worker', () => {
         task: 'record-failure',
         input: { entity: 'CL', accept: { runId, guard: 'snapshot', by: 'a' } },
       }),
-      {
-        entity: 'CL',
-        job: { kind: 'accept', guard: 'snapshot', by: 'a' },
-        driver: { ...failure, runId },
-      },
+      { entity: 'CL', job: { kind: 'accept', guard: 'snapshot', by: 'a' }, driver: { ...failure, runId } },
     ],
     [
       'a person who accepts a refused snapshot with its change set',
@@ -100,7 +77,7 @@ describe('the event of the worker', () => {
     ],
     [
       'the state machine, to publish a snapshot again',
-      step({ input: { entity: 'CL', republish: { runId } } }),
+      stepOf({ republish: { runId } }),
       { ...ofStep, job: { kind: 'republish', from: runId, acceptShrink: false } },
     ],
     ['a person who asks for what changed', { entity: 'CL', increment: true }, { ...direct, job: increment }],
@@ -111,7 +88,7 @@ describe('the event of the worker', () => {
     ],
     [
       'the state machine, to ask for what changed',
-      step({ input: { entity: 'CL', runId, increment: true } }),
+      stepOf({ runId, increment: true }),
       { ...ofStep, job: increment, driver: { ...driver, runId } },
     ],
     ['the state machine, with unknown fields', step({ later: 1 }), ofStep],
@@ -125,11 +102,7 @@ describe('the event of the worker', () => {
       step({ task: 'record-failure', error: { Error: 'States.Timeout' } }),
       { ...ofStep, driver: { ...failure, error: { name: 'States.Timeout', cause: '' } } },
     ],
-    [
-      'the failure handler without an error',
-      step({ task: 'record-failure' }),
-      { ...ofStep, driver: failure },
-    ],
+    ['the handler without an error', step({ task: 'record-failure' }), { ...ofStep, driver: failure }],
   ])('is read from %s', (_, event, request) => {
     expect(readRequest(event)).toEqual({ kind: 'request', request })
   })
@@ -162,24 +135,16 @@ describe('an invalid event', () => {
     ['an unknown key', { entity: 'CL', acceptShrinks: true }, /\(acceptShrinks\)/],
     ['a direct invocation with a repeat', { entity: 'CL', repeat: true }, /\(repeat\)/],
     ['a direct invocation with a run id', { entity: 'CL', runId }, /\(runId\)/],
-    [
-      'an acceptance without its guard',
-      step({ input: { entity: 'CL', accept: { runId, by: 'a' } } }),
-      /accept\.guard/,
-    ],
+    ['an acceptance without its guard', stepOf({ accept: { runId, by: 'a' } }), /accept\.guard/],
     [
       'an acceptance of a change set with its change set',
-      step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: 'a', withChanges: true } } }),
+      stepOf({ accept: { runId, guard: 'changes', by: 'a', withChanges: true } }),
       /accept\.withChanges/,
     ],
-    [
-      'an acceptance without a name',
-      step({ input: { entity: 'CL', accept: { runId, guard: 'changes', by: '' } } }),
-      /accept\.by/,
-    ],
-    ['no run to publish again', step({ input: { entity: 'CL', republish: {} } }), /republish\.runId/],
-    ['a malformed run id', step({ input: { entity: 'CL', runId: 'latest' } }), /\(runId\)/],
-    ['a run id with a path', step({ input: { entity: 'CL', runId: `${runId}/../x` } }), /\(runId\)/],
+    ['an acceptance without a name', stepOf({ accept: { runId, guard: 'changes', by: '' } }), /accept\.by/],
+    ['no run to publish again', stepOf({ republish: {} }), /republish\.runId/],
+    ['a malformed run id', stepOf({ runId: 'latest' }), /\(runId\)/],
+    ['a run id with a path', stepOf({ runId: `${runId}/../x` }), /\(runId\)/],
     ['two at once', { entity: 7, acceptShrink: 1 }, /\(entity, acceptShrink\)/],
     ['a step without input', step({ input: undefined }), /the input/],
     ['a step with a wrong input', step({ input: { entity: [] } }), /\(entity\)/],

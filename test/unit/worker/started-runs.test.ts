@@ -18,7 +18,7 @@ async function startAndStep(
   const inputs: object[] = []
   const executions = {
     arnOf: async (name: string) => `arn:${name}`,
-    start: async (_: string, input: object) => void inputs.push(input),
+    start: async (_: string, input: object) => inputs.push(input) > 0,
   }
   const started = await startSync({ state, executions, now: () => testbed.now }, entity, job)
   const execution = { id: `arn:${started.runId}`, startedAt: testbed.now + 1 }

@@ -53,11 +53,7 @@ describe('a run whose item', () => {
     const entity = entityNamed('CL', { pageSize: 1 })
     const created = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now })
     await testbed.state.createRun(created)
-    expect(await testbed.step(request)).toMatchObject({
-      status: 'published',
-      suspect: false,
-      pages: 2,
-    })
+    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, pages: 2 })
     expect(await testbed.runOf(runId)).toMatchObject({ execution: 'arn:execution' })
   })
 
@@ -86,7 +82,7 @@ describe('a run that is skipped although a worker has continued it', () => {
   }
 
   it('is ended by the run in progress if it is publishing', async () => {
-    const request = await testbed.crashedIn(testbed.snapshots, 'moveLatest')
+    const request = await testbed.crashedAtWrite('latest.json')
     await claim('other')
     expect(await testbed.step(request)).toEqual({
       status: 'waiting',

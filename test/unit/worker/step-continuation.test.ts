@@ -35,7 +35,8 @@ describe('a run that continues', () => {
       entity: 'CL',
       runId: request.driver.runId,
     })
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, documents: 3 })
+    const published = { status: 'published', suspect: false, documents: 3 }
+    expect(await testbed.stepToEnd(request)).toMatchObject(published)
     expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
   })
 

@@ -43,7 +43,7 @@ describe('the guard against shrinking', () => {
 
   it('is that of the deployment with which the run began', async () => {
     const request = testbed.next()
-    failOnce(testbed.snapshots, 'moveLatest')
+    testbed.failWrite('latest.json')
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 100 }
     await expect(testbed.step(request)).rejects.toThrow('down')
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 0 }

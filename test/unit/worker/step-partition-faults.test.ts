@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { splitOfRun } from '../../../functions/state/run/run.ts'
 import { rangesOf as rangesIn } from '../../../functions/state/run/split.ts'
+import { endedBecause } from '../../ended-because.ts'
 import { createdAt, filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
 import { statusResponse } from './worker-testbed.ts'
 
@@ -97,9 +98,7 @@ describe('a run in ranges', () => {
     })
     expect(
       rangesIn((await splitOf(request.driver.runId)) ?? { kind: 'unplanned', crashes: 0 })[0],
-    ).toMatchObject({
-      attempt: 2,
-    })
+    ).toMatchObject({ attempt: 2 })
   })
 
   it('keeps the slot of a range that waits after another worker has taken over', async () => {
@@ -127,24 +126,6 @@ describe('a run in ranges', () => {
     expect(await taken).toBe(false)
   })
 
-  it('fails if the items of its pages have expired after the ranges were proven', async () => {
-    const { state } = testbed
-    const pages = state.pages.bind(state)
-    // The pages are counted again when all ranges are proven.
-    state.pages = () => {
-      throw new RangeError('out of memory')
-    }
-    const request = testbed.next()
-    await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    state.pages = async function* (attempt) {
-      if (attempt.range !== 1) yield* pages(attempt)
-    }
-    expect(await testbed.step(request)).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('their items have expired') as string,
-    })
-  })
-
   it('sends at most 300 searches although its workers crash while they plan', async () => {
     const request = testbed.next()
     testbed.respond = (_, url) => {
@@ -155,9 +136,6 @@ describe('a run in ranges', () => {
     for (let step = 0; step < 4; step++) await expect(testbed.step(request)).rejects.toThrow('out of memory')
     expect(await testbed.state.readRun('CL', request.driver.runId)).toMatchObject({ searches: 100 })
     await testbed.step(request).catch(() => {})
-    expect(await testbed.step(request)).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('Five workers in a row crashed') as string,
-    })
+    expect(await testbed.step(request)).toMatchObject(endedBecause('failed', 'Five workers in a row crashed'))
   })
 })

@@ -41,7 +41,7 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
     ],
     [
       'the platform rejects the credentials of the search',
-      /search responded with 403: the credentials were rejected/,
+      /The search failed: the platform responded with 403: the credentials were rejected/,
       (_, url) => (isSearch(url) ? statusResponse(403) : undefined),
     ],
     [

@@ -84,7 +84,7 @@ describe('a run in ranges', () => {
     let failures = 0
     testbed.respond = (_, url) => {
       const isLater = isScroll(url) && url.searchParams.has('_token')
-      return isLater && ++failures === 1 ? statusResponse(404) : undefined
+      return isLater && ++failures === 2 ? statusResponse(404) : undefined
     }
     const request = testbed.next()
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact' })

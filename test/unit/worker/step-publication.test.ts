@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newRunId } from '../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { endedBecause } from '../../ended-because.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { failureOf } from '../../worker-requests.ts'
 import { statusResponse, stepRequest, WorkerTestbed } from './worker-testbed.ts'
@@ -30,7 +31,10 @@ describe('a run that publishes', () => {
       manifest,
     })
     expect(testbed.events).toEqual([
-      { type: 'Snapshot Published', detail: { entity: 'CL', runId, documents: 3, proof: 'exact', manifest } },
+      {
+        type: 'Snapshot Published',
+        detail: { entity: 'CL', runId, documents: 3, proof: 'exact', manifest, sha256: expect.any(String) },
+      },
     ])
   })
 
@@ -190,10 +194,7 @@ describe('a run that does not publish', () => {
             body: Buffer.from(`[${Array.from({ length: 45_001 }, (_, id) => `{"id":${id}}`).join(',')}]`),
           }
         : undefined
-    expect(await testbed.step()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('45001 documents, and at most 45000') as string,
-    })
+    expect(await testbed.step()).toMatchObject(endedBecause('failed', '45001 documents, and at most 45000'))
   })
 
   it('fails if the platform rejects the credentials, with the progress until then', async () => {

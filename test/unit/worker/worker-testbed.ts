@@ -5,6 +5,7 @@ import { createChangeSetStore } from '../../../functions/state/changes/change-se
 import type { ChangesEvent, SyncEvent } from '../../../functions/state/events.ts'
 import { noProgress } from '../../../functions/state/pages/page.ts'
 import { newRunId } from '../../../functions/state/run/run.ts'
+import type { PublisherClient } from '../../../functions/state/snapshots/publication.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
@@ -16,6 +17,7 @@ import { step } from '../../../functions/worker/step.ts'
 import { createPlatformModel } from '../../../local/stand-in/model.ts'
 import { readReceived } from '../../../local/stand-in/received-request.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { inProcessPublisher } from '../../in-process-publisher.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import { fullSync } from '../../worker-requests.ts'
@@ -59,6 +61,12 @@ export class WorkerTestbed {
   readonly s3 = new MemoryS3()
   readonly state = createStateStore(this.dynamodb)
   snapshots = createSnapshotStore('snapshots', this.s3 as unknown as S3Client)
+  readonly publisher: { -readonly [Task in keyof PublisherClient]: PublisherClient[Task] } =
+    inProcessPublisher({
+      table: this.dynamodb,
+      s3: this.s3 as unknown as S3Client,
+      now: () => this.now,
+    })
   readonly changes = createChangeSetStore('snapshots', this.s3 as unknown as S3Client)
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
   readonly events: (SyncEvent | ChangesEvent)[] = []
@@ -121,6 +129,24 @@ export class WorkerTestbed {
     return request
   }
 
+  /** The next write of an object of this name fails. */
+  failWrite(name: string): void {
+    this.s3.onWrite = (key) => {
+      if (!key.endsWith(`/${name}`)) return
+      this.s3.onWrite = undefined
+      throw new Error('down')
+    }
+  }
+
+  /** The request of a worker whose publisher crashed when it wrote an object of this name. */
+  async crashedAtWrite(name: string): Promise<DrivenRequest> {
+    const request = this.next()
+    this.failWrite(name)
+    const error = await this.step(request).catch((caught: unknown) => caught)
+    if (!(error instanceof Error) || error.message !== 'down') throw new Error('The publisher did not crash.')
+    return request
+  }
+
   /** One invocation of the worker. */
   async step(request: WorkerRequest = directRequest): Promise<StepResponse> {
     const worker = `worker-${++this.#workers}`
@@ -162,6 +188,7 @@ export class WorkerTestbed {
       },
       state: this.state,
       snapshots: this.snapshots,
+      publisher: this.publisher,
       changes: this.changes,
       upstream: {
         send: (request) => this.#send(request),

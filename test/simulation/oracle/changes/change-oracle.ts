@@ -3,6 +3,7 @@ import {
   changesLatestKey,
   refusedChangesKey,
   setManifestKey,
+  unpublishedKey,
 } from '../../../../functions/state/changes/change-keys.ts'
 import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
@@ -109,8 +110,8 @@ export class ChangeOracle {
       if (isListed && isChanged) this.#report('sets-whole', `${key} was changed after its publication`)
       return
     }
-    // A repeated comparison records its refusal again.
-    if (key === refusedChangesKey(entity, runId)) return
+    // A repeated comparison records its refusal again, and why it publishes nothing.
+    if (key === refusedChangesKey(entity, runId) || key === unpublishedKey(entity)) return
     if (before && after && !before.body.equals(after.body)) this.#report('sets-whole', `${key} was changed`)
     if (!after && (isListed || runId === chain?.latest.tip))
       this.#report('sets-whole', `${key} was deleted, which a published set needs`)

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { CommittedPage } from '../../../../functions/state/pages/page.ts'
+import { pagePartition } from '../../../../functions/state/pages/page-items.ts'
 import { highestAttempt, isSuspect, type Run } from '../../../../functions/state/run/run.ts'
 import { countedIdentity, documentOfLine } from '../../platform/documents.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'
@@ -28,7 +29,7 @@ export class Attempts {
     const ids = new Set<number>()
     const { rendering } = this.#observed.sim.scenario.platform
     for (const item of this.#observed.sim.dynamodb.items<Partial<CommittedPage>>(
-      `run#${run.runId}#${highestAttempt(run)}`,
+      pagePartition({ runId: run.runId, attempt: highestAttempt(run) }),
     )) {
       const object = this.#observed.sim.s3.objects.get(item.key ?? '')
       if (!object) continue
@@ -48,7 +49,7 @@ export class Attempts {
     const { dynamodb } = this.#observed.sim
     const platform = this.#observed.platform
     if (!platform) return []
-    const partition = range === undefined ? `run#${runId}#${attempt}` : `run#${runId}#r${range}#${attempt}`
+    const partition = pagePartition({ runId, attempt, ...(range !== undefined && { range }) })
     const tokens = dynamodb.items<CommittedPage>(partition).flatMap(({ token }) => token ?? [])
     const scrolls = new Set(tokens.map((token) => platform.recordOfToken(token)))
     const known = [...scrolls].filter((scroll) => scroll !== undefined)

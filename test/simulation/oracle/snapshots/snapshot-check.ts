@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import type { Evidence } from '../../../../functions/publisher/check/evidence.ts'
 import type { CommittedEnd } from '../../../../functions/state/pages/page.ts'
+import { pagePartition } from '../../../../functions/state/pages/page-items.ts'
 import { isSuspect, type Run, rangesOfRun } from '../../../../functions/state/run/run.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { countedIdentity, documentOfLine } from '../../platform/documents.ts'
@@ -20,6 +23,8 @@ import {
 } from './completeness.ts'
 import { falseStatement } from './manifest-check.ts'
 import { coverageProblem, overlapProblem } from './range-check.ts'
+
+const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 
 /** Checks that a snapshot has what its scrolls sent, and that its proof is true. */
 export class SnapshotCheck {
@@ -55,11 +60,7 @@ export class SnapshotCheck {
     const found: number[] = []
     for (const page of manifest.pages) {
       const object = this.#observed.sim.s3.objects.get(page.key)?.body
-      if (
-        !object ||
-        object.length !== page.bytes ||
-        createHash('sha256').update(object).digest('hex') !== page.sha256
-      ) {
+      if (!object || object.length !== page.bytes || sha256(object) !== page.sha256) {
         this.#observed.violation(
           'pages-whole',
           `${page.key} is ${object ? 'not what the manifest lists' : 'missing'}`,
@@ -84,6 +85,24 @@ export class SnapshotCheck {
       }
     }
     return this.#observed.platform && found
+  }
+
+  /** The evidence that a manifest names is stored, and is that of its pages. */
+  checkEvidence({ entity, runId, evidence, pages, uniqueIds, withoutId = 0 }: Manifest): void {
+    const stored = this.#observed.sim.s3.objects.get(evidence?.key ?? '')?.body
+    if (!stored || stored.length !== evidence?.bytes || sha256(stored) !== evidence.sha256) {
+      this.#observed.violation('pages-whole', `the evidence of ${runId} is ${stored ? 'another' : 'missing'}`)
+      return
+    }
+    const { checkedAt: _, limits: __, ranges, ...found } = JSON.parse(stored.toString()) as Evidence
+    const pagesSha256 = sha256(JSON.stringify(pages))
+    const isTrue = isDeepStrictEqual(
+      Object.assign({}, found, { entity, runId, pagesSha256, uniqueIds, withoutId }),
+      found,
+    )
+    const inRanges = ranges.reduce((sum, range) => sum + range.uniqueIds, 0)
+    if (!isTrue || inRanges < uniqueIds)
+      this.#observed.violation('proof-true', `the evidence of ${runId} has ${JSON.stringify(found)}`)
   }
 
   check(run: Run, manifest: Manifest, found: readonly number[]): void {
@@ -210,7 +229,8 @@ export class SnapshotCheck {
     { scroll: { lies }, ids }: { readonly scroll: ScrollRecord; readonly ids: number },
   ): boolean {
     if (proof !== 'within-tolerance' || !lies.has('early-end')) return false
-    const items = this.#observed.sim.dynamodb.items<Partial<CommittedEnd>>(`run#${runId}#${attempts}`)
+    const partition = pagePartition({ runId, attempt: attempts })
+    const items = this.#observed.sim.dynamodb.items<Partial<CommittedEnd>>(partition)
     return items.some(({ isConfirmed }) => isConfirmed === false)
       ? this.attempts.cleanCounts(runId).includes(ids)
       : lies.has('early-end-unanswered')

@@ -64,7 +64,7 @@ it('shows what is all right, then notes, then problems with since when, what to 
       '- A note.',
       '  Nothing.',
       '',
-      'Needs attention: 1',
+      'Needs attention: 1 problem',
       '✗ It is old.',
       '  Since 2026-03-01 10:00 UTC (2 h ago). Sync it.',
       '  → longshore sync CL',

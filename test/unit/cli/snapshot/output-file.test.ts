@@ -14,3 +14,10 @@ it.each([
   [folder, join(folder, 'CL.csv')],
   [join(folder, 'new'), join(folder, 'new')],
 ])('--output %j writes to %s', (output, file) => expect(outputFile(output, 'CL.csv')).toBe(file))
+
+it('refuses standard output, and writes to a file with its name', () => {
+  expect(() => outputFile('-', 'CL.csv')).toThrow(
+    /^--output: nothing is written to standard output, .* is \.\/-$/,
+  )
+  expect(outputFile('./-', 'CL.csv')).toBe(resolve('-'))
+})

@@ -64,6 +64,7 @@ describe('pull', () => {
   })
 
   const nothing = { created: 0, updated: 0, deleted: 0, delivered: 0 }
+  const counted = { documentsBefore: 95, added: { delivered: 0, withheld: 0 } }
   const updateText = (updated: Parameters<typeof updateResult>[1]) =>
     updateResult({ entity: 'CL', file: 'f' }, updated, (args) => `longshore ${args}`)
 
@@ -82,6 +83,7 @@ describe('pull', () => {
     const range = { since: 'a', tip: 'b', sets: [] }
     const result = updateText({
       range,
+      ...counted,
       totals: nothing,
       documents: 95,
       isVerified: isChanged,
@@ -94,7 +96,7 @@ describe('pull', () => {
 
   it('an update before the comparison has nothing to apply yet', () => {
     const range = { since: 'b', tip: 'b', sets: [] }
-    const file = { range, totals: nothing, documents: 95, isVerified: false, isChanged: false }
+    const file = { ...counted, range, totals: nothing, documents: 95, isVerified: false, isChanged: false }
     expect(updateText({ ...file, chain: { kind: 'pending' } })).toMatchObject({
       ok: true,
       text: 'f is at run b. No change set leads on from the published snapshot yet: update the file again later.',
@@ -106,13 +108,14 @@ describe('pull', () => {
     [
       true,
       [set, set],
-      'Updated f to run b: 2 created, 40 updated, 600 deleted. It has 95 documents, verified against the change set.',
+      'Updated f to run b: 2 created, 40 updated, 600 deleted, 3 withheld added. It has 95 documents, verified against the change set.',
     ],
     [false, [], 'f is up to date: run b.'],
   ])('names what an update changed (%j)', (isChanged, sets, text) => {
     const range = { since: 'a', tip: 'b', sets }
     const totals = isChanged ? { created: 2, updated: 40, deleted: 600, delivered: 0 } : nothing
-    const file = { range, totals, documents: 95, isVerified: isChanged, isChanged }
+    const added = { delivered: 0, withheld: isChanged ? 3 : 0 }
+    const file = { ...counted, range, totals, documents: 95, added, isVerified: isChanged, isChanged }
     expect(updateText({ ...file, chain: { kind: 'current' } })).toEqual({
       ok: true,
       text,
@@ -122,6 +125,9 @@ describe('pull', () => {
         runId: 'b',
         since: 'a',
         sets: sets.length,
+        deliveredNew: 0,
+        withheld: added.withheld,
+        documentsBefore: 95,
         documents: 95,
         verified: isChanged,
         stopped: null,
@@ -134,7 +140,15 @@ describe('pull', () => {
   it('an update of a file that differed from the change sets says so', () => {
     const range = { since: 'b', tip: 'b', sets: [] }
     const downloadedAgain = 'The updated f would have other versions of documents than the change set.'
-    const file = { range, totals: nothing, documents: 95, isVerified: true, isChanged: true, downloadedAgain }
+    const file = {
+      ...counted,
+      range,
+      totals: nothing,
+      documents: 95,
+      isVerified: true,
+      isChanged: true,
+      downloadedAgain,
+    }
     const result = updateText({ ...file, chain: { kind: 'current' } })
     expect(result).toMatchObject({ ok: true, data: { downloadedAgain } })
     expect(result.text).toMatch(
@@ -145,11 +159,20 @@ describe('pull', () => {
   it('an update by increments is verified by the next full sync', () => {
     const range = { since: 'a', tip: 'b', sets: [{ kind: 'increment', runId: 'b', base: 'a', records: 3 }] }
     const totals = { ...nothing, delivered: 3 }
-    const file = { range, totals, documents: 95, isVerified: false, isChanged: true } as never
+    const added = { delivered: 2, withheld: 0 }
+    const file = {
+      ...counted,
+      range,
+      totals,
+      documents: 95,
+      added,
+      isVerified: false,
+      isChanged: true,
+    } as never
     expect(updateText(Object.assign(file, { chain: { kind: 'current' } }))).toMatchObject({
       ok: true,
-      text: 'Updated f to run b: 0 created, 0 updated, 0 deleted, 3 delivered by increments. It has 95 documents. Increments do not prove a count: the update after the next full sync verifies it.',
-      data: { delivered: 3, verified: false },
+      text: 'Updated f to run b: 0 created, 0 updated, 0 deleted, 3 delivered by increments, 2 of them new. It has 95 documents. Increments do not prove a count: the update after the next full sync verifies it.',
+      data: { delivered: 3, deliveredNew: 2, verified: false },
     })
   })
 })

@@ -1,8 +1,12 @@
 import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { checkKey } from '../../../../functions/publisher/check/entries.ts'
 import {
+  checkedManifestKey,
+  evidenceKey,
   latestKey,
   manifestKey,
+  runPrefix,
   schemaChangesKey,
   schemaReportKey,
 } from '../../../../functions/state/snapshots/manifest.ts'
@@ -29,7 +33,13 @@ describe('while nothing is published', () => {
     const first = await testbed.next({ documents: numberedDocuments(5) })
     const second = await testbed.next({ documents: numberedDocuments(4) })
     for (const { manifest } of [first, second])
-      for (const keyOf of [schemaReportKey, schemaChangesKey])
+      for (const keyOf of [
+        schemaReportKey,
+        schemaChangesKey,
+        evidenceKey,
+        checkedManifestKey,
+        (entity: string, runId: string) => checkKey(runPrefix(entity, runId), 'listed', 1),
+      ])
         testbed.overwrite(keyOf('CL', manifest.runId), Buffer.from('{}'))
     const pages = testbed.keys(`snapshots/CL/${second.manifest.runId}/`)
     await passDays(8)
@@ -45,14 +55,17 @@ describe('while nothing is published', () => {
   it('what its run left besides the published snapshot is erased', async () => {
     const { manifest } = await testbed.next({ documents: numberedDocuments(5) })
     const left = `snapshots/CL/${manifest.runId}/a0-left.ndjson.gz`
-    await testbed.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: left, Body: 'left' }))
+    const leftCheck = checkKey(runPrefix('CL', manifest.runId), 'a0', 1)
+    for (const Key of [left, leftCheck])
+      await testbed.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key, Body: 'left' }))
     const [page = ''] = testbed.keys(`snapshots/CL/${manifest.runId}/a1`)
     const body = testbed.s3.objects.get(page)?.body ?? ''
     await testbed.s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: page, Body: body }))
     const versionsOf = (key: string) => testbed.s3.versions.filter((version) => version.key === key).length
-    expect([versionsOf(left), versionsOf(page)]).toEqual([1, 2])
+    const versions = () => [left, leftCheck, page].map(versionsOf)
+    expect(versions()).toEqual([1, 1, 2])
     await passDays(8)
-    expect([versionsOf(left), versionsOf(page)]).toEqual([0, 1])
+    expect(versions()).toEqual([0, 0, 1])
   })
 
   it('the newest set leaves the chain, and the next one continues from the tip', async () => {

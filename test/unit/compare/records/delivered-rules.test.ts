@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
-import { protectedAfter } from '../../../../functions/chain/document-dates.ts'
+import { decidedFrom, protectedAfter } from '../../../../functions/chain/document-dates.ts'
 import {
   AuditCount,
   coveredBy,
@@ -11,7 +11,8 @@ import {
 
 const time = (text: string) => Date.parse(text) * 1000
 const covered = { from: time('2026-01-01T10:00:00Z'), to: time('2026-01-01T11:00:00Z') }
-const rules: DeliveredRules = { protectedAfter: 0, covered, versions: new Map(), windowEnds: new Map() }
+const none = { versions: new Map(), windowEnds: new Map() }
+const rules: DeliveredRules = { protectedAfter: 0, lookbackMinutes: 60, covered, ...none }
 
 const at = (clock: string) => `2026-01-01T${clock}Z`
 const documentOf = (dates: { createdIn?: string | null; updatedIn?: string | null }) =>
@@ -66,6 +67,7 @@ describe('a delivered version', () => {
     ['the lookback', 90, at('08:30:00')],
   ])('is protected from %s before the snapshot was opened (lookback %i)', (_, lookback, date) => {
     expect(protectedAfter(at('10:00:00'), lookback)).toBe(time(date))
+    expect(decidedFrom(time(date), lookback)).toBe('2026-01-01T10:00:00.000Z')
   })
 
   it.each([

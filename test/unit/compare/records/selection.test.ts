@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
+import { decidedFrom } from '../../../../functions/chain/document-dates.ts'
 import type { StatePart } from '../../../../functions/chain/state-parts.ts'
 import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import type { Reviewed } from '../../../../functions/compare/records/reviewed.ts'
@@ -34,6 +35,7 @@ const newSelection = (reviewed?: Reviewed) =>
     reviewed,
     delivered: {
       protectedAfter,
+      lookbackMinutes: 90,
       covered: undefined,
       versions: new Map([
         [idHashOf('at the limit'), version(protectedAfter)],
@@ -76,6 +78,12 @@ describe('a document that the snapshot lacks or has in another version', () => {
     const present = newSelection()
     present.pair(entry(id, page), entry(id, 0))
     expect(present.isProtected(0)).toBe(isProtected)
+    expect(present.keptByDelivery()).toBeUndefined()
+    present.hold(0)
+    const kept = { lagMinutes: 90, decidedFrom: decidedFrom(protectedAfter + 1, 90) }
+    expect([absent, present].map((one) => one.keptByDelivery())).toEqual(
+      isProtected ? [1, 0].map((withheld) => ({ withheld, ...kept })) : [undefined, undefined],
+    )
   })
 })
 

@@ -171,7 +171,8 @@ describe('the records of a change set', () => {
 
   it('count for the audit of increments what was created and updated, but no withheld document that is back', async () => {
     const covered = { from: 1, to: 2 }
-    const rules = { protectedAfter: 0, covered, versions: new Map(), windowEnds: new Map() }
+    const none = { versions: new Map(), windowEnds: new Map() }
+    const rules = { protectedAfter: 0, lookbackMinutes: 60, covered, ...none }
     const { counts } = await written('proven', rules)
     expect([counts.created, counts.updated]).toEqual([1, 2])
     expect(counts.audit).toEqual({ missedByIncrements: 0, invisibleToIncrements: 2 })

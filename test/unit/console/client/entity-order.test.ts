@@ -24,12 +24,14 @@ const entity = (change: object = {}) =>
   }) as unknown as EntityRow
 const freshness = (kind: string) => ({ freshness: { kind } })
 const problem = { problems: [{ level: 'problem' }, { level: 'note' }] }
+/** It has sent no request that shows. */
+const begun = { status: 'running', attempt: 1, pages: 0, faults: {}, republishedFrom: null }
 const names = (rows: readonly EntityRow[]) => rows.map(({ entity }) => entity)
 
 it('counts the entities by what an operator needs to know first, so that the numbers add up', () => {
   const rows = [
     entity({ running: { status: 'running' } }),
-    entity({ running: { status: 'waiting' }, ...freshness('never') }),
+    entity({ running: begun, ...freshness('never') }),
     entity(problem),
     entity({ problems: [{ level: 'note' }] }),
     entity(freshness('stale')),
@@ -122,5 +124,14 @@ it('shows eight runs, those that scroll first, and counts the others and those t
     lines: ['1 waits for a slot'],
   })
   expect(runsInProgress(many.slice(-9)).lines).toEqual(['1 more is in progress'])
+  const starting = runsInProgress([
+    ...Array.from({ length: 99 }, () => entity({ running: begun })),
+    ...many.slice(214, 217),
+  ])
+  expect(starting.cards.map(({ status }) => status)).toEqual(['running', 'waiting'])
+  expect(starting.lines).toEqual(['100 wait for a slot'])
+  expect(
+    runsInProgress([entity({ running: begun }), entity({ running: { ...begun, pages: 1 } })]).cards,
+  ).toMatchObject([{ pages: 1 }, { pages: 0 }])
   expect(runsInProgress([entity()])).toEqual({ cards: [], lines: [] })
 })

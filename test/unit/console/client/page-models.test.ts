@@ -4,13 +4,16 @@ import { parse } from '../../../../cli/shell/parser.ts'
 import {
   type ActionName,
   actions,
+  endText,
   isConfirmed,
   isPossible,
+  nothingEntered,
+  resolved,
 } from '../../../../console/client/model/actions.ts'
 import {
   connectionStateOf,
-  connectionTexts,
   fixText,
+  isShownAbove,
 } from '../../../../console/client/model/connection-state.ts'
 import { pageOf, pagerOf } from '../../../../console/client/model/paging.ts'
 import { timeOfRunId } from '../../../../console/client/model/run-id.ts'
@@ -20,8 +23,8 @@ import {
   shownError,
   sortedFindings,
 } from '../../../../console/client/model/shown-findings.ts'
+import { showTimesIn } from '../../../../console/client/model/shown-zone.ts'
 import {
-  comparisonLink,
   documentsText,
   marksText,
   pageStart,
@@ -30,7 +33,7 @@ import {
   positionPath,
   shownSnapshot,
 } from '../../../../console/client/model/snapshot.ts'
-import { RequestFailed, Unreachable } from '../../../../console/client/request.ts'
+import { type RequestError, RequestFailed, Unreachable } from '../../../../console/client/request.ts'
 
 describe('a page of a list', () => {
   const items = ['a', 'b', 'c', 'd', 'e']
@@ -100,6 +103,21 @@ describe('an action', () => {
     expect(actions.pause.args(target, { ...typed, name: '', withChanges: false })).toBe(args)
   })
 
+  it.each([
+    ['06:00', '2026-11-29T06:00:00.000Z', 'It ends Nov 29, 2026, 06:00 UTC (06:00 UTC).'],
+    [' 13:30 ', '2026-11-28T13:30:00.000Z', 'It ends Nov 28, 2026, 13:30 UTC (13:30 UTC).'],
+    ['8h', '8h', ''],
+    ['2026-11-29T06:00+02:00', '2026-11-29T06:00+02:00', ''],
+    ['tomorrow', 'tomorrow', ''],
+  ])('%j means the time of day that the page shows: %s', (until, sent, text) => {
+    showTimesIn('utc')
+    const target = { entity: 'CL', now: '2026-11-28T12:00:00.000Z' }
+    const entered = { ...nothingEntered, until }
+    expect([resolved(entered, target).until, endText(entered, target)]).toEqual([sent, text])
+    expect(actions.pause.args(target, resolved(entered, target))).toBe(`pause CL --until ${sent.trim()}`)
+    showTimesIn('local')
+  })
+
   it.each<[name: ActionName, isIdle: boolean, isRunning: boolean]>([
     ['start', true, false],
     ['cancel', false, true],
@@ -121,22 +139,36 @@ describe('an action', () => {
   })
 })
 
+const gone = new Unreachable('gone')
+const expired = new RequestFailed(502, { message: 'The AWS credentials have expired.', fix: 'sign in again' })
+const noSession = new RequestFailed(401, { message: 'no session' })
+it.each<[kind: string, failures: RequestError[], text: RegExp]>([
+  ['connected', [], /^$/],
+  ['lost', [expired, gone], /^The console is not responding\./],
+  ['ended', [gone, noSession], /^The session has ended\. Start the console/],
+  ['failing', [new RequestFailed(500, { message: 'Failed.' })], /^Failed\. This page may be out of date\./],
+  [
+    'failing',
+    [expired],
+    /^The AWS .* have expired\. To fix this: sign in again\. This page may be out of date\./,
+  ],
+])('the connection is %s after %j', (kind, failures, text) =>
+  expect(connectionStateOf(failures)).toEqual({ kind, text: expect.stringMatching(text) as string }),
+)
+
 it.each([
-  ['connected', undefined, undefined],
-  ['lost', new Unreachable('gone'), /not responding/],
-  ['ended', new RequestFailed(401, { message: 'no session' }), /^The session has ended\. Start the console/],
-  ['connected', new RequestFailed(403, { message: 'no' }), undefined],
-  ['connected', new RequestFailed(502, { message: 'no' }), undefined],
-] as const)('the connection is %s after %s', (state, error, text) => {
-  const found = connectionStateOf(error)
-  expect(found).toBe(state)
-  expect(found === 'connected' ? '' : connectionTexts[found]).toMatch(text ?? /^$/)
-})
+  [expired, false, false],
+  [expired, true, true],
+  [gone, false, true],
+  [noSession, false, true],
+])('%s is shown above the page, with data %j: %j', (error, hasData, isShown) =>
+  expect(isShownAbove(error, hasData)).toBe(isShown),
+)
 
 it.each([
   [new RequestFailed(409, { message: 'In progress.', fix: 'wait' }), 'To fix this: wait'],
   [new RequestFailed(404, { message: 'Not found.' }), ''],
-  [new Unreachable('gone'), ''],
+  [gone, ''],
 ])('%s is resolved by %j', (error, text) => expect(fixText(error)).toBe(text))
 
 describe('the health of a deployment', () => {
@@ -223,12 +255,6 @@ it.each([
   [{ pageDocuments: 50 }, 1],
   [{ pageDocuments: 51 }, 2],
 ])('the page %j has %i parts', (response, parts) => expect(partsOf(response)).toBe(parts))
-
-it('compares a snapshot with the previous one, whichever of them is shown', () => {
-  const link = '#/entities/CL/compare/20260301/20260302'
-  expect(comparisonLink('CL', '20260301', '20260302')).toBe(link)
-  expect(comparisonLink('CL', '20260302', '20260301')).toBe(link)
-})
 
 it('counts documents from 1', () => {
   const documents = [{}, {}] as never

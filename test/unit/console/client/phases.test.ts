@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  checkTones,
-  phaseFacts,
-  phasesOf,
-  phaseTones,
-  speedPlot,
-} from '../../../../console/client/model/phases.ts'
+import { checkTones, phaseFacts, phasesOf, phaseTones } from '../../../../console/client/model/phases.ts'
 import type { LogRow, Phase, RunResponse } from '../../../../console/contract/run.ts'
 
 const at = (seconds: number) =>
@@ -100,22 +94,6 @@ describe('the phases of a run', () => {
   it('do not repeat why a set was refused, which the review shows', () => {
     const phases = phasesOf(response({ kind: 'refused', refusedAt: at(25) }), [compared(25, 'WARN')])
     expect(phases.flatMap(({ events }) => events)).toEqual([])
-  })
-})
-
-it('plots the pages per second of a run with more than one period', () => {
-  const point = (seconds: number) => ({ at: at(seconds), pagesPerSecond: seconds })
-  expect(speedPlot(undefined)).toBeUndefined()
-  expect(speedPlot({ speed: [point(1)] })).toBeUndefined()
-  expect(speedPlot({ speed: [point(1), point(2)] })).toEqual({
-    title: 'Pages per second',
-    shape: 'lines',
-    unit: 'rate',
-    axis: 'from-zero',
-    times: [Date.parse(at(1)) / 1000, Date.parse(at(2)) / 1000],
-    series: [{ label: 'Pages', color: '--accent', values: [1, 2] }],
-    marks: [],
-    reference: undefined,
   })
 })
 

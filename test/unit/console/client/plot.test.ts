@@ -7,48 +7,23 @@ import {
 } from '../../../../console/client/model/plot-data.ts'
 import { plotShape } from '../../../../console/client/model/plot-shape.ts'
 import { scaleOf, secondSteps, wholeSteps } from '../../../../console/client/model/scale.ts'
-import { plot, series } from './plot-data.ts'
+import { plot } from './plot-data.ts'
 
 describe('the vertical axis', () => {
   it.each<[name: string, change: Partial<PlotData>, labels: readonly string[]]>([
-    ['one document count', { times: [0], series: series([95]) }, ['94', '95', '96']],
-    ['no documents', { series: series([0, 0]) }, ['0', '1']],
-    ['counts that differ by one', { series: series([95, 96]) }, ['94', '95', '96', '97']],
+    ['one document count', { times: [0], values: [95] }, ['94', '95', '96']],
+    ['no documents', { values: [0, 0] }, ['0', '1']],
+    ['counts that differ by one', { values: [95, 96] }, ['94', '95', '96', '97']],
     [
       'large counts that differ little',
-      { series: series([1_000_000, 1_000_300]) },
+      { values: [1_000_000, 1_000_300] },
       ['999,800', '1,000,000', '1,000,200', '1,000,400'],
     ],
-    ['thousands', { axis: 'from-zero', series: series([1, 12_000]) }, ['0K', '5K', '10K', '15K']],
-    ['millions', { axis: 'from-zero', series: series([1, 3_900_000]) }, ['0M', '1M', '2M', '3M', '4M']],
-    ['one second', { axis: 'from-zero', unit: 'duration', series: series([1, 1.4]) }, ['0 s', '1 s', '2 s']],
-    [
-      'minutes',
-      { axis: 'from-zero', unit: 'duration', series: series([70, 100]) },
-      ['0 s', '30 s', '1 min', '1 min 30 s', '2 min'],
-    ],
-    [
-      'a reference above the values',
-      {
-        axis: 'from-zero',
-        unit: 'duration',
-        times: [],
-        series: series([]),
-        reference: { label: 'median', value: 3 },
-      },
-      ['0 s', '1 s', '2 s', '3 s'],
-    ],
-    [
-      'stacked values',
-      { shape: 'stacked-bars', axis: 'from-zero', series: series([1, 2], [3, 1], [0, 0]) },
-      ['0', '1', '2', '3', '4'],
-    ],
-    ['nothing', { axis: 'from-zero', times: [], series: series([]) }, ['0', '1']],
-    [
-      'pages a second',
-      { axis: 'from-zero', unit: 'rate', series: series([0.5, 2.5]) },
-      ['0/s', '1/s', '2/s', '3/s'],
-    ],
+    ['thousands', { values: [1, 12_000] }, ['0K', '5K', '10K', '15K']],
+    ['millions', { values: [1, 3_900_000] }, ['0M', '1M', '2M', '3M', '4M']],
+    ['one second', { unit: 'duration', values: [1, 1.4] }, ['0 s', '1 s', '2 s']],
+    ['minutes', { unit: 'duration', values: [70, 100] }, ['0 s', '30 s', '1 min', '1 min 30 s', '2 min']],
+    ['nothing', { times: [], values: [] }, ['0', '1']],
   ])('of %s has whole labels that differ', (_, change, labels) => {
     const shown = plot(change)
     expect(axisLabels(verticalScale(shown), shown.unit)).toEqual(labels)
@@ -67,19 +42,11 @@ describe('the vertical axis', () => {
 describe('what is drawn', () => {
   const size = { width: 200, height: 180 }
 
-  it('has a point for each value, and none where there is no value', () => {
-    const { lines, left, right } = plotShape(
-      plot({ times: [0, 5, 10], series: series([94, null, 96]) }),
-      size,
-    )
-    expect(lines).toEqual([
-      {
-        color: '--accent',
-        points: [
-          [left, 119],
-          [right, 45],
-        ],
-      },
+  it('has a point for each value', () => {
+    const { points, left, right } = plotShape(plot({ times: [0, 10], values: [94, 96] }), size)
+    expect(points).toEqual([
+      [left, 119],
+      [right, 45],
     ])
   })
 
@@ -87,7 +54,7 @@ describe('what is drawn', () => {
     const shape = plotShape(
       plot({
         times: [0, 1800, 3600],
-        series: series([90, 95, 100]),
+        values: [90, 95, 100],
         reference: { label: 'median', value: 95 },
       }),
       { width: 480, height: 180 },
@@ -97,65 +64,21 @@ describe('what is drawn', () => {
     expect([first?.at, last?.at]).toEqual([shape.bottom, 8])
     expect(shape.yTicks.map(({ text }) => text).every((text) => /^\d+$/.test(text))).toBe(true)
     expect(shape.left).toBe(12 + 7 * Math.max(...shape.yTicks.map(({ text }) => text.length)))
-    expect(shape.reference).toBe(shape.lines[0]?.points[1]?.[1])
-    expect(shape.bars).toEqual([])
+    expect(shape.reference).toBe(shape.points[1]?.[1])
     expect(shape.xTicks.map(({ at }) => at)).toEqual([33, 250.5])
-    expect(plotShape(plot({ times: [0, 60], series: series([1, 2]) }), size).reference).toBeUndefined()
+    expect(plotShape(plot({ times: [0, 60], values: [1, 2] }), size).reference).toBeUndefined()
   })
 
   it.each([200, 340, 480, 1200])('cuts no label of the time axis in %i pixels', (width) => {
     for (const hours of [1, 24, 36, 168, 720]) {
       for (let end = 0; end < 48; end += 5) {
         const times = [end - hours, end].map((hour) => hour * 3600)
-        const { xTicks } = plotShape(plot({ times, series: series([1, 2]) }), { width, height: 180 })
+        const { xTicks } = plotShape(plot({ times, values: [1, 2] }), { width, height: 180 })
         const extents = xTicks.map(({ at, text }) => [at - 3.5 * text.length, at + 3.5 * text.length])
         expect(extents.flat()).toEqual(extents.flat().toSorted((one, other) => one - other))
         expect(extents.flat().every((edge) => edge >= 0 && edge <= width)).toBe(true)
       }
     }
-  })
-
-  it('keeps the first and the last bar inside, each around its time', () => {
-    const times = [1000, 1010, 1030]
-    const data = { shape: 'stacked-bars', axis: 'from-zero', times, series: series([1, 2, 3]) } as const
-    const { bars, moments, left, right, lines } = plotShape(plot(data), size)
-    const [first, , last] = bars
-    expect(lines).toEqual([])
-    expect(first?.x).toBe(left)
-    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(right, 0)
-    for (const [index, { x, width }] of bars.entries())
-      expect(x + width / 2).toBeCloseTo(moments[index]?.x ?? 0, 0)
-    // The closest two are a third of the axis apart.
-    expect(first?.width).toBe(18)
-    const narrow = plotShape(plot({ ...data, times: [1000, 1001, 1010] }), size)
-    expect(narrow.bars[0]?.width).toBeCloseTo(((right - left) / 10) * 0.7, 1)
-  })
-
-  it('stacks the bars of one time without gaps', () => {
-    const { bars, bottom } = plotShape(
-      plot({
-        shape: 'stacked-bars',
-        axis: 'from-zero',
-        times: [0, 60],
-        series: series([2, 0], [1, 0], [1, 4]),
-      }),
-      size,
-    )
-    const first = bars.slice(0, 3)
-    expect(bars).toHaveLength(4)
-    expect(first.map(({ height }) => height)).toEqual([74, 37, 37])
-    expect(first[0]?.y).toBe(bottom - 74)
-    expect(first[1]?.y).toBe(bottom - 74 - 37)
-    expect(bars.every(({ width }) => width === 18)).toBe(true)
-  })
-
-  it('makes bars narrower where they are close', () => {
-    const times = Array.from({ length: 101 }, (_, index) => index)
-    const { bars } = plotShape(
-      plot({ shape: 'stacked-bars', times, series: series(times.map(() => 1)) }),
-      size,
-    )
-    expect(bars[0]?.width).toBe(2)
   })
 
   it('marks runs without a value at their times', () => {
@@ -169,10 +92,10 @@ describe('what is drawn', () => {
 it('is summarized by its first and last values, its reference and its marks', () => {
   const mark = (text: string) => ({ time: 0, text, tone: 'warning' }) as const
   const shown = plot({
-    title: 'Changes',
-    series: series([null, 1, 5, 3, null], [null]),
+    values: [1, 5, 3],
     reference: { label: 'median', value: 2 },
     marks: [mark('refused'), mark('failed'), mark('refused')],
   })
-  expect(plotSummary(shown)).toBe('Changes. S0: 1 to 3; S1: no data; median: 2; refused: 2; failed: 1')
+  expect(plotSummary(shown)).toBe('Documents: 1 to 3; median: 2; refused: 2; failed: 1')
+  expect(plotSummary(plot({ values: [] }))).toBe('Documents: no data')
 })

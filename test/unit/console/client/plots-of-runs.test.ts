@@ -5,9 +5,8 @@ import { closestMoment, momentAfterKey, plotShape } from '../../../../console/cl
 import { entityPlots, medianOf } from '../../../../console/client/model/plotted-runs.ts'
 import { scaleOf, timeTicks } from '../../../../console/client/model/scale.ts'
 import { sparklineOf } from '../../../../console/client/model/sparkline-shape.ts'
-import type { SetRow } from '../../../../console/contract/change-sets.ts'
 import type { RunRow } from '../../../../console/contract/run-rows.ts'
-import { plot, series } from './plot-data.ts'
+import { plot } from './plot-data.ts'
 
 describe('the small line of an entity', () => {
   it.each([
@@ -70,21 +69,15 @@ const run = (status: string, minute: number) =>
     documents: minute * 100,
   }) as RunRow
 
-it('plots the published runs and the change sets of an entity, oldest first, and marks the other runs', () => {
-  const set = (kind: string, created: number) =>
-    ({ runId: '19700101T000200000Z-0123456789ab', kind, created, updated: 5, deleted: 7 }) as SetRow
-  const plots = entityPlots(
-    [run('published', 3), run('refused', 2.5), run('failed', 2), run('cancelled', 1.5), run('published', 1)],
-    [set('reset', 9), set('changes', 3)],
-  )
+it('plots the published runs of an entity, oldest first, and marks the other runs', () => {
+  const statuses = ['published', 'refused', 'failed', 'cancelled', 'published']
+  const plots = entityPlots(statuses.map((status, index) => run(status, 3 - index / 2)))
   expect(plots).toEqual([
     {
       title: 'Documents',
-      shape: 'lines',
       unit: 'count',
-      axis: 'around-values',
       times: [60, 180],
-      series: [{ label: 'Documents', color: '--accent', values: [100, 300] }],
+      values: [100, 300],
       marks: [
         { time: 120, text: 'failed', tone: 'problem' },
         { time: 150, text: 'refused', tone: 'warning' },
@@ -93,30 +86,14 @@ it('plots the published runs and the change sets of an entity, oldest first, and
     },
     {
       title: 'Duration',
-      shape: 'lines',
       unit: 'duration',
-      axis: 'from-zero',
       times: [60, 180],
-      series: [{ label: 'Duration', color: '--accent', values: [10, 30] }],
+      values: [10, 30],
       marks: [],
       reference: { label: 'median', value: 20 },
     },
-    {
-      title: 'Changes',
-      shape: 'stacked-bars',
-      unit: 'count',
-      axis: 'from-zero',
-      times: [120],
-      series: [
-        { label: 'created', color: '--accent', values: [3] },
-        { label: 'updated', color: '--updated', values: [5] },
-        { label: 'deleted', color: '--problem', values: [7] },
-      ],
-      marks: [],
-      reference: undefined,
-    },
   ])
-  expect(entityPlots([], []).map(({ reference }) => reference)).toEqual([undefined, undefined, undefined])
+  expect(entityPlots([]).map(({ reference }) => reference)).toEqual([undefined, undefined])
 })
 
 it.each([
@@ -147,7 +124,7 @@ describe('the horizontal axis', () => {
   })
 
   it('of a single point shows an hour around it, not years', () => {
-    const { xTicks, moments } = plotShape(plot({ times: [86_400 * 365], series: series([95]) }), {
+    const { xTicks, moments } = plotShape(plot({ times: [86_400 * 365], values: [95] }), {
       width: 480,
       height: 180,
     })
@@ -212,9 +189,8 @@ describe('a moment', () => {
 
   it('is described by its time, values and marks', () => {
     const marks = [{ time: 30, text: 'refused', tone: 'warning' }] as const
-    const shown = plot({ marks, series: series([95, null], [1, 2]) })
-    expect(momentText(shown, 0)).toMatch(/^(Jan 1, 1970|Dec 31, 1969), .* · S0: 95 · S1: 1$/)
-    expect(momentText(shown, 60)).toMatch(/:\d\d:00 \S+ · S1: 2$/)
+    const shown = plot({ marks })
+    expect(momentText(shown, 0)).toMatch(/^(Jan 1, 1970|Dec 31, 1969), .* · Documents: 95$/)
     expect(momentText(shown, 30)).toMatch(/:\d\d:30 \S+ · refused$/)
   })
 })

@@ -154,6 +154,7 @@ describe('what a view shows of a path', () => {
 
   it.each([
     [unreachable, 7],
+    [refusal(500), 7],
     [refusal(404), undefined],
   ])('is what was read of it earlier after %s: %j', (error, data) => {
     expect(failedState(responded, { path: '/b', error, known: 7 })).toEqual({ path: '/b', data, error })
@@ -163,7 +164,7 @@ describe('what a view shows of a path', () => {
     [unreachable, false, 3_000],
     [refusal(401), true, null],
     [refusal(403), false, null],
-    [refusal(502), false, null],
+    [refusal(502), false, 3_000],
   ])('after %s is final: %j, and read again after %j ms if it does not change', (error, final, retryMs) => {
     expect([isFinal(error), retryMsAfter(error)]).toEqual([final, retryMs])
   })

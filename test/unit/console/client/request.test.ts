@@ -23,6 +23,8 @@ function respond({ method, url, headers }: IncomingMessage, response: ServerResp
     response.write('{"a":', () => response.destroy())
   } else if (url?.endsWith('/refused')) {
     response.writeHead(409).end('{"message":"In progress.","fix":"wait"}')
+  } else if (url?.endsWith('/proxy')) {
+    response.writeHead(502).end(method === 'GET' ? '<h1>Bad Gateway</h1>' : 'null')
   } else if (!url?.endsWith('/slow')) response.end('{"a":1}')
 }
 
@@ -64,6 +66,12 @@ it('fails with the message and the fix of a refusal', async () => {
   const failure = await getJson('/refused').catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(RequestFailed)
   expect(failure).toMatchObject({ status: 409, message: 'In progress.', fix: 'wait' })
+})
+
+it.each([getJson, postJson])('fails with the status of a response of another server: %o', async (call) => {
+  const failure = await call('/proxy').catch((error: unknown) => error)
+  expect(failure).toMatchObject({ status: 502, message: 'The console responded with status 502.' })
+  expect(failure).toBeInstanceOf(RequestFailed)
 })
 
 it('is unreachable if the response is cut off or there is none', async () => {

@@ -20,8 +20,10 @@ it('shows what a guard refused, and how much needs attention', () => {
     step: null,
   } as const
   const note = { ...row, level: 'note' } as const
-  expect([problemsTitle([note]), problemsTitle([row, row, note])]).toEqual([
+  expect([[], [note], [note, note], [row, row, note]].map(problemsTitle)).toEqual([
     'Nothing needs attention.',
+    'No problem, 1 note',
+    'No problem, 2 notes',
     'Needs attention: 2 problems',
   ])
   expect([row, note].map(problemTone)).toEqual(['problem', 'warning'])

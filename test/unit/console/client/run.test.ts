@@ -7,6 +7,7 @@ import {
   emptyStoryText,
   faultCount,
   faultsText,
+  hasEvidence,
   isNews,
   progressFacts,
   proofText,
@@ -53,8 +54,13 @@ describe('the facts of a run in progress', () => {
     ['without a total', { total: null, secondsLeft: null }, ['1,000 documents', '2.5 pages/s']],
     [
       'without a speed',
-      { documentsPerSecond: null, secondsLeft: 0 },
-      ['1,000 of 4,000 documents', '< 1 s left'],
+      { documentsPerSecond: null, secondsLeft: 1 },
+      ['1,000 of 4,000 documents', '1 s left'],
+    ],
+    [
+      'with all documents, after a long wait',
+      { documents: 4_000, documentsPerSecond: 0.1, secondsLeft: 0 },
+      ['4,000 of 4,000 documents'],
     ],
     ['while it waits', { status: 'waiting' }, ['1,000 of 4,000 documents', '2.5 pages/s']],
     [
@@ -124,6 +130,15 @@ it.each<[RunRow['proof'], boolean, string]>([
   ['exact', true, 'exact, suspect'],
 ])('the proof %j, suspect: %j, is shown as %s', (proof, suspect, text) => {
   expect(proofText({ proof, suspect })).toBe(text)
+})
+
+it.each([
+  ['full', 'published', true],
+  ['full', 'refused', true],
+  ['full', 'failed', false],
+  ['increment', 'published', false],
+] as const)('a run of the kind %s that is %s may have evidence: %s', (kind, status, has) => {
+  expect(hasEvidence({ kind, status })).toBe(has)
 })
 
 it.each([

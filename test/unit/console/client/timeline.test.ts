@@ -104,42 +104,23 @@ it.each([
   expect(matchingLanes(lanes, filter).map(({ entity }) => entity)).toEqual(names)
 })
 
-it('keeps the lanes that have not changed, in the order of the configuration', async () => {
-  const entities = ['CL', 'AD']
+it('is read as a whole once, and then only the lanes that have changed, in the order of the configuration', async () => {
+  const paths: string[] = []
   const changed = { entity: 'AD', runs: [run(1, 0)] }
   const responses = [
-    { entities, lanes: [lane(run(2, 1))], next: {}, revision: 1, now },
-    { entities, lanes: [changed], next: { CL: now }, revision: 2, now },
+    { lanes: [lane(run(2, 1))], next: {}, revision: 3 },
+    { lanes: [changed], next: { CL: now }, revision: 4 },
   ]
-  const read = timelineReader(24, async () => {
-    const response = responses.shift()
-    if (!response) throw new Error('No further request is expected.')
-    return response
+  const read = timelineReader('/timeline?hours=24', async (path) => {
+    const response = responses[paths.push(path) - 1]
+    return { entities: ['CL', 'AD'], lanes: [], next: {}, revision: 4, now, ...response }
   })
-  const first = await read()
-  expect([...first.lanes.values()].map(({ runs }) => runs.length)).toEqual([1, 0])
-  const second = await read()
-  expect([...second.lanes]).toEqual([
+  expect([...(await read()).lanes.values()].map(({ runs }) => runs.length)).toEqual([1, 0])
+  expect(await read()).toMatchObject({ revision: 4, next: { CL: now } })
+  expect([...(await read()).lanes]).toEqual([
     ['CL', lane(run(2, 1))],
     ['AD', changed],
   ])
-  expect([second.revision, second.next]).toEqual([2, { CL: now }])
-})
-
-it('is read as a whole once, and then what has changed since the last response', async () => {
-  const paths: string[] = []
-  const responses = [
-    { entities: ['CL'], lanes: [lane(run(2, 1))], next: {}, revision: 3, now },
-    { entities: ['CL'], lanes: [], next: {}, revision: 4, now },
-    { entities: ['CL'], lanes: [], next: {}, revision: 4, now },
-  ]
-  const read = timelineReader(24, async (path) => {
-    paths.push(path)
-    const response = responses.shift()
-    if (!response) throw new Error('No further request is expected.')
-    return response
-  })
-  for (let request = 1; request <= 3; request++) expect((await read()).lanes.get('CL')?.runs).toHaveLength(1)
   expect(paths).toEqual([0, 3, 4].map((after) => `/timeline?hours=24&after=${after}`))
 })
 

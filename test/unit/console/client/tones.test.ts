@@ -37,7 +37,8 @@ it('a color shows whether an operator must act', () => {
 
 const ageMs = 3 * 3_600_000
 it.each([
-  [{ kind: 'never' }, { tone: 'problem', text: 'no snapshot', age: '' }],
+  // The first sync is in progress, or nobody wants one.
+  [{ kind: 'never' }, { tone: 'neutral', text: 'no snapshot', age: '' }],
   [
     { kind: 'unscheduled', ageMs },
     { tone: 'neutral', text: 'published', age: '3 h old' },

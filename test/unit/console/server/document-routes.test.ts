@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, expect, it } from 'vitest'
 import { documentRoutes } from '../../../../console/server/document-routes.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
-import { manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { evidenceKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import type { Deployment } from '../../../../operator/deployment/deployment.ts'
 import { useStores } from '../../../embedded-bucket.ts'
@@ -25,14 +26,33 @@ beforeAll(async () => {
   for (const documents of snapshots) {
     const { manifest } = await testbed.next({ documents })
     const key = manifestKey('CL', manifest.runId)
-    const stored: object = JSON.parse(testbed.text(key) ?? '')
-    testbed.overwrite(key, Buffer.from(JSON.stringify({ ...stored, openedAt: openedAt(runs.length) })))
+    const stored: { pages?: object } = JSON.parse(testbed.text(key) ?? '')
+    const named = runs.length === 1 ? { evidence: storeEvidence(testbed, manifest.runId, stored) } : {}
+    const changed = { ...stored, ...named, openedAt: openedAt(runs.length) }
+    testbed.overwrite(key, Buffer.from(JSON.stringify(changed)))
     runs.push(manifest.runId)
   }
+  const refused = { version: 1, entity: 'CL', runId: refusedRun }
+  testbed.overwrite(refusedKey('CL', refusedRun), Buffer.from(JSON.stringify(refused)))
   const client = awsClients.bucket()
   for (const [Key, { body }] of testbed.s3.objects)
     await client.send(new PutObjectCommand({ Bucket: 'bucket', Key, Body: body }))
 })
+
+const refusedRun = '20990101T000000000Z-0123456789ab'
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The evidence of a snapshot of the testbed, which has no publisher. */
+function storeEvidence(testbed: ChangeSetTestbed, runId: string, { pages }: { pages?: object }) {
+  const limits = { totals: 'check', totalTolerancePercent: 1, maxShrinkPercent: 30, allowEmpty: false }
+  const pagesSha256 = sha256(JSON.stringify(pages))
+  const counts = { uniqueIds: 4, withoutId: 0, idSum: '' }
+  const of = { version: 1, entity: 'CL', runId, checkedAt: '' }
+  const text = JSON.stringify({ ...of, pagesSha256, limits, ranges: [], coverage: null, ...counts })
+  const key = evidenceKey('CL', runId)
+  testbed.overwrite(key, Buffer.from(text))
+  return { key, bytes: text.length, sha256: sha256(text) }
+}
 
 const openedAt = (index: number) => `2026-01-0${index + 2}T00:00:00.000Z`
 
@@ -50,30 +70,18 @@ async function get(path: string): Promise<unknown> {
 }
 
 const text = (value: string) => ({ text: value, length: value.length })
+const withoutEvidence = (run?: string) => ({
+  state: 'none',
+  text: `Run ${run} of CL has no evidence: an older release published it.`,
+  sections: [],
+})
 const message = (start: string) => ({ message: expect.stringContaining(start) as string })
-const counts = { created: 0, updated: 0, deleted: 0, unchanged: 0 }
 
 it.each<[path: string, response: () => unknown]>([
   [
     'snapshots',
     () => ({ published: runs[2], snapshots: [2, 1, 0].map((index) => ({ runId: runs[index] })) }),
   ],
-  [
-    'compare/r0/r1',
-    () => ({
-      before: { runId: runs[0], documents: 4 },
-      after: { runId: runs[1], openedAt: openedAt(1), pages: 2 },
-      counts: { created: 1, updated: 1, deleted: 1, unchanged: 2 },
-      total: 3,
-    }),
-  ],
-  ['compare/r1/r0', () => ({ counts: { created: 1, updated: 1, deleted: 1, unchanged: 2 }, from: 0 })],
-  ['compare/r1/r2', () => ({ counts: { ...counts, created: 2, unchanged: 4 } })],
-  ['compare/r1/r2?from=1', () => ({ from: 1, total: 2, records: [{ id: text('"6"') }] })],
-  // Nothing of a created document is equal to what was before, not even fields that do not count.
-  ['compare/r0/r1/records/0', () => ({ kind: 'updated', id: text('"1"'), unchanged: 1 })],
-  ['compare/r0/r1/records/1', () => ({ kind: 'created', id: text('"4"'), unchanged: 0 })],
-  ['compare/r0/r1/records/3', () => message('Fewer documents differ.')],
   [
     'snapshots/r0/republish',
     () => ({
@@ -90,6 +98,17 @@ it.each<[path: string, response: () => unknown]>([
     () => ({ id: text('"4"'), path: `/entities/CL/snapshots/${runs[1]}/pages/2/documents/0` }),
   ],
   ['snapshots/r1/documents?id=0', () => null],
+  [
+    'snapshots/r1/evidence',
+    () => ({
+      state: 'intact',
+      text: expect.stringContaining('has the SHA-256') as string,
+      sections: [{ title: 'Snapshot' }],
+    }),
+  ],
+  ['snapshots/r0/evidence', () => withoutEvidence(runs[0])],
+  [`snapshots/${refusedRun}/evidence`, () => withoutEvidence(refusedRun)],
+  ['snapshots/x/evidence', () => message('This snapshot does not exist.')],
   ['snapshots/r1/download', () => snapshots[1]?.map((line) => `${line}\n`).join('')],
   [
     'history?id=1',

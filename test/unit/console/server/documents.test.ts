@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { documentRow, recordRow } from '../../../../console/server/document-views/values.ts'
-import { fingerprintBytes, writeFingerprint } from '../../../../functions/documents/fingerprint.ts'
+import {
+  attemptName,
+  checkKey,
+  encodeCheckedPages,
+  entryBytes,
+  idHashBytes,
+  listedName,
+} from '../../../../functions/publisher/check/entries.ts'
 import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { findDocument } from '../../../../operator/history/find-document.ts'
 
@@ -72,38 +79,47 @@ describe('finding a document', () => {
     ['{"id":"\\u0063"}'],
   ]
 
-  /** A snapshot of these pages, whose fingerprints are known for the first `committed`. */
-  function snapshot(committed = pages.length, range = '') {
+  const folder = 'snapshots/CL/r/'
+  const entriesOf = (lines: readonly string[]) =>
+    lines.map((line) => {
+      const id = JSON.stringify((JSON.parse(line) as { id?: unknown }).id ?? null)
+      const idHash = createHash('sha256').update(id).digest().subarray(0, idHashBytes)
+      return Buffer.concat([idHash, Buffer.alloc(entryBytes - idHashBytes)])
+    })
+
+  /** A snapshot of these pages, one of each attempt, with stored entries of the first `checked`. */
+  function snapshot({ checked = pages.length, range = '', entries = entriesOf, listed = false } = {}) {
     const objects = new Map<string, Buffer>()
-    const items = pages.map((lines, index) => {
+    const pageOf = (lines: readonly string[], index: number) => {
       const body = gzipSync(`${lines.join('\n')}\n`)
-      const key = `snapshots/CL/r/${range && `${range}${index}-`}a${index + 1}-p${String(index + 1).padStart(6, '0')}-u.ndjson.gz`
+      const name = attemptName(range && `${range}${index}`, index + 1)
+      const key = `${folder}${name}-p${String(index + 1).padStart(6, '0')}-u.ndjson.gz`
       objects.set(key, body)
       const sha256 = createHash('sha256').update(body).digest('hex')
-      const ids = lines.map((line) => JSON.stringify((JSON.parse(line) as { id?: unknown }).id ?? null))
-      const fingerprints = Buffer.alloc(ids.length * fingerprintBytes)
-      for (const [at, id] of ids.entries()) {
-        writeFingerprint(Buffer.from(id), fingerprints, at * fingerprintBytes)
-      }
-      return { key, documents: lines.length, bytes: body.length, sha256, fingerprints }
-    })
+      return { name, page: { key, documents: lines.length, bytes: body.length, sha256 } }
+    }
+    const items = pages.map(pageOf)
+    for (const [index, { name, page }] of items.slice(0, checked).entries()) {
+      const key = listed ? checkKey(folder, listedName, index + 1) : checkKey(folder, name, 1)
+      const buffers = entries(pages[index] ?? [])
+      const ofPage = { pages: [{ page, etag: '', withoutId: 0 }], entries: Buffer.concat(buffers) }
+      objects.set(key, encodeCheckedPages(ofPage))
+    }
     const read: string[] = []
-    const attempts: object[] = []
-    const manifest = { entity: 'CL', runId: 'r', idField: 'id', pages: items } as unknown as Manifest
+    const manifest = {
+      entity: 'CL',
+      runId: 'r',
+      idField: 'id',
+      pages: items.map(({ page }) => page),
+      ...(listed && { republishedFrom: 'q' }),
+    } as unknown as Manifest
     const context = {
-      state: {
-        async *pages(attempt: { attempt: number }) {
-          attempts.push(attempt)
-          yield* items.slice(0, committed).filter((_, index) => index + 1 === attempt.attempt)
-          yield { ...items[0], key: 'snapshots/CL/r/a1-p000009-u.ndjson.gz' }
-        },
-      },
       read: async (key: string) => {
-        read.push(key)
+        if (key.endsWith('.gz')) read.push(key)
         return objects.get(key)
       },
-    } as unknown as Parameters<typeof findDocument>[0]
-    return { find: (id: string) => findDocument(context, manifest, id), read, attempts, items, objects }
+    }
+    return { find: (id: string) => findDocument(context, manifest, id), read, manifest, objects }
   }
 
   it('returns the last of several with the same id', async () => {
@@ -113,7 +129,7 @@ describe('finding a document', () => {
     expect(read.length).toBe(2)
   })
 
-  it('reads only the page that the fingerprints name', async () => {
+  it('reads only the page whose entries have the id', async () => {
     const { find, read } = snapshot()
     expect((await find('7'))?.position).toEqual({ page: 2, line: 0 })
     expect(read).toEqual([expect.stringContaining('p000002') as string])
@@ -123,39 +139,40 @@ describe('finding a document', () => {
     expect((await snapshot().find('c'))?.position).toEqual({ page: 3, line: 0 })
   })
 
-  it('reads every page when page items have expired', async () => {
-    const { find, read } = snapshot(1)
+  it.each([
+    ['a page that has no entries', { checked: 2 }, 2],
+    ['every page of an older snapshot', { checked: 0 }, 3],
+    ['one page of a range', { range: 'r' }, 1],
+    ['one page of a snapshot that was published again', { listed: true }, 1],
+    ['every page whose entries are damaged', { entries: () => [Buffer.alloc(1)] }, 3],
+  ])('reads %s', async (_, given, count) => {
+    const { find, read } = snapshot(given)
     expect((await find('7'))?.position).toEqual({ page: 2, line: 0 })
-    expect(read.length).toBe(3)
+    expect(read.length).toBe(count)
   })
 
-  it('asks for the pages of each attempt of each range', async () => {
-    const plain = snapshot()
-    await plain.find('a')
-    expect(plain.attempts).toEqual([1, 2, 3].map((attempt) => ({ runId: 'r', attempt })))
-    const ranged = snapshot(pages.length, 'r')
-    expect((await ranged.find('7'))?.position).toEqual({ page: 2, line: 0 })
-    expect(ranged.attempts).toEqual([1, 2, 3].map((attempt) => ({ runId: 'r', attempt, range: attempt - 1 })))
-    expect(ranged.read.length).toBe(1)
+  it('reads a page that was replaced since its entries were stored', async () => {
+    const { find, objects, manifest } = snapshot()
+    const body = gzipSync('{"id":"new"}\n')
+    const [page] = manifest.pages
+    objects.set(page?.key ?? '', body)
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    Object.assign(page ?? {}, { documents: 1, bytes: body.length, sha256 })
+    expect((await find('new'))?.position).toEqual({ page: 1, line: 0 })
   })
 
-  it('distinguishes the fingerprint of an id from the same bytes at another position', async () => {
-    const { find, read, items } = snapshot()
-    const [first] = items
-    const fingerprint = Buffer.from(first?.fingerprints.subarray(0, fingerprintBytes) ?? [])
-    const shifted = Buffer.concat([Buffer.alloc(1), fingerprint, Buffer.alloc(fingerprintBytes - 1)])
-    first?.fingerprints.set(shifted)
-    await find('a')
-    expect(read).toEqual([expect.stringContaining('p000002') as string])
-    read.length = 0
-    Object.assign(first ?? {}, { fingerprints: Buffer.concat([shifted, fingerprint]) })
-    await find('a')
-    expect(read.length).toBe(2)
+  it('distinguishes the hash of an id from the same bytes at another position', async () => {
+    const shifted = (lines: readonly string[]) => {
+      const all = Buffer.concat(entriesOf(lines))
+      return [all.subarray(-1), all.subarray(0, -1)]
+    }
+    const { find, read } = snapshot({ entries: shifted })
+    expect([await find('7'), read.length]).toEqual([undefined, 0])
   })
 
   it('fails if a page is damaged', async () => {
-    const { find, objects, items } = snapshot()
-    const key = items[1]?.key ?? ''
+    const { find, objects, manifest } = snapshot()
+    const key = manifest.pages[1]?.key ?? ''
     objects.set(key, gzipSync('{"id":7}\n'))
     await expect(find('7')).rejects.toThrow(
       new RegExp(`^The stored data is damaged: ${key}: \\d+ bytes; .*\\.$`),

@@ -58,6 +58,7 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
           return chain && ({ value: chain } as never)
         },
         readRefused: async () => undefined,
+        readUnpublished: async () => undefined,
         readManifest: async () => undefined,
       },
       tables: {
@@ -194,7 +195,12 @@ it('reports that the change sets and the table stop before the published snapsho
   expect(entity?.row.problems.map(({ kind }) => kind)).toEqual(['changes-failed', 'table-failed'])
 })
 
-it('reports no table of an entity without columns', async () => {
+it('reports that the first comparison published nothing', async () => {
   const [entity] = await rowsOf(['A'], dayOld).rows.list()
+  expect(entity?.row.problems.map(({ kind }) => kind)).toEqual(['changes-failed'])
+})
+
+it('reports no table of an entity without columns', async () => {
+  const [entity] = await rowsOf(['A'], dayOld, { settings: { changes: false } }).rows.list()
   expect(entity?.row.problems).toEqual([])
 })

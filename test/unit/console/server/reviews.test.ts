@@ -44,13 +44,18 @@ function reviews(
     },
   }
   const syncs = {
-    readRun: async (entity: string, runId: string) => ({ entity, runId, status, reason: 'Why.' }),
+    readRun: async (entity: string, runId: string) => ({ entity, runId, status, reason: 'Why.', by: null }),
   }
   const state = {
     findRun: async (_: string, runId: string) => ({ runId, status, endedAt: '2026-03-02' }),
   }
   const entities = [entityNamed('CL'), entityNamed('AD')]
-  const deployment = { kind: 'local', stateMachineArn: 'arn:machine', configuration: { entities } }
+  const deployment = {
+    kind: 'local',
+    now: Date.now,
+    stateMachineArn: 'arn:machine',
+    configuration: { entities },
+  }
   const context = { deployment, syncs, state, stores, read: async () => emptyBody }
   return createReviews(context as never)
 }

@@ -16,8 +16,13 @@ it('has each document whole, although the disk takes a few bytes at a time', () 
   syncBuiltinESMExports()
   try {
     using pending = new PendingChanges(folder)
-    for (const id of ['a1', 'b2']) pending.upsert(id, Buffer.from(`{"id":"${id}"}`))
-    expect([...pending.takeUpserts()].map(([id, document]) => [id, document.toString()])).toEqual([
+    for (const id of ['a1', 'b2']) pending.upsert(id, Buffer.from(`{"id":"${id}"}`), 'created')
+    expect(
+      [...pending.takeRest()].map(([id, change]) => [
+        id,
+        change.kind === 'upsert' && change.document.toString(),
+      ]),
+    ).toEqual([
       ['a1', '{"id":"a1"}'],
       ['b2', '{"id":"b2"}'],
     ])

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readPositionFile, writePosition } from '../../../../operator/changes/position-file.ts'
+import { movePosition, readPositionFile } from '../../../../operator/changes/position-file.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 
 const runId = '20260301T060000000Z-0123456789ab'
@@ -17,7 +17,7 @@ const position = { version: 1, entity: 'CL', runId }
 
 describe('a position in the changes of an entity', () => {
   it('is the run that was stored', async () => {
-    await writePosition(file(), { entity: 'CL', runId })
+    await movePosition(file(), { entity: 'CL', from: undefined, to: runId })
     expect(readFileSync(file(), 'utf8')).toBe(`${JSON.stringify(position)}\n`)
     expect(await read()).toBe(runId)
   })

@@ -59,17 +59,19 @@ describe('the check of credentials', () => {
     ])
   })
 
-  it.each([
+  it.each<[number, string, { headers: Record<string, string>; body?: string }?]>([
     [200, 'accepted'],
     [206, 'accepted'],
     [404, 'accepted'],
     [401, 'rejected'],
     [403, 'rejected'],
     [302, 'inconclusive'],
+    [403, 'inconclusive', { headers: { 'X-RateLimit-Remaining': '0' } }],
+    [401, 'inconclusive', { headers: { 'Content-Type': 'text/html' }, body: 'Log in' }],
     [429, 'inconclusive'],
     [500, 'inconclusive'],
-  ])('reads status %i as %s', async (status, outcome) => {
-    platform.faults.add({ match: () => true, fault: { kind: 'status', status } })
+  ])('reads status %i as %s with %j', async (status, outcome, sent) => {
+    platform.faults.add({ match: () => true, fault: { kind: 'status', status, body: '{}', ...sent } })
     const [check] = await checkCredentials(settings([]), ['logistics'], right)
     expect(check?.outcome).toBe(outcome)
   })

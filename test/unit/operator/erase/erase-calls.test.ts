@@ -64,13 +64,14 @@ describe('an erasure', () => {
     expect(left(undisturbed.testbed).length).toBeGreaterThan(3)
     const calls = await callsOf(undisturbed.testbed, undisturbed.run)
     expect(left(undisturbed.testbed)).toEqual([])
+    const items = ({ dynamodb }: IncrementTestbed) => dynamodb.all().map(({ pk, sk }) => `${pk} ${sk}`)
     for (const call of numbersToTry(calls)) {
       const { testbed, run } = prepared()
       await withCall(testbed, { call, happens: { kind: 'crash' } }, run)
       expectWhole(testbed)
       expect((await repeat(testbed)).removed.left).toBe(0)
       expectWhole(testbed)
-      expect(left(testbed)).toEqual([])
+      expect([left(testbed), items(testbed)]).toEqual([[], items(undisturbed.testbed)])
     }
   })
 
@@ -90,9 +91,10 @@ describe('an erasure', () => {
     await testbed.s3.send(
       new DeleteObjectsCommand({ Bucket: 'snapshots', Delete: { Objects: [{ Key: page }] } }),
     )
-    await expect(planErasure(contextOf(testbed), requestOf(testbed))).rejects.toThrow(
-      `The page ${page} of the published snapshot cannot be read. Nothing was erased.`,
-    )
+    await expect(planErasure(contextOf(testbed), requestOf(testbed))).rejects.toMatchObject({
+      message: `The page ${page} of the published snapshot cannot be read. Nothing was erased.`,
+      fix: expect.stringContaining('verify CL --repair') as string,
+    })
   })
 
   it('deletes the items with the ids of the pages that it deletes, and no others', async () => {
@@ -140,6 +142,22 @@ describe('an erasure', () => {
     }
   })
 
+  it.each([
+    ['no more than 5 minutes ago', undefined, 1, /^The run r9 of CL is in progress\. Nothing was erased\.$/],
+    ['longer ago', undefined, 0, /^$/],
+    ['by an increment, which does not publish once the chain has moved', 'increment', 1, /^$/],
+  ] as const)('waits for the run that renewed its lease %s', async (...[, kind, leftMs, expected]) => {
+    const { testbed } = prepared()
+    const context = contextOf(testbed)
+    const lease = { runId: 'r9', until: testbed.now + leftMs, kind }
+    const state = { ...context.state, readEntity: async () => ({ lease }) as never }
+    const refused = planErasure({ ...context, state }, requestOf(testbed)).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    expect(await refused).toMatch(expected)
+  })
+
   it('is refused while a run is in progress that began after the search', async () => {
     const { testbed, run } = prepared()
     const before = left(testbed)
@@ -166,15 +184,19 @@ describe('an erasure', () => {
     testbed.now += hour
     testbed.update(1, 'another')
     await testbed.sync()
+    const [page = ''] = testbed.keysOf('snapshots/CL/').filter((key) => key.endsWith('.gz'))
+    const Key = page.replace(/[^/]+$/, 'a9-p000001-damaged.ndjson.gz')
+    await testbed.s3.send(new PutObjectCommand({ Bucket: 'b', Key, Body: Buffer.from('damaged') }))
     const before = world.plan.searched
-    const { searched } = (await run()).plan
     const known = new Set(world.plan.stored.versions.map(({ key }) => key))
     const written = testbed.s3.versions.filter(({ key }) => key.endsWith('.gz') && !known.has(key))
     const bytes = written.reduce((sum, { body }) => sum + body.length, 0)
+    const { searched } = (await run()).plan
     expect(written.length).toBeGreaterThan(1)
     expect(searched).toMatchObject({
       versions: before.versions + written.length,
       bytes: before.bytes + bytes,
+      unreadable: [{ key: Key }],
     })
   })
 
@@ -187,6 +209,11 @@ describe('an erasure', () => {
     await expect(planErasure(contextOf(testbed), request)).rejects.toThrow('may still be compared')
     const settings = { ...testbed.entity, changes: false } as const
     expect((await planErasure(contextOf(testbed), { ...request, settings })).places.length).toBeGreaterThan(0)
+    const { changes } = testbed
+    // The next set compares nothing.
+    const reset = async () => ({ etag: '', value: { ...testbed.chain(), reset: 'Erased.' } })
+    const context = { ...contextOf(testbed), changes: { ...changes, readLatest: reset } }
+    expect((await planErasure(context, request)).places.length).toBeGreaterThan(0)
   })
 
   it('counts what was written meanwhile and cannot be read, since it may contain the documents', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkKey } from '../../../../functions/publisher/check/entries.ts'
 import {
   type PartKind,
   partKey,
@@ -7,7 +8,13 @@ import {
 } from '../../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type { ChangesLatest, SetSummary } from '../../../../functions/state/changes/changes-latest.ts'
-import { type Manifest, manifestKey, pageKey } from '../../../../functions/state/snapshots/manifest.ts'
+import {
+  evidenceKey,
+  type Manifest,
+  manifestKey,
+  pageKey,
+  runPrefix,
+} from '../../../../functions/state/snapshots/manifest.ts'
 import { dataFileKey, manifestFileKey, metadataKey } from '../../../../functions/state/tables/table.ts'
 import { placesOf } from '../../../../operator/erase/places.ts'
 import { planRemoval } from '../../../../operator/erase/plan.ts'
@@ -24,7 +31,13 @@ const part = (day: number, kind: PartKind, name = '') => ({
 const page = (day: number, attempt = 1) => pageKey({ entity, runId: run(day), attempt }, 1, 'x')
 
 const snapshot = (day: number) =>
-  [run(day), { kind: 'snapshot', manifest: { pages: [{ key: page(day) }] } as unknown as Manifest }] as const
+  [
+    run(day),
+    {
+      kind: 'snapshot',
+      manifest: { entity, runId: run(day), pages: [{ key: page(day) }] } as unknown as Manifest,
+    },
+  ] as const
 
 const set = (day: number, kind: SetManifest['kind'], more: object = {}) =>
   [
@@ -123,6 +136,22 @@ describe('what goes with a document', () => {
 
   it('is only the page of another attempt, not the snapshot of its run', () => {
     expect(plan([page(3, 2), page(2, 2)]).goes).toEqual([page(3, 2), page(2, 2)])
+  })
+
+  it('includes the evidence of a snapshot, and the hashes of ids that were stored of each of its attempts', () => {
+    const check = (day: number, name: string) => checkKey(runPrefix(entity, run(day)), name, 1)
+    const keys = [1, 3, 6].flatMap((day) => [
+      evidenceKey(entity, run(day)),
+      ...['a1', 'a2', 'listed'].map((name) => check(day, name)),
+    ])
+    const state = stored()
+    const goesWith = (found: string) => {
+      const versions = [...state.versions, ...keys.map(version)]
+      return plan([found], { ...state, versions }).goes.filter((key) => keys.includes(key))
+    }
+    expect(goesWith(page(1))).toEqual(keys.slice(0, 4))
+    expect(goesWith(page(3, 2))).toEqual([check(3, 'a2')])
+    expect(goesWith(page(6))).toEqual([check(6, 'a1'), check(6, 'a2'), check(6, 'listed')])
   })
 
   it('is each set up to the last one that contains it', () => {

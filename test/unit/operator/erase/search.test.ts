@@ -4,7 +4,8 @@ import { encodeVersions, idHashOf } from '../../../../functions/chain/delivered-
 import { reviewedLine } from '../../../../functions/chain/reviewed-ids.ts'
 import { type PartKind, partKey, setPrefix } from '../../../../functions/state/changes/change-keys.ts'
 import { searchForPerson } from '../../../../operator/erase/find-person.ts'
-import { addDocuments, nobody, personWithId } from '../../../../operator/erase/person.ts'
+import { openNotice } from '../../../../operator/erase/notice.ts'
+import { nobody, personWithId } from '../../../../operator/erase/person.ts'
 import { searchVersions } from '../../../../operator/erase/search.ts'
 import { readCondition } from '../../../../operator/history/condition.ts'
 
@@ -58,11 +59,12 @@ describe('the search for a person', () => {
     const objects = objectsWith('ana@shop')
     const person = nobody()
     const condition = readCondition('city=of ana@shop')
+    const wanted = { by: 'where', condition, forms: 'exact' } as const
     const { found } = await searchVersions(context(objects), versionsOf(objects.keys()), {
       atLines(lines) {
-        const before = person.hashes.size
-        addDocuments(person, lines, { condition, idFields: [idField] })
-        const isFound = person.hashes.size > before
+        using notice = openNotice(wanted, person, [idField])
+        notice.add(lines)
+        const isFound = person.hashes.size > 0
         person.hashes.clear()
         return isFound
       },

@@ -9,7 +9,7 @@ import {
   setManifestKey,
 } from '../../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
-import { incrementPartsOf } from '../../../../functions/state/changes/changes.ts'
+import { type ChangesManifest, incrementPartsOf } from '../../../../functions/state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../../functions/state/changes/changes-latest.ts'
 import { timeOfRunId } from '../../../../functions/state/run/run.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
@@ -238,6 +238,22 @@ async function deliveredBeforeOldSnapshot() {
   world.documents[1] = older
   return { world, delivered, created }
 }
+
+it('names the time from which on a snapshot decides about what an increment delivered', async () => {
+  const { world } = await deliveredBeforeOldSnapshot()
+  await world.sync()
+  const { keptByDelivery } = world.set() as ChangesManifest
+  expect(keptByDelivery).toMatchObject({ withheld: 1, lagMinutes: 60 })
+  const decidedFrom = Date.parse(keptByDelivery?.decidedFrom ?? '')
+  // A sync moves the clock by a minute before it opens its snapshot.
+  world.now = decidedFrom - minuteMs - 1_000
+  await world.sync()
+  expect(world.set()).toMatchObject({ held: 1, withheld: 1, keptByDelivery })
+  world.now = decidedFrom - minuteMs
+  await world.sync()
+  expect(world.set()).toMatchObject({ held: 0, withheld: 0, updated: 1, deleted: 1 })
+  expect(world.set()).not.toHaveProperty('keptByDelivery')
+})
 
 it('knows the versions that readers had, although a full snapshot was older than an increment', async () => {
   const { world, delivered, created } = await deliveredBeforeOldSnapshot()

@@ -27,6 +27,7 @@ it('a line of the local log is read once it is complete', async () => {
 describe('the log of a deployment', () => {
   const groups = [
     'WorkerLogs1',
+    'PublisherLogs1',
     'CompareLogs1',
     'SyncApiLogs1',
     'ProxyLogs1',
@@ -49,8 +50,8 @@ describe('the log of a deployment', () => {
     const stacks = await serveStacks(
       {},
       {
-        ShopSync: { 'AWS::Logs::LogGroup': groups.slice(0, 2), 'AWS::Lambda::Function': ['WorkerLogs2'] },
-        ShopApi: { 'AWS::Logs::LogGroup': groups.slice(2) },
+        ShopSync: { 'AWS::Logs::LogGroup': groups.slice(0, 3), 'AWS::Lambda::Function': ['WorkerLogs2'] },
+        ShopApi: { 'AWS::Logs::LogGroup': groups.slice(3) },
       },
     )
     for (const [name, value] of Object.entries({
@@ -70,7 +71,7 @@ describe('the log of a deployment', () => {
     const read = await openLog({ log: { kind: 'groups', stacks: 'Shop' } } as never)
     const events = await read({ runId: 'r', from: 2, to: 3 }, new AbortController().signal)
     expect(events.map(({ text }) => JSON.parse(text))).toEqual(
-      ['WorkerLogs1', 'CompareLogs1', 'SyncApiLogs1'].map((group) => ({ group, runId: 'r', timestamp: 2 })),
+      groups.slice(0, 4).map((group) => ({ group, runId: 'r', timestamp: 2 })),
     )
   })
 

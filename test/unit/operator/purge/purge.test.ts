@@ -51,7 +51,8 @@ const others = [
 const items = [
   ['entity#PR', 'entity'],
   ['entity#PR', 'run#r1'],
-  ['run#r1#1', 'page#000001'],
+  ['run#r1#a1', 'page#000001'],
+  // Of 1.0.0.
   ['run#r2#r1#2', 'page#000001'],
   ['entity#ST', 'entity'],
   ['entity#CL', 'entity'],

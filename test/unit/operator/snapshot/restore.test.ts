@@ -35,6 +35,23 @@ describe('a damaged object', () => {
     expect(await objects.readBytes(key)).toEqual(intact)
   })
 
+  it.each([1, 5])('is not restored if its current version is intact, of %i with its bytes', async (count) => {
+    // Versions that are written in the same second.
+    s3.now = () => 1
+    for (let written = 0; written < count; written++) await objects.putBytes(key, intact)
+    const before = s3.versions.length
+    expect(await repairObject(context, object, true)).toBe('unneeded')
+    expect(await repairObject(context, object, false)).toBe('unneeded')
+    expect(s3.versions.length).toBe(before)
+  })
+
+  it('is restored once', async () => {
+    await objects.putBytes(key, intact)
+    await objects.putBytes(key, Buffer.from('damaged'))
+    const outcomes = [await repairObject(context, object, true), await repairObject(context, object, true)]
+    expect(outcomes).toEqual(['restored', 'unneeded'])
+  })
+
   it('is restored if it was deleted', async () => {
     await objects.putBytes(key, intact)
     await objects.deleteKeys([key])

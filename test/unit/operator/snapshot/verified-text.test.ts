@@ -10,6 +10,7 @@ const verified = {
   pages: 2,
   chainObjects: 0,
   mismatches: [],
+  repair: false,
   restored: [],
 }
 const target = { kind: 'stacks', config: 'shop.config.ts', name: undefined } as const
@@ -21,6 +22,14 @@ const textOf = (change: Partial<Verified> = {}) =>
 
 it('gives the counts of an intact snapshot', () => {
   expect(textOf()).toBe('Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id.')
+})
+
+it('says that there was nothing to repair, or that nothing could be restored', () => {
+  expect(textOf({ repair: true })).toMatch(/1 unique id\. There is nothing to repair\.$/)
+  const mismatches = [{ key: 'a', problem: '5 lines; the manifest has 3', repair: 'unneeded' as const }]
+  expect(textOf({ repair: true, mismatches })).toMatch(
+    /^Nothing was restored\.\n.*\n {2}a: 5 lines; the manifest has 3; it has the SHA-256 of the manifest, so no other version helps\n {2}→ .* sync CL /,
+  )
 })
 
 it('names the objects that were restored, and those that change sets need', () => {

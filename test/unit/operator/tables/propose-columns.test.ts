@@ -2,9 +2,11 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnsProposal } from '../../../../cli/tables/proposal.ts'
-import { createTableFile } from '../../../../functions/tables/parquet/table-file.ts'
-import { mergeReports } from '../../../../functions/tables/schema-report/schema-report.ts'
-import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
+import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
+import {
+  mergeReports,
+  SchemaReportBuilder,
+} from '../../../../functions/tables/schema-report/schema-report.ts'
 import { resolveConfig } from '../../../../lib/config.ts'
 import { proposeColumns } from '../../../../operator/tables/propose-columns.ts'
 import { runsToTry } from '../../../case-count.ts'
@@ -39,6 +41,10 @@ describe('the proposed type of a column', () => {
     [['{"a":1234567890123456789}'], 'decimal(19,0)'],
     [[`{"a":${'9'.repeat(39)}}`], 'string'],
     [['{"a":10.25}', '{"a":7}'], 'decimal(18,2)'],
+    [['{"a":10.5}', '{"a":7}'], 'decimal(18,2)'],
+    [['{"a":1e3}'], 'decimal(18,2)'],
+    [['{"a":10.2555}'], 'decimal(18,4)'],
+    [[`{"a":${'9'.repeat(37)}.5}`], 'double'],
     [['{"a":0.12345678901}'], 'double'],
     [['{"a":"2026-03-01T06:00:00Z"}', '{"a":"2026-03-01T06:00:00.1234567+02:00"}'], 'timestamp'],
     [['{"a":"2026-03-01T06:00:00Z"}', '{"a":"soon"}'], 'string'],
@@ -48,6 +54,18 @@ describe('the proposed type of a column', () => {
     [['{"a":null}'], 'string'],
   ])('of %j is %s', (documents, type) => {
     expect(typesOf(...documents)['a']).toBe(type)
+  })
+
+  it.each([
+    ['price', 'decimal(18,2)'],
+    ['orderTotal', 'decimal(18,2)'],
+    ['priceWithTax', 'decimal(18,2)'],
+    ['shipping_cost', 'decimal(18,2)'],
+    ['quantity', 'long'],
+    ['totalItems', 'long'],
+  ])('of whole numbers in %s is %s: amounts of tomorrow may have cents', (name, type) => {
+    expect(typesOf(`{"${name}":7}`)[name]).toBe(type)
+    expect(typesOf(`{"${name}":${'9'.repeat(38)}}`)[name]).toBe('decimal(38,0)')
   })
 
   it('of an object are those of its members, and of a map json', () => {
@@ -105,16 +123,20 @@ describe('the proposed block', () => {
   it('names the share of documents, the types and what looks like personal data', () => {
     const report = reportOf([
       '{"id":"a","email":"a@example.com","address":{"zip.code":"1"}}',
-      '{"id":"b","email":null}',
-      '{"id":"c"}',
+      '{"id":"b","email":null,"total":1.5}',
+      '{"id":"c","phone":351912345678}',
     ])
     expect(columnsProposal(report, proposeColumns(report, 'id')).split('\n')).toEqual([
       `// CL: 3 documents in the snapshot of run ${runId}`,
       'columns: {',
       "  address_zip_code: { from: 'address.zip\\\\.code', type: 'string' }, // 33.3% of documents; string",
+      "  // Looks like personal data. To store a pseudonym instead: address_zip_code: { from: 'address.zip\\\\.code', type: 'string', hash: 'sha256' },",
       "  email: 'string', // 66.7% of documents; string, null",
       "  // Looks like personal data. To store a pseudonym instead: email: { from: 'email', type: 'string', hash: 'sha256' },",
       "  id: 'string', // all documents; string",
+      "  phone: 'long', // 33.3% of documents; integer",
+      "  // Looks like personal data. To store a pseudonym instead: phone: { from: 'phone', type: 'string', hash: 'sha256' },",
+      "  total: 'decimal(18,2)', // 33.3% of documents; decimal (1 place)",
       '},',
     ])
   })
@@ -127,17 +149,46 @@ describe('the proposed block', () => {
   })
 
   it.each([
-    ['email', true],
-    ['clientEmail', true],
-    ['homePhone', true],
-    ['document', true],
-    ['documentNumber', true],
-    ['firstName', true],
-    ['birthDate', true],
-    ['city', false],
-    ['modelName', false],
+    ...[
+      'email',
+      'clientEmail',
+      'homePhone',
+      'telephone',
+      'whatsapp',
+      'document',
+      'documentNumber',
+      'corporateDocument',
+      'cpf',
+      'taxId',
+      'national_id',
+      'name',
+      'firstName',
+      'customer_name',
+      'receiverName',
+      'birthDate',
+      'address',
+      'addressLine1',
+      'street',
+      'postalCode',
+      'neighborhood',
+    ].map((name) => [name, true] as const),
+    ...[
+      'city',
+      'modelName',
+      'documentType',
+      'addressType',
+      'number',
+      'postalCarrier',
+      'categoryName',
+      'telemetry',
+    ].map((name) => [name, false] as const),
   ])('marks %s: %s', (name, isPersonal) => {
     expect(proposeColumns(reportOf([JSON.stringify({ [name]: 'x' })]), 'id')).toMatchObject([{ isPersonal }])
+  })
+
+  it('marks the house number of an address', () => {
+    const report = reportOf(['{"address":{"number":7,"city":"Porto"}}'])
+    expect(proposeColumns(report, 'id')).toMatchObject([{ isPersonal: false }, { isPersonal: true }])
   })
 
   it('can be pasted whatever the members are named, and rejects no value', () => {
@@ -171,7 +222,7 @@ describe('the proposed block', () => {
         const documents = objects.map((object) => JSON.stringify(object))
         fc.pre(proposeColumns(reportOf(documents), 'id').length > 0)
         const columns = pasted(documents) ?? []
-        const file = createTableFile(columns.map((column, index) => ({ ...column, fieldId: index + 1 })))
+        const file = new TableFile(columns.map((column, index) => ({ ...column, fieldId: index + 1 })))
         for (const document of documents) file.add(Buffer.from(document))
         expect(file.finish().rejected).toEqual({})
       }),

@@ -13,7 +13,8 @@ import { endpoint } from '../request/refusal.ts'
 describe('the problem of a failed exchange', () => {
   it.each<[UpstreamFailureKind, string, string, string]>([
     ['not-sent', 'read-dock', 'request-not-sent', 'took too long, so nothing was sent'],
-    ['unreachable', 'update-subscription', 'upstream-unreachable', 'it is safe to send the request again.'],
+    ['unreachable', 'update-subscription', 'upstream-unreachable', 'Unreachable. Nothing was sent to'],
+    ['unreachable', 'read-dock', 'upstream-unreachable', 'it is safe to send the request again.'],
     [
       'interrupted',
       'read-dock',

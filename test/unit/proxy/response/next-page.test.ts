@@ -100,7 +100,7 @@ describe('a compressed page', () => {
     ['an empty list', 'br', brotliCompressSync(' []'), false],
     ['an empty body', 'gzip', gzipSync(''), false],
     ['no body at all', 'gzip', Buffer.alloc(0), false],
-    ['a body in another coding', 'gzip', Buffer.from('[{}]'), false],
+    ['a body that is plain', 'gzip', Buffer.from('[{}]'), true],
     ['a body of 1 KB in another coding', 'gzip', Buffer.alloc(1024), false],
     ['a larger body, which is not decoded', 'gzip', Buffer.alloc(1025), true],
     ['a decompression bomb', 'gzip', gzipSync(Buffer.alloc(900_000)), false],

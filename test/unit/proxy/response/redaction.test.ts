@@ -36,6 +36,8 @@ describe('the credentials in an error response', () => {
 
   test.each([
     ['gzip', gzipSync('é the token')],
+    ['gzip', Buffer.from('é the token')],
+    ['identity', Buffer.from('é the token', 'utf16le')],
     ['br', brotliCompressSync('é the token')],
     ['deflate', deflateRawSync('é the token')],
     ['gzip, br', brotliCompressSync(gzipSync('é the token'))],
@@ -96,8 +98,8 @@ describe('a response is unchanged', () => {
 })
 
 test.each([
-  ['of an unknown coding', 'compress', Buffer.from('x'), 'upstream-response-unusable'],
-  ['of another coding', 'gzip', Buffer.from('the token'), 'upstream-response-unusable'],
+  ['of an unknown coding', 'compress', gzipSync('x'), 'upstream-response-unusable'],
+  ['of another coding', 'gzip', zstdCompressSync('the token'), 'upstream-response-unusable'],
   ['of too many bytes', 'gzip', gzipSync(Buffer.alloc(20_000_000)), 'response-too-large'],
 ])('a compressed error response %s is a 502', (_, ...[coding, body, name]) => {
   expect(refusal(() => redacted(body, { status: 401, 'content-encoding': coding }))).toMatchObject({

@@ -101,27 +101,34 @@ describe('status and body', () => {
   })
 
   test.each([
-    ['utf-8', undefined],
-    ['UTF-8', undefined],
-    ['binary', undefined],
-    ['none', undefined],
-    ['identity', undefined],
-    ['', undefined],
-    ['utf-8, gzip', 'gzip'],
-    ['x-gzip', 'gzip'],
-    ['compress', 'compress'],
-    ['gzip,br', 'gzip, br'],
-  ])('has the Content-Encoding %j as %j, without what is no coding', (given, relayedCoding) => {
+    'utf-8',
+    'UTF-8',
+    'binary',
+    'none',
+    'identity',
+    '',
+    'utf-8, gzip',
+    'x-gzip',
+    'compress',
+    'gzip,br',
+    'deflate',
+    'zstd',
+  ])('has no Content-Encoding instead of %j, which is no coding or was not applied', (given) => {
     const result = relayed({ body: Buffer.from('as it came'), headers: { 'content-encoding': given } })
-    expect(result.headers['content-encoding']).toBe(relayedCoding)
+    expect(result.headers).not.toHaveProperty('content-encoding')
     expect(String(result.body)).toBe('as it came')
   })
 
-  test('a compressed body stays compressed', () => {
+  test.each([
+    ['utf-8, gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['gzip, br', 'gzip'],
+    ['compress', 'compress'],
+  ])('a compressed body stays compressed, with the Content-Encoding %j as %j', (given, coding) => {
     const body = gzipSync('{"a":1}')
-    const result = relayed({ body, headers: { 'content-encoding': 'gzip' } })
+    const result = relayed({ body, headers: { 'content-encoding': given } })
     expect(result.body).toEqual(body)
-    expect(result.headers).toEqual({ 'content-encoding': 'gzip' })
+    expect(result.headers).toEqual({ 'content-encoding': coding })
   })
 
   test.each([204, 304])('%i has no body', (status) => {

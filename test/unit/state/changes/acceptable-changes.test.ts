@@ -59,12 +59,15 @@ async function changesOf({
   latest = refused,
   chain = { tip: published },
   refused: change = {},
-  stored = ['page'],
+  stored = ['page', 'own page'],
 }: Compared): Promise<string> {
-  const base = { entity: 'CL', runId: published, pages: [{ key: 'page' }] }
+  const manifests: Record<string, object> = {
+    [published]: { entity: 'CL', runId: published, pages: [{ key: 'page' }] },
+    [refused]: { entity: 'CL', runId: refused, pages: [{ key: 'own page' }] },
+  }
   const stores = {
     snapshots: {
-      readManifest: async (_: string, runId: string) => (runId === published ? base : undefined),
+      readManifest: async (_: string, runId: string) => manifests[runId],
       async *listKeys() {
         yield* stored
       },
@@ -110,7 +113,8 @@ it.each<[string, Compared, string]>([
     { chain: { tip: increment } },
     'The tip has moved from run 1 to run 3 since the comparison.',
   ],
-  ["the chain's snapshot is gone", { stored: [] }, "The tip's snapshot is gone"],
+  ["the chain's snapshot is gone", { stored: ['own page'] }, "The tip's snapshot is gone"],
+  ['a page of its own is gone', { stored: ['page'] }, 'Pages of the snapshot of run 2 are gone.'],
 ])('a refused change set can be accepted, or not, if %s', async (...[, compared, reason]) => {
   expect(await changesOf(compared)).toContain(reason)
 })

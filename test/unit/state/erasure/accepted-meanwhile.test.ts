@@ -7,7 +7,7 @@ import {
 } from '../../../../functions/state/object-versions.aws.ts'
 import { newRun, newRunId, type RunResult } from '../../../../functions/state/run/run.ts'
 import { publishing } from '../../../../functions/state/run/run-changes.ts'
-import { refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { latestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../../functions/state/sync-state.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -21,7 +21,8 @@ const now = Date.UTC(2031, 0, 20)
 function oldRun() {
   const startedAt = now - 6 * 24 * hour
   const runId = newRunId(startedAt)
-  const client = new MemoryS3() as unknown as S3Client
+  const s3 = new MemoryS3()
+  const client = s3 as unknown as S3Client
   const page = {
     key: `snapshots/CL/${runId}/a1-p1.ndjson.gz`,
     versionId: 'v',
@@ -35,7 +36,7 @@ function oldRun() {
     now: () => now,
     checkTime: () => undefined,
   }
-  return { startedAt, runId, page, context }
+  return { s3, startedAt, runId, page, context }
 }
 
 it.each([
@@ -55,9 +56,9 @@ it.each([
 })
 
 it('objects of a run that has been published since they were found stay', async () => {
-  const { runId, page, context } = oldRun()
+  const { runId, page, context, s3 } = oldRun()
   const latest = { runId, manifest: '', publishedAt: '', documents: 1 }
-  await context.snapshots.moveLatest('CL', latest, undefined)
+  s3.objects.set(latestKey('CL'), { body: Buffer.from(JSON.stringify(latest)), etag: '"1"' })
   const removal = (published: string | undefined) =>
     withoutAccepted(context, { entity: 'CL', published }, [page])
   expect(await removal(undefined)).toEqual([])

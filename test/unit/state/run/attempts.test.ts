@@ -3,7 +3,6 @@ import type { RecordedProgress } from '../../../../functions/state/pages/page.ts
 import { noProgress, type Position, startPosition } from '../../../../functions/state/pages/page.ts'
 import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
 import {
-  pagesOf,
   positionsOf,
   progressOfRun,
   progressOver,
@@ -32,6 +31,7 @@ const plan = {
   total: 30,
   coverage: 'exact',
   onBoundaries: 0,
+  reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
 } as const
 const filters = ['low', 'high'].map((where) => ({ where, documents: 15 }))
 const ranged: ActiveRun = {
@@ -54,26 +54,15 @@ const nameOf = ({ range, attempt }: Attempt) => `${range ?? 'whole'}-${attempt}`
 const state = {
   lastPosition: async (attempt: Attempt) =>
     ({ '0-4': positionAt(1, 9), 'whole-2': positionAt(2, 15) })[nameOf(attempt)],
-  async *pages(attempt: Attempt) {
-    yield `${nameOf(attempt)} first` as never
-    yield `${nameOf(attempt)} last` as never
-  },
 }
 
 /** The attempts whose positions are read. */
 const attemptsOf = (run: ActiveRun) => positionsOf({ lastPosition: async (attempt) => attempt as never }, run)
 
-async function pagesRead(run: ActiveRun): Promise<unknown[]> {
-  const pages: unknown[] = []
-  for await (const page of pagesOf(state, run)) pages.push(page)
-  return pages
-}
-
 describe('a run without partitions', () => {
-  it('has one attempt, with its position and pages', async () => {
+  it('has one attempt, with its position', async () => {
     expect(await attemptsOf(whole)).toEqual([{ runId: 'r', attempt: 2 }])
     expect(await positionsOf(state, whole)).toEqual([positionAt(2, 15)])
-    expect(await pagesRead(whole)).toEqual(['whole-2 first', 'whole-2 last'])
   })
 
   it('has the progress of its attempt, with the total that its first page reported', async () => {
@@ -95,7 +84,6 @@ describe('a run with partitions', () => {
       { runId: 'r', range: 1, attempt: 5 },
     ])
     expect(await positionsOf(state, ranged)).toEqual([positionAt(1, 9), undefined])
-    expect(await pagesRead(ranged)).toEqual(['0-4 first', '0-4 last', '1-5 first', '1-5 last'])
   })
 
   it('has the sum of the progress of its ranges, with the total of the entity', async () => {

@@ -142,6 +142,7 @@ describe('the ranges of a run', () => {
     total: 3,
     coverage: 'exact',
     onBoundaries: 0,
+    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
   } as const
   const planned = withSplit(run, plannedRanges({ ...plan, filters }, { pageSize: 50, now }), now)
   const statesOf = ({ split }: ActiveFullRun) => rangesOf(split).map(({ state }) => state)

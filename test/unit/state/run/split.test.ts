@@ -22,6 +22,7 @@ const plan = {
   total: 30,
   coverage: 'exact',
   onBoundaries: 0,
+  reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
 } as const
 const whole = newRange({ filter: undefined, ...first })
 

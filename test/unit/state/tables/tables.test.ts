@@ -74,7 +74,7 @@ describe('the store of tables', () => {
     await store.writeFile(key, Buffer.from('PAR1'))
     await store.writeFile(dataFileKey('CL2', runId, 'u1'), Buffer.from('PAR1'))
     const listed = await all(store.listObjects('CL'))
-    expect(listed).toEqual([{ key, writtenAt: Date.parse('2026-11-21T01:02:03Z') }])
+    expect(listed).toMatchObject([{ key, writtenAt: Date.parse('2026-11-21T01:02:03Z'), bytes: 4 }])
     expect(await store.readObject(key)).toEqual(Buffer.from('PAR1'))
     expect(store.addressOf(key)).toBe(`s3://bucket/${key}`)
     expect(store.keyOf(`s3://bucket/${key}`)).toBe(key)

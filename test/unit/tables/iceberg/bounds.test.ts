@@ -5,14 +5,16 @@ import {
   columnTypeOf,
 } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import { lowerBound, upperBound } from '../../../../functions/tables/iceberg/bounds.ts'
+import { columnMetrics } from '../../../../functions/tables/iceberg/column-metrics.ts'
 import { columnSchema } from '../../../../functions/tables/parquet/file-column.ts'
-import type { StatisticValue } from '../../../../functions/tables/parquet/physical-type.ts'
+import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
+import type { StoredValue } from '../../../../functions/tables/values/column-value.ts'
 
 const elementOf = (type: ColumnTypeText) =>
   columnSchema({ name: 'c', from: ['c'], fieldId: 1, type: columnTypeOf(type) })
 
 /** The encodings of the Iceberg specification, appendix D. */
-const encodings: readonly (readonly [ColumnTypeText, StatisticValue, string])[] = [
+const encodings: readonly (readonly [ColumnTypeText, StoredValue, string])[] = [
   ['boolean', false, '00'],
   ['boolean', true, '01'],
   ['int', -2, 'feffffff'],
@@ -53,21 +55,32 @@ describe('the bounds of a column', () => {
     ['\u{10ffff}'.repeat(17), '\u{10ffff}'.repeat(16), undefined],
   ])('of strings are truncated to 16 characters: %j', (text, lower, upper) => {
     const element = elementOf('string')
-    expect(lowerBound(element, Buffer.from(text)).toString()).toBe(lower)
-    expect(upperBound(element, Buffer.from(text))?.toString()).toBe(upper)
+    expect(lowerBound(element, text).toString()).toBe(lower)
+    expect(upperBound(element, text)?.toString()).toBe(upper)
   })
 
   it('of strings contain every string', () => {
     const element = elementOf('json')
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 40 }).map((text) => Buffer.from(text)),
-        (bytes) => {
-          expect(Buffer.compare(lowerBound(element, bytes), bytes)).toBeLessThanOrEqual(0)
-          const upper = upperBound(element, bytes) ?? bytes
-          expect(Buffer.compare(upper, bytes)).toBeGreaterThanOrEqual(0)
-        },
-      ),
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        const bytes = Buffer.from(text)
+        expect(Buffer.compare(lowerBound(element, text), bytes)).toBeLessThanOrEqual(0)
+        const upper = upperBound(element, text) ?? bytes
+        expect(Buffer.compare(upper, bytes)).toBeGreaterThanOrEqual(0)
+      }),
     )
+  })
+
+  it('of several row groups are in the order of bytes in UTF-8', () => {
+    const column = { name: 'c', from: ['c'], fieldId: 1, type: { kind: 'string' } } as const
+    const groups = ['\uffff', '😀', 'a'].flatMap((text) => {
+      const file = new TableFile([column])
+      file.add(Buffer.from(JSON.stringify({ c: text })))
+      return file.finish().groups
+    })
+    expect(columnMetrics([column], groups)).toMatchObject({
+      lower_bounds: [{ key: 1, value: Buffer.from('a') }],
+      upper_bounds: [{ key: 1, value: Buffer.from('😀') }],
+    })
   })
 })

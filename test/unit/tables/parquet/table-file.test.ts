@@ -1,15 +1,18 @@
+import { zstdDecompressSync } from 'node:zlib'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import type { FileColumn } from '../../../../functions/tables/parquet/file-column.ts'
-import { createTableFile } from '../../../../functions/tables/parquet/table-file.ts'
+import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
 
 const columns: FileColumn[] = [
   { name: 'id', from: ['id'], type: { kind: 'string' }, fieldId: 1 },
   { name: 'city', from: ['address', 'city'], type: { kind: 'string' }, fieldId: 2 },
   { name: 'orders', from: ['orders'], type: { kind: 'long' }, fieldId: 5 },
+  { name: 'inherited', from: ['__proto__'], type: { kind: 'string' }, fieldId: 6 },
 ]
 
 function write(...documents: string[]) {
-  const file = createTableFile(columns)
+  const file = new TableFile(columns)
   for (const document of documents) file.add(Buffer.from(document))
   return file.finish()
 }
@@ -26,30 +29,50 @@ describe('a table file', () => {
     expect(Buffer.from(body.subarray(0, 4)).toString()).toBe('PAR1')
   })
 
-  it('finds documents within a page of lines', () => {
-    const page = Buffer.from('{"id":"1"}\n{"id":{}}\n')
-    const file = createTableFile(columns)
-    file.add(page, 0, 10)
-    file.add(page, 11, 20)
-    expect(file.finish()).toMatchObject({ rows: 2, rejected: { id: 1 } })
-  })
-
   it.each<[what: string, count: number, document: (index: number) => string, groups: readonly number[]]>([
     ['many rows', 100_001, () => '{"id":"1"}', [100_000, 1]],
     ['large rows', 70, (index) => `{"id":"${index}${'x'.repeat(1_000_000)}"}`, [68, 2]],
   ])('divides %s into groups, which are in memory as a whole', (...row) => {
     const [, count, document, expected] = row
-    const file = createTableFile(columns)
+    const file = new TableFile(columns)
     for (let index = 0; index < count; index++) file.add(Buffer.from(document(index)))
     expect(file.finish().groups.map((group) => Number(group.num_rows))).toEqual(expected)
   })
 
-  it('refuses what is not a document', () => {
-    const file = createTableFile(columns)
-    expect(() => file.add(Buffer.from('{"id":"1"'))).toThrow('The page is not JSON')
-    expect(() => file.add(Buffer.from('[1]'))).toThrow('expected a document')
-    expect(() => file.add(Buffer.from('{"address":{"city":"x"'))).toThrow('The page is not JSON')
-    file.add(Buffer.from('{"id":"2","address":{"city":"y"}}'))
-    expect(file.finish()).toMatchObject({ rows: 1, rejected: {}, report: { documents: 1 } })
+  it('has each value in its row, in pages that are compressed, with statistics and field ids', async () => {
+    const rows = 40_000
+    const city = (row: number) => (row % 7 === 0 ? null : `city ${row % 3}`)
+    const orders = (row: number) => 9_007_199_254_740_993n + BigInt(row)
+    const file = new TableFile(columns)
+    for (let row = 0; row < rows; row++) {
+      const address = { city: city(row) }
+      const id = `${row}`.padStart(60, '0')
+      file.add(Buffer.from(`{"id":"${id}","address":${JSON.stringify(address)},"orders":${orders(row)}}`))
+    }
+    const { body, rejected } = file.finish()
+    const { buffer } = Uint8Array.from(body)
+    const read = await parquetReadObjects({
+      file: buffer,
+      compressors: { ZSTD: (input) => zstdDecompressSync(input) },
+    })
+    expect(rejected).toEqual({})
+    expect(read).toHaveLength(rows)
+    const wrong = read.filter((found, row) => {
+      const isRight = Number(found['id']) === row && found['city'] === city(row)
+      return !isRight || found['orders'] !== orders(row)
+    })
+    expect(wrong).toEqual([])
+    const { schema, row_groups: groups } = parquetMetadata(buffer)
+    expect(schema.slice(1).map(({ field_id: id }) => id)).toEqual([1, 2, 5, 6])
+    const nulls = BigInt(Math.ceil(rows / 7))
+    expect(groups[0]?.columns.map(({ meta_data: data }) => data)).toMatchObject([
+      { codec: 'ZSTD', encoding_stats: [{ encoding: 'PLAIN', count: 3 }] },
+      { codec: 'ZSTD', statistics: { null_count: nulls, min_value: 'city 0', max_value: 'city 2' } },
+      {
+        codec: 'ZSTD',
+        statistics: { null_count: 0n, min_value: orders(0), max_value: orders(rows - 1) },
+      },
+      { codec: 'ZSTD', statistics: { null_count: BigInt(rows) } },
+    ])
   })
 })

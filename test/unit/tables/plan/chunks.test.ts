@@ -13,10 +13,10 @@ describe('the chunks of a snapshot', () => {
     ['fewer pages than a chunk has', [1, 1], [2]],
     ['as many pages as a chunk has', [1, 1, 1], [3]],
     ['one page more', [1, 1, 1, 1], [3, 1]],
-    ['as many bytes as a chunk has', [100, 100, 1], [2, 1]],
+    ['as many bytes as a chunk has', [20, 20, 1], [2, 1]],
     ['a page that is larger than a chunk', [1, 300, 1], [1, 1, 1]],
-    ['bytes that are counted for each chunk', [150, 100, 50, 50, 1], [1, 3, 1]],
-  ])('of three pages or 200 MB each: %s', (_, sizes, expected) => {
+    ['bytes that are counted for each chunk', [30, 20, 10, 10, 1], [1, 3, 1]],
+  ])('of three pages or 40 MB each: %s', (_, sizes, expected) => {
     expect(lengths(pages(...sizes), 3)).toEqual(expected)
   })
 

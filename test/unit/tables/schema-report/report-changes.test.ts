@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { changesBetween, typesOf } from '../../../../functions/tables/schema-report/report-changes.ts'
-import { mergeReports, type SchemaReport } from '../../../../functions/tables/schema-report/schema-report.ts'
-import { SchemaReportBuilder } from '../../../../functions/tables/schema-report/schema-report-builder.ts'
+import {
+  mergeReports,
+  type SchemaReport,
+  SchemaReportBuilder,
+} from '../../../../functions/tables/schema-report/schema-report.ts'
 
 /** A document whose member `m` has so many members that it is a map. */
 const withMap = (value: string) =>

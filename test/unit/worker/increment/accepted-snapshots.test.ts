@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { newRunId } from '../../../../functions/state/run/run.ts'
+import { readSteps } from '../../../../operator/changes/steps.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
+import { source } from './pulled-reader.ts'
 
 const hour = 3_600_000
 
@@ -28,4 +30,9 @@ it('keeps what increments delivered after both of two snapshots that are accepte
     expect(await testbed.compare(runId)).toMatchObject({ status: 'published', withheld: 2 })
     expect([...testbed.readerState().keys()].toSorted()).toEqual(['1', '2', '5', '6'])
   }
+  testbed.create(7)
+  await testbed.increment()
+  // `pull --update` of the accepted snapshot counts only the set after it, not those of newer runs before it.
+  const { range } = await readSteps(testbed.changes, refused[1] ?? '', source)
+  expect(range.sets.map(({ runId }) => runId)).toEqual([testbed.chain().tip])
 })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { endedBecause } from '../../../ended-because.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 
 const by = 'alice'
@@ -20,10 +21,7 @@ beforeEach(async () => {
   await testbed.begin()
   for (let id = 5; id <= 14; id++) testbed.create(id, testbed.old)
   await testbed.sync()
-  testbed.entity = {
-    ...testbed.entity,
-    changes: { ignore: ['seen'], maxDeletePercent: 10, keepDays: 30 },
-  }
+  testbed.entity = { ...testbed.entity, changes: { ignore: ['seen'], maxDeletePercent: 10, keepDays: 30 } }
 })
 
 describe('after increments, the change set of a snapshot that was accepted with it', () => {
@@ -36,9 +34,8 @@ describe('after increments, the change set of a snapshot that was accepted with 
   it('is refused as usual if it deletes a document that only an increment delivered', async () => {
     testbed.create(15)
     await testbed.increment()
-    expect(await acceptNext()).toMatchObject({
-      status: 'refused',
-      reason: expect.stringMatching(/^The change set deletes 13 of 15 documents/),
-    })
+    expect(await acceptNext()).toMatchObject(
+      endedBecause('refused', /^The change set deletes 13 of 15 documents/),
+    )
   })
 })

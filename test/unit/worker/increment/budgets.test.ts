@@ -22,6 +22,8 @@ const failures = [
   statusResponse(503, { 'retry-after': '30' }),
   statusResponse(404),
   statusResponse(403),
+  statusResponse(403, { 'retry-after': '2' }),
+  statusResponse(403, { 'x-ratelimit-remaining': '0' }),
 ]
 
 /** An increment whose worker has this long, and whose platform always fails these requests. */
@@ -45,7 +47,8 @@ interface Trouble {
 }
 
 /** A worker that is told to wait waits, and a platform without an answer is asked for as long as a window takes. */
-const maxRequests = (status: number) => (status === 429 ? 60 : 10)
+const maxRequests = ({ status, headers }: Trouble['failure']) =>
+  [403, 429].includes(status) || 'retry-after' in headers ? 60 : 10
 /** The longest wait between two requests of a scroll. */
 const maxLateMs = 10_000
 
@@ -56,7 +59,7 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])(
       for (const workerMs of [70_000, 14 * minute]) {
         const outcome = await incrementOf(of, { failure, workerMs })
         expect(outcome.status).toBe('failed')
-        expect(outcome.requests).toBeLessThanOrEqual(maxRequests(failure.status))
+        expect(outcome.requests).toBeLessThanOrEqual(maxRequests(failure))
         expect(outcome.lateMs).toBeLessThan(maxLateMs)
         const { testbed } = outcome
         expect(await testbed.increment(30 * minute)).toMatchObject({ status: 'published', records: 4 })
@@ -73,6 +76,9 @@ describe('an increment that failed remembers its cause', () => {
     ['platform-away', 'later request of the scroll', statusResponse(503)],
     ['credentials', 'search', statusResponse(401)],
     ['credentials', 'first request of the scroll', statusResponse(401)],
+    ['credentials', 'search', statusResponse(403, { 'retry-after': '1' })],
+    ['credentials', 'first request of the scroll', statusResponse(403, { 'x-ratelimit-remaining': '0' })],
+    [undefined, 'later request of the scroll', statusResponse(403, { 'x-ratelimit-remaining': '0' })],
     [undefined, 'search', statusResponse(429)],
     [undefined, 'first request of the scroll', statusResponse(404)],
   ])('%s: its %s fails', async (cause, of, failure) => {

@@ -7,7 +7,7 @@ import {
   decideWindowProof,
   type FinishedWindow,
   type FoundIds,
-} from '../../../../functions/worker/proof/window-proof.ts'
+} from '../../../../functions/worker/increment/window-proof.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`)
@@ -27,6 +27,7 @@ describe('the window of an increment', () => {
     from: '2026-03-01T06:00:00Z',
     to: '2026-03-01T07:00:00Z',
   }
+  const older = { ...last, snapshot: 'before' }
   type Before = typeof last | undefined
   const windowOf = (
     ...[own, platform, before, lookbackMinutes = 60]: [string, string | undefined, Before, number?]
@@ -43,38 +44,10 @@ describe('the window of an increment', () => {
     ['ends at the earlier clock', '07:05:00.400', '07:09:00', last, '06:00:00', '07:05:01'],
     ['never moves its end back', '06:58:00', '06:58:00', last, '06:00:00', '07:00:00'],
     ['begins at the snapshot first', '07:05:00.400', '07:06:00', undefined, '05:00:00', '07:05:01'],
-    [
-      'begins at the snapshot by the platform’s clock if that is earlier',
-      '07:05:00.250',
-      '07:03:00',
-      undefined,
-      '04:58:00',
-      '07:03:00',
-    ],
-    [
-      'neither begins nor ends in the future if the snapshot was opened by a clock that was ahead',
-      '05:00:00.400',
-      '05:00:00',
-      undefined,
-      '04:00:00',
-      '05:00:00',
-    ],
-    [
-      'begins at the snapshot again after a full set',
-      '07:05:00.400',
-      '07:06:00',
-      { ...last, snapshot: 'before' },
-      '05:00:00',
-      '07:05:01',
-    ],
-    [
-      'never moves its end back after a full set either',
-      '06:58:00',
-      '06:58:00',
-      { ...last, snapshot: 'before' },
-      '05:00:00',
-      '07:00:00',
-    ],
+    ['begins at the earlier clock', '07:05:00.250', '07:03:00', undefined, '04:58:00', '07:03:00'],
+    ['is never in the future', '05:00:00.400', '05:00:00', undefined, '04:00:00', '05:00:00'],
+    ['begins at the snapshot after a full set', '07:05:00.400', '07:06:00', older, '05:00:00', '07:05:01'],
+    ['keeps its end after a full set', '06:58:00', '06:58:00', older, '05:00:00', '07:00:00'],
   ])('%s', (...row) => {
     const [, own, platform, before, from, to] = row
     expect(windowOf(own, platform, before)).toMatchObject({
@@ -85,7 +58,7 @@ describe('the window of an increment', () => {
 
   it.each([
     ['since the first one after the snapshot', last, 60, '05:00:00'],
-    ['from its own beginning after a full set', { ...last, snapshot: 'before' }, 30, '05:30:00'],
+    ['from its own beginning after a full set', older, 30, '05:30:00'],
     ['from its own beginning if a longer lookback reaches further back', last, 180, '04:00:00'],
   ])('covers everything %s', (...row) => {
     const [, before, lookbackMinutes, coveredFrom] = row
@@ -144,58 +117,50 @@ describe('the proof of an increment', () => {
     suspect: false,
     evidence: 'confirmed',
     largestPage: 100,
+    largestPages: 1,
     earlierClean: [],
   }
+  const cap = { evidence: 'refused', largestPages: 10 } as const
   const rules = { totals: 'check', totalTolerancePercent: 1 } as const
   const within = { kind: 'proven', proof: 'within-tolerance' }
+  const exact = { kind: 'proven', proof: 'exact' }
+  const agreed = { kind: 'proven', proof: 'no-total' }
+  const unproven = { kind: 'unproven' }
 
   it.each<[string, Partial<FinishedWindow>, object]>([
-    ['as many ids as reported', {}, { kind: 'proven', proof: 'exact' }],
-    ['as many ids, and an end that is not confirmed', { evidence: 'unconfirmed' }, { kind: 'unproven' }],
-    ['nothing, as reported', { ...found(0), total: 0 }, { kind: 'proven', proof: 'exact' }],
-    ['as many ids, and a request of unknown outcome', { suspect: true }, { kind: 'unproven' }],
-    ['fewer ids', found(999), { kind: 'unproven' }],
-    ['more ids', found(1001), { kind: 'unproven' }],
+    ['as many ids as reported', {}, exact],
+    ['as many ids, and an end that is not confirmed', { evidence: 'unconfirmed' }, unproven],
+    ['as many ids in full pages, and a refused end', cap, unproven],
+    ['the ids of an earlier scroll, and a refused end', { ...cap, earlierClean: [found(1000)] }, within],
+    ['as many ids, and a refused end', { ...cap, largestPages: 1 }, exact],
+    ['nothing, as reported', { ...found(0), total: 0 }, exact],
+    ['as many ids, and a request of unknown outcome', { suspect: true }, unproven],
+    ['fewer ids', found(999), unproven],
+    ['more ids', found(1001), unproven],
     ['the ids of an earlier scroll', { ...found(999), earlierClean: [found(999)] }, within],
-    [
-      'the ids of an earlier scroll, more than reported',
-      { ...found(1001), earlierClean: [found(1001)] },
-      within,
-    ],
-    [
-      'the ids of the scroll before the last',
-      { ...found(999), earlierClean: [found(999), found(1)] },
-      within,
-    ],
+    ['the same ids, more than reported', { ...found(1001), earlierClean: [found(1001)] }, within],
+    ['the ids of the last but one', { ...found(999), earlierClean: [found(999), found(1)] }, within],
     [
       'as many ids as an earlier scroll, but others',
       { ...found(999), earlierClean: [found(999, 7n)] },
-      { kind: 'unproven' },
+      unproven,
     ],
+    ['another number than in the earlier scroll', { ...found(999), earlierClean: [found(998)] }, unproven],
+    ['the same ids, outside the tolerance', { ...found(989), earlierClean: [found(989)] }, unproven],
     [
-      'another number than in the earlier scroll',
-      { ...found(999), earlierClean: [found(998)] },
-      { kind: 'unproven' },
-    ],
-    [
-      'the ids of an earlier scroll, outside the tolerance',
-      { ...found(989), earlierClean: [found(989)] },
-      { kind: 'unproven' },
-    ],
-    [
-      'the ids of an earlier scroll, short by a page',
+      'the same ids, short by a page',
       { ...found(999), largestPage: 1, earlierClean: [found(999)] },
-      { kind: 'unproven' },
+      unproven,
     ],
     [
-      'nothing twice, although documents are reported',
+      'nothing twice, although some are reported',
       { ...found(0), largestPage: 0, earlierClean: [found(0)] },
-      { kind: 'unproven' },
+      unproven,
     ],
     [
-      'the ids of an earlier scroll with an unknown outcome',
+      'the same ids, with an unknown outcome',
       { ...found(999), suspect: true, earlierClean: [found(999)] },
-      { kind: 'unproven' },
+      unproven,
     ],
     ['no total', { total: 'not-reported' }, { kind: 'failed' }],
     ['a malformed total', { total: 'malformed' }, { kind: 'failed' }],
@@ -204,27 +169,15 @@ describe('the proof of an increment', () => {
   })
 
   it.each<[string, Partial<FinishedWindow>, object]>([
-    ['is not proven by one scroll', {}, { kind: 'unproven' }],
-    [
-      'is proven by two scrolls that found the same ids',
-      { earlierClean: [found(1000)] },
-      { kind: 'proven', proof: 'no-total' },
-    ],
-    [
-      'is not proven by two scrolls that found other ids',
-      { earlierClean: [found(1000, 7n)] },
-      { kind: 'unproven' },
-    ],
+    ['is not proven by one scroll', {}, unproven],
+    ['is proven by two scrolls that found the same ids', { earlierClean: [found(1000)] }, agreed],
+    ['is not proven by two that found other ids', { earlierClean: [found(1000, 7n)] }, unproven],
     [
       'is not proven by a request of unknown outcome',
       { suspect: true, earlierClean: [found(1000)] },
-      { kind: 'unproven' },
+      unproven,
     ],
-    [
-      'is proven by two scrolls that found nothing',
-      { ...found(0), earlierClean: [found(0)] },
-      { kind: 'proven', proof: 'no-total' },
-    ],
+    ['is proven by two scrolls that found nothing', { ...found(0), earlierClean: [found(0)] }, agreed],
   ])('%s if totals are ignored', (_, change, decision) => {
     const ignoring = { ...scroll, total: 'not-reported' as const, ...change }
     expect(decideWindowProof(ignoring, { ...rules, totals: 'ignore' })).toMatchObject(decision)
@@ -237,6 +190,7 @@ describe('the admission of an increment', () => {
   const admission = (chain: object, change: object = {}) =>
     admit({ reset: null, ...chain }, snapshot, { entity: { ...entity, ...change }, now })
 
+  const comparing = (time: string) => ({ comparing: { runId: 'x', until: `2026-03-01T${time}Z` } })
   const skip = (code: string, reason: RegExp) =>
     expect.objectContaining({
       end: { status: 'skipped', code, reason: expect.stringMatching(reason) as string },
@@ -244,25 +198,15 @@ describe('the admission of an increment', () => {
 
   it.each([
     ['is given if nothing prevents it', {}],
-    ['is given after a comparison', { comparing: { runId: 'x', until: '2026-03-01T06:59:59Z' } }],
+    ['is given after a comparison', comparing('06:59:59')],
   ])('%s', (_, chain) => {
     expect(admission(chain)).toEqual(snapshot)
   })
 
   it.each<[string, object, object, Error]>([
-    [
-      'waits for a comparison',
-      { comparing: { runId: 'x', until: '2026-03-01T07:00:01Z' } },
-      {},
-      skip('comparing', /being compared/),
-    ],
+    ['waits for a comparison', comparing('07:00:01'), {}, skip('comparing', /being compared/)],
     ['waits for a chain that starts again', { reset: 'Why.' }, {}, skip('chain-resets', /start again/)],
-    [
-      'needs the same query',
-      {},
-      { query: { _where: 'a=1' } },
-      skip('query-changed', /a different query from/),
-    ],
+    ['needs the same query', {}, { query: { _where: 'a=1' } }, skip('query-changed', /different query/)],
     ['needs the same id', {}, { idField: 'email' }, skip('id-field-changed', /a different idField from/)],
     ['needs change sets', {}, { changes: false }, skip('changes-off', /turned off/)],
     [

@@ -104,10 +104,7 @@ describe('a refused set of a snapshot that was published again', () => {
     const from = testbed.chain().tip
     for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))
     await testbed.sync()
-    testbed.entity = {
-      ...testbed.entity,
-      changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
-    }
+    testbed.entity = { ...testbed.entity, changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 } }
     testbed.now += minute
     const republish = { kind: 'republish', from, acceptShrink: true } as const
     const { runId } = await testbed.stepToEnd(stepRequest(newRunId(testbed.now), republish))

@@ -1,6 +1,10 @@
+import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { ContentSum } from '../../../../functions/chain/content-sum.ts'
+import { idSumText } from '../../../../functions/documents/id-hash.ts'
+import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { snapshotContentSum } from '../../../../functions/state/changes/changes.ts'
+import { manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -18,6 +22,16 @@ beforeEach(async () => {
 
 const update = (id: number, value: string, updated = testbed.now) => {
   testbed.documents[id - 1] = documentAt(id, value, { created: old, updated })
+}
+
+const hashOf = (key: string) => hash('sha256', testbed.s3.objects.get(key)?.body ?? '')
+
+function sumsOf(documents: readonly string[]) {
+  const contents = new ContentSum(['seen'])
+  for (const document of documents) contents.add(contents.canonical(Buffer.from(document)))
+  const ids = documents.map((document) => JSON.stringify(JSON.parse(document).id))
+  const idSum = ids.reduce((sum, id) => sum + BigInt(`0x${hash('sha256', id).slice(0, 32)}`), 0n)
+  return { recordsIdSum: idSumText(idSum), recordsContentSum: idSumText(contents.value()) }
 }
 
 describe('the set of an increment', () => {
@@ -48,9 +62,12 @@ describe('the set of an increment', () => {
       records: 1,
       older: 1,
       withoutId: 1,
-      snapshot: `snapshots/CL/${full}/manifest.json`,
+      snapshot: manifestKey('CL', full),
+      snapshotSha256: hashOf(manifestKey('CL', full)),
+      baseSha256: hashOf(setManifestKey('CL', base)),
       stateDocuments: null,
       stateIdSum: null,
+      ...sumsOf([testbed.documents[1] ?? '']),
       snapshotContentSum: expect.stringMatching(/^[0-9a-f]{32}$/),
       parts: set.parts,
       withheldParts: [],
@@ -59,6 +76,25 @@ describe('the set of an increment', () => {
     })
     expect(set).toMatchObject({ snapshotContentSum: snapshotContentSum(testbed.set(full)) })
     expect(window?.from).not.toBe(window?.coveredFrom)
+  })
+
+  it('has the sums of its records, and its event the hash of its manifest', async () => {
+    update(1, 'second')
+    update(3, 'second')
+    await testbed.increment()
+    expect(testbed.set()).toMatchObject(sumsOf([1, 3].map((id) => testbed.documents[id - 1] ?? '')))
+    const { tip } = testbed.chain()
+    expect(testbed.events.at(-1)?.detail).toMatchObject({
+      runId: tip,
+      sha256: hashOf(setManifestKey('CL', tip)),
+    })
+  })
+
+  it('does not know the hash of a snapshot that an older release published', async () => {
+    testbed.overwrite(setManifestKey('CL', full), (set) => ({ ...set, snapshotSha256: undefined }))
+    update(1, 'second')
+    await testbed.increment()
+    expect(testbed.set()).not.toHaveProperty('snapshotSha256')
   })
 
   it('names what the previous set withholds, and since when', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isNearWindow, nearUs, selectRecords } from '../../../../functions/worker/increment/select-records.ts'
+import { endedBecause } from '../../../ended-because.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -47,24 +48,33 @@ describe('documents near a window', () => {
 
   it('are not of the window if they are further away', async () => {
     find({ createdIn: '2020-01-01', updatedIn: textOf(testbed.now - 3 * day) })
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringMatching(
+    expect(await testbed.increment()).toMatchObject(
+      endedBecause(
+        'failed',
         /ignores the filter.* it sent a document of \S+Z, which is more than two days outside\.$/,
-      ) as string,
-    })
+      ),
+    )
+  })
+
+  it.each([
+    ['17/07/2026 10:00:00', 'updatedIn: 17/07/2026 10:00:00'],
+    [null, 'createdIn: 1.2.2020'],
+  ])('are named if they are in another form than ISO 8601: updatedIn %s', async (updatedIn, named) => {
+    find({ createdIn: '1.2.2020', updatedIn })
+    const reason = `The platform writes dates in another form than ISO 8601 (${named}), which increments need`
+    expect(await testbed.increment()).toMatchObject(endedBecause('failed', reason))
   })
 
   it.each([{}, { updatedIn: '/Date(1795000000000)/', createdIn: 1795000000000 }])(
     'need a date that can be read: %j',
     async (dates) => {
       find(dates)
-      expect(await testbed.increment()).toMatchObject({
-        status: 'failed',
-        reason: expect.stringContaining(
+      expect(await testbed.increment()).toMatchObject(
+        endedBecause(
+          'failed',
           'or writes dates in another form than ISO 8601: it sent a document without a readable date.',
-        ) as string,
-      })
+        ),
+      )
     },
   )
 })

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import type { EndForm } from '../../../../local/stand-in/scrolls/scroll-end.ts'
+import { endedBecause } from '../../../ended-because.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -77,13 +79,23 @@ describe('the proof of a window', () => {
     expect(openings()).toBe(3)
   })
 
+  it.each<[string, EndForm, number, object]>([
+    ['null', 'null', 1000, { proof: 'exact', records: 3 }],
+    ['a refusal', 'gone', 1000, { proof: 'exact', records: 3 }],
+    ['a refusal after full pages, in two scrolls', 'gone', 1, { proof: 'within-tolerance', records: 3 }],
+  ])('is complete at its total, whatever form the end has: %s', async (_, end, ...[pageSize, expected]) => {
+    testbed.entity = { ...testbed.entity, pageSize }
+    testbed.platform.scroll.end = end
+    expect(await testbed.increment()).toMatchObject({ status: 'published', ...expected })
+    expect(openings()).toBe(pageSize === 1 ? 2 : 1)
+  })
+
   it('fails after three of them, and the next increment covers the window', async () => {
     failPages(9)
     const { window } = testbed.chain()
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('could not be proven complete after 3 attempts'),
-    })
+    expect(await testbed.increment()).toMatchObject(
+      endedBecause('failed', 'could not be proven complete after 3 attempts'),
+    )
     expect(openings()).toBe(3)
     expect(testbed.chain().window).toEqual(window)
     testbed.respond = () => undefined
@@ -133,18 +145,14 @@ describe('the proof of a window', () => {
   it('shows too many changes only after the scroll if totals are ignored', async () => {
     testbed.entity = { ...testbed.entity, totals: 'ignore' }
     create(...many)
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('Too many changes: 1,004 documents') as string,
-    })
+    expect(await testbed.increment()).toMatchObject(
+      endedBecause('skipped', 'Too many changes: 1,004 documents'),
+    )
   })
 
   it('fails without a total', async () => {
     Object.assign(testbed.platform.scroll, { total: 'missing' })
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('no total'),
-    })
+    expect(await testbed.increment()).toMatchObject(endedBecause('failed', 'no total'))
   })
 })
 
@@ -169,10 +177,7 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
         body: Buffer.from('[]'),
       }
     }
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining('Too many changes'),
-    })
+    expect(await testbed.increment()).toMatchObject(endedBecause('skipped', 'Too many changes'))
     expect(scrollRequests()).toHaveLength(1)
   })
 
@@ -190,20 +195,14 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
     })
     create(5)
     Object.assign(testbed.platform.scroll, { total: { offBy: 1_999 } })
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('could not be proven'),
-    })
+    expect(await testbed.increment()).toMatchObject(endedBecause('failed', 'could not be proven'))
   })
 
   it('fails if these are not of the window: the platform ignores the filter', async () => {
     testbed.entity = { ...testbed.entity, pageSize: 1000 }
     await begin(many)
     testbed.ignoresFilter = true
-    expect(await testbed.increment()).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('ignores'),
-    })
+    expect(await testbed.increment()).toMatchObject(endedBecause('failed', 'ignores'))
     expect(testbed.chain()).not.toHaveProperty('window')
   })
 })

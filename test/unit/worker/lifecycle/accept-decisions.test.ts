@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { failOnce, stepRequest, type WorkerTestbed } from '../worker-testbed.ts'
+import { endedBecause } from '../../../ended-because.ts'
+import { stepRequest, type WorkerTestbed } from '../worker-testbed.ts'
 import { acceptance, beginRefused } from './acceptance.ts'
 
 const minute = 60_000
@@ -26,10 +27,7 @@ describe('a run that is accepted with its change set', () => {
     })
   const expectFailed = async (reason: RegExp) => {
     const latest = publishedRun()
-    expect(await testbed.step(withChanges())).toMatchObject({
-      status: 'failed',
-      reason: expect.stringMatching(reason),
-    })
+    expect(await testbed.step(withChanges())).toMatchObject(endedBecause('failed', reason))
     expect(publishedRun()).toBe(latest)
     expect(await entityItem()).not.toHaveProperty('lease')
   }
@@ -37,7 +35,7 @@ describe('a run that is accepted with its change set', () => {
   beforeEach(() => putChain(publishedRun() ?? ''))
 
   it('records that decision, which a repeated execution obeys', async () => {
-    failOnce(testbed.snapshots, 'moveLatest')
+    testbed.failWrite('latest.json')
     await expect(testbed.step(withChanges())).rejects.toThrow('down')
     expect((await entityItem()).lease).toMatchObject({ accepts: true, withChanges: true })
     expect(await testbed.step(withChanges())).toMatchObject({ status: 'published', runId })
@@ -75,13 +73,12 @@ describe('a run that is accepted with its change set', () => {
   it.each(['publishing', 'published'])(
     'is left to the execution that accepted it without its change set, while it is %s',
     async (state) => {
-      if (state === 'publishing') failOnce(testbed.snapshots, 'moveLatest')
+      if (state === 'publishing') testbed.failWrite('latest.json')
       await testbed.step(accept()).catch(() => undefined)
       const before = [await runOf(runId), await entityItem()]
-      expect(await testbed.step(withChanges())).toMatchObject({
-        status: 'failed',
-        reason: expect.stringMatching(/was accepted without its change set\./),
-      })
+      expect(await testbed.step(withChanges())).toMatchObject(
+        endedBecause('failed', /was accepted without its change set by alice at .*\.$/),
+      )
       expect([await runOf(runId), await entityItem()]).toEqual(before)
       expect(await runOf(runId)).toMatchObject({ status: state })
     },
@@ -90,7 +87,7 @@ describe('a run that is accepted with its change set', () => {
 
 it('a run is accepted again whose publication failed after it had moved latest.json', async () => {
   const latest = { runId, manifest: manifestKey('CL', runId), publishedAt: '', documents: 1 }
-  await testbed.snapshots.moveLatest('CL', latest, await testbed.snapshots.readLatest('CL'))
+  testbed.s3.objects.set(latestKey('CL'), { body: Buffer.from(JSON.stringify(latest)), etag: '"1"' })
   expect(await testbed.step(accept())).toMatchObject({ status: 'published', documents: 1 })
 })
 
@@ -146,7 +143,7 @@ describe('nothing is accepted', () => {
   it('if a page is not what the review read', async () => {
     const { key } = JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0]
     testbed.s3.objects.set(key, { body: Buffer.from('other'), etag: '"1"' })
-    const reason = `The page ${key} of the snapshot is damaged. Start a new sync.`
+    const reason = `The page ${key} as stored has 5 bytes; 29 were committed. Start the sync again.`
     const latest = publishedRun()
     expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
     expect(publishedRun()).toBe(latest)

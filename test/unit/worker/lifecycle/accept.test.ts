@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newRunId, type RefusedRun } from '../../../../functions/state/run/run.ts'
-import { manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { endedBecause } from '../../../ended-because.ts'
 import { failOnce, type WorkerTestbed } from '../worker-testbed.ts'
 import { acceptance, beginRefused } from './acceptance.ts'
 
@@ -99,26 +100,20 @@ describe('an accepted run', () => {
     expect(testbed.events).toHaveLength(events)
   })
 
-  it('is handed off if the time is up before its pages are checked, and published by the next worker', async () => {
-    const latest = publishedRun()
-    testbed.stepMs = 0
-    expect(await testbed.step(accept())).toEqual({ status: 'running', entity: 'CL', runId })
-    expect(publishedRun()).toBe(latest)
-    expect((await entityItem()).lease).toMatchObject({ runId, handedOff: true })
-    testbed.stepMs = 780_000
-    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId })
-  })
-
-  it.each(['putManifest', 'moveLatest'] as const)(
-    'is published by the next worker if one crashed before %s',
-    async (method) => {
-      failOnce(testbed.snapshots, method)
+  it.each(['manifest.json', 'latest.json'])(
+    'is left to its execution while that has the lease, and published by another one if it crashed before %s',
+    async (name) => {
+      testbed.failWrite(name)
       await expect(testbed.step(accept())).rejects.toThrow('down')
       const crashed = await runOf(runId)
       expect(crashed).toMatchObject({ status: 'publishing', accepted: { by: 'alice' } })
       const again = accept({ by: 'bob' })
       const driver = { ...again.driver, execution: 'arn:another-execution' }
-      expect(await testbed.step({ ...again, driver })).toMatchObject({ status: 'published' })
+      const another = () => testbed.step({ ...again, driver })
+      expect(await another()).toMatchObject({ status: 'waiting', runId, waitSeconds: 15 })
+      expect(await runOf(runId)).toEqual(crashed)
+      testbed.now += 6 * minute
+      expect(await another()).toMatchObject({ status: 'published' })
       const published = await runOf(runId)
       expect(published).toMatchObject({ accepted: { by: 'alice' }, execution: driver.execution })
       // By its worker, a late write of the crashed one is told apart.
@@ -138,7 +133,7 @@ describe('an accepted run', () => {
   })
 
   it('is published by the next run of the entity if its workers are gone', async () => {
-    failOnce(testbed.snapshots, 'moveLatest')
+    testbed.failWrite('latest.json')
     await expect(testbed.step(accept())).rejects.toThrow('down')
     testbed.now += 6 * minute
     testbed.documents = ['{"id":1}', '{"id":2}']
@@ -150,47 +145,24 @@ describe('an accepted run', () => {
     })
   })
 
-  it('is refused again by the next run of the entity if its worker crashed before it had checked the pages', async () => {
-    const latest = publishedRun()
-    failOnce(testbed.snapshots, 'readPage')
-    await expect(testbed.step(accept())).rejects.toThrow('down')
-    testbed.now += 6 * minute
-    failOnce(testbed.snapshots, 'putPage')
-    await testbed.step(next()).catch(() => undefined)
-    expect(publishedRun()).toBe(latest)
-    expect(await runOf(runId)).toMatchObject({
-      status: 'refused',
-      reason: expect.stringMatching(/^The worker stopped before it had checked the accepted pages\./),
-      abandoned: true,
-    })
-    testbed.now += 6 * minute
-    expect(await testbed.step(accept())).toMatchObject({ status: 'published' })
-  })
-
-  it.each([
-    ['before it recorded that it had checked the pages', 'writeRun', 'refused'],
-    ['after it', 'putManifest', 'published'],
-  ] as const)('ends once if its worker freezes %s and the next run continues', async (_, method, status) => {
-    const later = { resume: () => {} }
-    const frozen = new Promise<void>((resolve) => {
-      later.resume = resolve
-    })
-    const store: Record<string, unknown> = method === 'writeRun' ? testbed.state : testbed.snapshots
-    const original = store[method] as (...args: unknown[]) => Promise<unknown>
-    store[method] = async (...args: unknown[]) => {
-      store[method] = original
+  it('ends once if its worker freezes before it publishes and the next run continues', async () => {
+    const { promise: frozen, resolve: resume } = Promise.withResolvers<void>()
+    const { publish } = testbed.publisher
+    const frozenPublish = vi.fn<typeof publish>(async (request) => {
+      testbed.publisher.publish = publish
       await frozen
-      return original(...args)
-    }
+      return publish(request)
+    })
+    testbed.publisher.publish = frozenPublish
     const accepting = testbed.step(accept()).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(store[method]).toBe(original))
+    await vi.waitFor(() => expect(frozenPublish).toHaveBeenCalled())
     testbed.now += 6 * minute
     failOnce(testbed.snapshots, 'putPage')
     await testbed.step(next()).catch(() => undefined)
-    later.resume()
+    resume()
     await accepting
-    expect(await runOf(runId)).toMatchObject({ status })
-    expect(publishedRun() === runId).toBe(status === 'published')
+    expect(await runOf(runId)).toMatchObject({ status: 'published' })
+    expect(publishedRun()).toBe(runId)
   })
 
   it('stays published if a page is damaged after its worker crashed behind the move of latest.json', async () => {
@@ -204,14 +176,11 @@ describe('an accepted run', () => {
 
   it('is refused again if it cannot be published', async () => {
     const before = await runOf(runId)
-    const { snapshots } = testbed
-    const original = { ...snapshots }
-    testbed.snapshots = {
-      ...snapshots,
-      async moveLatest(entity, latest, read) {
-        await original.moveLatest(entity, { ...latest, runId: newRunId(testbed.now) }, read)
-        return original.moveLatest(entity, latest, read)
-      },
+    const latest = { runId: newRunId(testbed.now), manifest: 'm', publishedAt: '', documents: 1 }
+    testbed.s3.onWrite = (key) => {
+      if (!key.endsWith('/manifest.json')) return
+      testbed.s3.onWrite = undefined
+      testbed.s3.objects.set(latestKey('CL'), { body: Buffer.from(JSON.stringify(latest)), etag: '"newer"' })
     }
     const reason = expect.stringMatching(/^The newer run .* has published in the meantime\.$/) as string
     expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
@@ -225,18 +194,11 @@ describe('an accepted run', () => {
   })
 
   it('keeps the reason of its guard, however often it is accepted', async () => {
-    const original = { ...testbed.snapshots }
     const before = await runOf(runId)
+    testbed.publisher.publish = async () => ({ kind: 'damaged', reason: 'A page is gone.' })
     for (const _ of [1, 2]) {
-      let reads = 0
-      testbed.snapshots = {
-        ...original,
-        readRefused: async (entity, id) => (++reads === 1 ? original.readRefused(entity, id) : undefined),
-      }
-      expect(await testbed.step(accept())).toMatchObject({
-        status: 'refused',
-        reason: 'The refused snapshot is gone. Start the sync again.',
-      })
+      const reason = 'A page is gone.'
+      expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
     }
     const { reason, endedAt } = before as RefusedRun
     expect(await runOf(runId)).toMatchObject({ accepted: { refusal: reason, refusedAt: endedAt } })
@@ -252,10 +214,7 @@ describe('an accepted run', () => {
       accepts: true,
     }
     await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    expect(await testbed.step(next())).toMatchObject({
-      status: 'skipped',
-      reason: expect.stringContaining(runId),
-    })
+    expect(await testbed.step(next())).toMatchObject(endedBecause('skipped', runId))
     expect(await testbed.step(accept())).toMatchObject({ status: 'published' })
   })
 

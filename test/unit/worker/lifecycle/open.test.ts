@@ -83,9 +83,7 @@ describe('a worker that opens a run', () => {
     await expect(testbed.step(request)).rejects.toThrow('out of memory')
     expect(
       await testbed.state.lastPosition({ runId: request.driver.runId, range: 0, attempt: 1 }),
-    ).toMatchObject({
-      kind: 'end',
-    })
+    ).toMatchObject({ kind: 'end' })
     expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
   })
 })

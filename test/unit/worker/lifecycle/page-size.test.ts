@@ -71,6 +71,7 @@ describe('the page size of the next run', () => {
       total: 9,
       coverage: 'exact',
       onBoundaries: 0,
+      reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     } as const
     const split = plannedRanges({ ...plan, filters }, { pageSize: 1000, now })
     const sizes = [500, 250, 125]

@@ -101,6 +101,7 @@ describe('the worker that continues a run', () => {
       total: 2,
       coverage: 'exact',
       onBoundaries: 0,
+      reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     } as const
     const planned = withSplit(created, plannedRanges({ ...plan, filters }, { pageSize: 5, now }), now)
     const crashes = (count: number) => (range: OpenRange) =>

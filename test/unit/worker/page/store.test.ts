@@ -6,7 +6,10 @@ const now = Date.parse('2026-11-21T12:00:00Z')
 const attempt = { entity: 'CL', runId: 'r', attempt: 2 }
 const after = { page: 6, documentsSoFar: 600, repeatedPages: 3 } as unknown as Position
 const cursor = { token: 't', total: 700, respondedAt: now } as never
+const received = { request: '/scroll', exchanges: [], bodySha256: '' }
 const prepared = {
+  spaceBytes: 0,
+  replacesLineBreaks: false,
   object: Buffer.from('object'),
   sha256: Buffer.from('ab', 'hex'),
   documents: 100,
@@ -32,7 +35,7 @@ function stores() {
 
 it('stores the object of a page before it commits the page, which counts all of its documents', async () => {
   const { writes, stores: used } = stores()
-  const page = await storePage(used, attempt, { page: prepared, cursor, after, repeatedPages: 1 })
+  const page = await storePage(used, attempt, { page: prepared, cursor, after, repeatedPages: 1, received })
   expect(page).toMatchObject({
     page: 7,
     key: expect.stringMatching(/^snapshots\/CL\/r\/a2-p000007-unique/) as string,
@@ -57,7 +60,7 @@ it('commits the end after the last page, with what confirmed it', async () => {
     ['unconfirmed', false],
   ] as const) {
     const { writes, stores: used } = stores()
-    const end = await storeEnd(used, attempt, { cursor, after, evidence })
+    const end = await storeEnd(used, attempt, { cursor, after, evidence, received })
     expect(end).toMatchObject({ page: 7, documentsSoFar: 600, repeatedPages: 3, isConfirmed, evidence })
     expect(writes).toEqual([['commitEnd', attempt, end, now]])
   }

@@ -103,19 +103,20 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
     return snapshotsLeft(cleanUp(runs, `r${outcomes.length}`, 2).left)
   }
 
+  const fresh = 'just-published'
   it.each<[string, RunOutcome[], string[]]>([
     [
-      'is kept while the one that replaced it has just been published',
-      ['published', 'published', 'just-published', 'published'],
+      'is kept while its successor is new',
+      ['published', 'published', fresh, 'published'],
       ['r2', 'r3', 'r4'],
     ],
     [
-      'is kept with every other one that has just been replaced',
-      ['published', 'just-published', 'just-published', 'published'],
+      'is kept with every other one just replaced',
+      ['published', fresh, fresh, 'published'],
       ['r1', 'r2', 'r3', 'r4'],
     ],
     [
-      'is deleted once the one that replaced it is older',
+      'is deleted once its successor is older',
       ['published', 'published', 'published', 'published'],
       ['r3', 'r4'],
     ],
@@ -155,20 +156,10 @@ describe('the outcome of an older run', () => {
     ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
     ['unpublished if it failed', run({}), 0, 'unpublished'],
     ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
-    [
-      'unknown if it was refused when it was settled',
-      run({ status: 'refused', abandoned: true }),
-      15,
-      'unknown',
-    ],
+    ['unknown if it was refused as abandoned', run({ status: 'refused', abandoned: true }), 15, 'unknown'],
     ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
     ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
-    [
-      'unpublished if it was abandoned so long ago that its worker has ended',
-      run({ abandoned: true }),
-      16,
-      'unpublished',
-    ],
+    ['unpublished if it was abandoned before that', run({ abandoned: true }), 16, 'unpublished'],
   ])('is %s', (_, given, ...[minutes, outcome]) => {
     expect(runOutcomeOf(given, minutesLater(minutes))).toBe(outcome)
   })

@@ -89,12 +89,35 @@ describe('the clean-up after a publication', () => {
     expect(left).toEqual(expect.arrayContaining(manifest))
   })
 
+  it('keeps the evidence and what was checked of its pages, and not of attempts that were given up', () => {
+    const inRun = (name: string) => `snapshots/CL/r2/${name}`
+    const kept = [
+      'evidence.json',
+      'check-manifest.json',
+      'check-listed-p000001.bin',
+      'check-a3-p000001.bin',
+    ].map(inRun)
+    const others = ['check-a1-p000001.bin', 'check-r0-a3-p000001.bin', 'check-a3-stray'].map(inRun)
+    const manifest = [page('r2', 1, 3)]
+    const { plan } = cleanUp(
+      [snapshot('r1'), { runId: 'r2', manifest, others: [...kept, ...others] }],
+      'r2',
+      7,
+    )
+    expect(plan.toSorted()).toEqual(others.toSorted())
+  })
+
   it('deletes what an unfinished clean-up left of an older snapshot', () => {
     const ofRange = (range: number, attempt: number) =>
       pageKey({ entity, runId: 'r1', range, attempt }, 1, 'u')
     // The attempts of each range count on their own.
     const manifest = [page('r1', 1, 10), page('r1', 2, 10), ofRange(0, 1), ofRange(1, 3)]
-    const others = [page('r1', 1, 2), page('r1', 1, 9), ofRange(1, 2)]
+    const others = [
+      page('r1', 1, 2),
+      page('r1', 1, 9),
+      ofRange(1, 2),
+      'snapshots/CL/r1/check-r1-a2-p000001.bin',
+    ]
     const { plan } = cleanUp([{ runId: 'r1', manifest, others }, snapshot('r2')], 'r2', 7)
     expect(plan.toSorted()).toEqual(others.toSorted())
   })

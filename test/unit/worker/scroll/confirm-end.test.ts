@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { ReportedTotal } from '../../../../functions/state/pages/page.ts'
-import { isEndDoubtful } from '../../../../functions/worker/scroll/confirm-end.ts'
 import { at, documentsOf, type Fault, type Simulation, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000
@@ -11,21 +10,6 @@ const minute = 60_000
 const short = (change: Partial<Simulation> = {}) => simulate({ documents: 7, total: () => '10', ...change })
 const withoutTotal = (change: Partial<Simulation> = {}) =>
   simulate({ documents: 7, total: () => undefined, ...change })
-
-describe('an end is doubtful', () => {
-  const end = { total: 5, uniqueIds: 5, isEmptyRange: false } as const
-  it.each([
-    ['before the reported total', { ...end, uniqueIds: 4 }, true],
-    ['not at the reported total', end, false],
-    ['not after more ids than reported', { ...end, uniqueIds: 6 }, false],
-    ['if no total was reported', { ...end, total: 'not-reported' as const }, true],
-    ['not after a malformed total, which proves nothing', { ...end, total: 'malformed' as const }, false],
-    ['if a range begins with it, without a token', { total: 0, uniqueIds: 0, isEmptyRange: true }, true],
-    ['not if an entity is empty as reported', { total: 0, uniqueIds: 0, isEmptyRange: false }, false],
-  ])('%s', (_, reached, expected) => {
-    expect(isEndDoubtful(reached)).toBe(expected)
-  })
-})
 
 describe('an end before the reported total', () => {
   it('is requested once more with the same token, and accepted the second time', async () => {
@@ -117,19 +101,7 @@ describe('an end before the reported total', () => {
   })
 })
 
-it('an end at the reported total is not requested again', async () => {
-  const world = simulate({ documents: 9 })
-  await world.run()
-  expect(world.count.requests).toBe(4)
-})
-
 describe('an end without a reported total', () => {
-  it('is confirmed by another end', async () => {
-    const world = withoutTotal()
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
-    expect(world.count.requests).toBe(5)
-  })
-
   it('is confirmed by a new scroll that begins again with the first page', async () => {
     const first = `[${documentsOf(3).join(',')}]`
     const world = withoutTotal({ faults: at(5)({ instead: 200, body: first }) })
@@ -155,7 +127,7 @@ describe('an end without a reported total', () => {
     expect(world.isSuspect()).toBe(true)
   })
 
-  const unknown: [string, Fault][] = [
+  it.each<[string, Fault]>([
     ['a 500', { instead: 500 }],
     ['a 503', { instead: 503 }],
     ['a timeout', { lost: 'timeout' }],
@@ -168,22 +140,19 @@ describe('an end without a reported total', () => {
     ['a page of a firewall', { instead: 403, body: '<html></html>' }],
     ['an old page of a cache', { lost: 'aged' }],
     ['a response that cannot be read', { lost: 'unreadable' }],
-  ]
-  it.each(unknown)('is requested a second time, and not suspect, after %s', async (_, fault) => {
-    const world = withoutTotal({ faults: at(5)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
-    expect(world.count.requests).toBe(6)
-    expect(world.isSuspect()).toBe(false)
-    expect(world.store.lines).toEqual(world.all)
-  })
-
-  it.each(unknown)('is not confirmed, and not suspect, after %s twice', async (_, fault) => {
-    const world = withoutTotal({ faults: at(5, 6)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'unconfirmed' } })
-    expect(world.count.requests).toBe(6)
-    expect(world.journal.at(-1)).toBe('unconfirmed end')
-    expect(world.isSuspect()).toBe(false)
-  })
+  ])(
+    'is requested a second time, and not suspect, after %s, and is not confirmed after another',
+    async (_, fault) => {
+      const world = withoutTotal({ faults: at(5)(fault) })
+      expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
+      expect(world.count.requests).toBe(6)
+      expect(world.store.lines).toEqual(world.all)
+      const twice = withoutTotal({ faults: at(5, 6)(fault) })
+      expect(await twice.run()).toMatchObject({ kind: 'ended', position: { evidence: 'unconfirmed' } })
+      expect([twice.count.requests, twice.journal.at(-1)]).toEqual([6, 'unconfirmed end'])
+      expect([world.isSuspect(), twice.isSuspect()]).toEqual([false, false])
+    },
+  )
 
   it('gives each request 30 seconds, and repeats it within moments', async () => {
     const world = withoutTotal({ faults: at(5, 6)({ lost: 'timeout' }) })

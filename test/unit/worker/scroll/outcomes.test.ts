@@ -57,16 +57,21 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
     first: reopens,
     later: losesNothing,
   },
-  'no content': {
-    world: { end: { status: 204 } },
-    later: { once: 'ended', suspect: false },
+  'rate limit with a time': {
+    fault: { instead: 403, headers: { 'retry-after': '2' } },
+    first: { ...sameAgain, minutes: [24, 25] },
+    later: { ...nothingDone, minutes: [18, 20], inTheEnd: 'new-attempt' },
   },
-  'empty page': {
-    world: { end: { body: ' \n[ ]' } },
-    later: { once: 'ended', suspect: false },
+  'rate limit': {
+    fault: { instead: 403, headers: { 'x-ratelimit-remaining': '0' } },
+    first: { ...sameAgain, minutes: [3, 4] },
+    later: { ...nothingDone, minutes: [3, 4] },
   },
+  'no content': { world: { end: { status: 204 } }, later: { once: 'ended', suspect: false } },
+  'empty page': { world: { end: { body: ' \n[ ]' } }, later: { once: 'ended', suspect: false } },
   page: { later: { once: 'ended', suspect: false } },
   'cut off': { fault: { lost: 'cut-off' }, first: reopensSmaller, later: losesAPage },
+  'no list': { fault: { instead: 200, body: 'null' }, first: reopens, later: losesNothing },
   'not JSON': { fault: { lost: 'html' }, first: reopens, later: losesAPage },
   'too many scrolls': {
     fault: { instead: 400, body: '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}' },
@@ -85,7 +90,13 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
     first: fails,
     later: { once: 'new-attempt', suspect: false, documents: 100 },
   },
+  'platform busy': {
+    fault: { instead: 503, headers: { 'retry-after': '30' } },
+    first: { once: 'wait', suspect: false, documents: 0, minutes: [24, 25], inTheEnd: 'fail' },
+    later: { once: 'wait', suspect: true, documents: 100, minutes: [18, 20], inTheEnd: 'new-attempt' },
+  },
   'platform failed': { fault: { instead: 503 }, first: reopens, later: losesNothing },
+  'permanent redirect': { fault: { instead: 301 }, first: fails, later: laterRefusal },
   redirect: { fault: { instead: 302 }, first: reopens, later: losesNothing },
   'another status': { fault: { instead: 304 }, first: reopens, later: losesNothing },
   unreachable: {
@@ -118,19 +129,9 @@ const shown: Readonly<Record<OutcomeName, Shown>> = {
     first: { ...reopens, world: { tokenHeader: 'none', documents: 50 }, documents: 50, tries: 2 },
     later: { once: 'ended', suspect: true, documents: 100 },
   },
-  'too many documents': {
-    fault: { lost: 'too-many' },
-    first: fails,
-    later: laterRefusal,
-  },
-  'no token': {
-    world: { tokenHeader: 'none' },
-    first: { once: 'ended', suspect: true, documents: 100 },
-  },
-  'expired token': {
-    pauseMinutes: 20,
-    later: { once: 'new-attempt', suspect: false, documents: 100 },
-  },
+  'too many documents': { fault: { lost: 'too-many' }, first: fails, later: laterRefusal },
+  'no token': { world: { tokenHeader: 'none' }, first: { once: 'ended', suspect: true, documents: 100 } },
+  'expired token': { pauseMinutes: 20, later: { once: 'new-attempt', suspect: false, documents: 100 } },
   runaway: {
     world: { endless: true, total: () => '200' },
     later: { once: 'fail', suspect: false, documents: 500 },
@@ -215,12 +216,13 @@ describe('every outcome of a scroll request', () => {
   })
 
   it('has a row for each status and body', () => {
-    const bodies: readonly BodyKind[] = ['empty', 'documents', 'cut-off', 'other']
+    const bodies: readonly BodyKind[] = ['empty', 'nothing', 'documents', 'cut-off', 'other']
     for (let status = 100; status < 1000; status++) {
       for (const body of bodies) {
-        expect(outcomeOfResponse({ status, body, text: '', by: undefined })).toEqual(expect.any(String))
+        const response = { status, body, text: '', retryAfterMs: undefined }
+        expect(outcomeOfResponse({ ...response, by: undefined })).toEqual(expect.any(String))
         for (const by of ['cache', 'firewall'] as const)
-          expect(outcomeOfResponse({ status, body, text: '', by })).toBe(by)
+          expect(outcomeOfResponse({ ...response, by })).toBe(by)
       }
     }
   })

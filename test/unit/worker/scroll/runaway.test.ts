@@ -6,6 +6,8 @@ type Change = Omit<Partial<Position>, 'kind'>
 const positionWith = (change: Change): Position => ({ ...startPosition(1000), ...change, kind: 'page' })
 
 describe('a scroll that does not end', () => {
+  const repeating = 'the last 100 pages repeated earlier ones'
+
   it.each<[string, Change, string | undefined]>([
     ['exactly twice the reported total', { total: 100, documentsSoFar: 200 }, undefined],
     [
@@ -18,31 +20,15 @@ describe('a scroll that does not end', () => {
       { total: 0, documentsSoFar: 1 },
       "it has sent 1 document, more than twice the reported total of 0 (if this total is always wrong, set totals: 'ignore' for the entity)",
     ],
-    [
-      'many pages with few documents each',
-      { total: 100_000, page: 99_000, documentsSoFar: 99_000 },
-      undefined,
-    ],
+    ['many pages of few documents', { total: 100_000, page: 99_000, documentsSoFar: 99_000 }, undefined],
     ['99 repeated pages in a row', { total: 1e6, documentsSoFar: 1e5, repeatedPages: 99 }, undefined],
-    [
-      '100 repeated pages in a row',
-      { total: 1e6, documentsSoFar: 1e5, repeatedPages: 100 },
-      'the last 100 pages repeated earlier ones',
-    ],
-    [
-      '100 repeated pages in a row without a total',
-      { repeatedPages: 100 },
-      'the last 100 pages repeated earlier ones',
-    ],
-    [
-      '100 repeated pages in a row of a gigantic total',
-      { total: 1e15, repeatedPages: 100 },
-      'the last 100 pages repeated earlier ones',
-    ],
+    ['100 repeated pages in a row', { total: 1e6, documentsSoFar: 1e5, repeatedPages: 100 }, repeating],
+    ['100 repeated pages in a row without a total', { repeatedPages: 100 }, repeating],
+    ['100 repeated pages in a row of a gigantic total', { total: 1e15, repeatedPages: 100 }, repeating],
     ['fewer than 50,000 pages without a total', { page: 49_999 }, undefined],
     ['50,000 pages without a total', { page: 50_000 }, 'it has sent 50000 pages without a total'],
     [
-      '50,000 pages with a malformed total',
+      '50,000 with a malformed total',
       { page: 50_000, total: 'malformed' },
       'it has sent 50000 pages without a total',
     ],

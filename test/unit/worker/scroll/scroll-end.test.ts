@@ -8,18 +8,6 @@ failOnUnhandledRejections()
 const minute = 60_000
 
 describe('the end', () => {
-  it.each([
-    ['an empty body', {}],
-    ['an empty list', { body: '[]' }],
-    ['white space', { body: ' \r\n ' }],
-    ['no content', { status: 204 }],
-  ])('may be %s', async (_, end) => {
-    const world = simulate({ end })
-    expect((await world.run()).kind).toBe('ended')
-    expect(world.store.lines).toEqual(world.all)
-    expect(world.isSuspect()).toBe(false)
-  })
-
   it('may come at once', async () => {
     const world = simulate({ documents: 0 })
     expect((await world.run()).kind).toBe('ended')

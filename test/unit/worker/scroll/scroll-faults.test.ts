@@ -44,10 +44,7 @@ describe('a failure of the first page', () => {
     const world = simulate({ pageSize: 1000, faults: always({ instead: 408 }) })
     const began = world.clock.now
     const end = await world.runToEnd()
-    expect(end).toMatchObject({
-      kind: 'fail',
-      reason: expect.stringMatching(/408.*8 times in a row\.$/),
-    })
+    expect(end).toMatchObject({ kind: 'fail', reason: expect.stringMatching(/408.*8 times in a row\.$/) })
     expect(world.targets.at(-1)).toContain('_size=50')
     expect(world.clock.now - began).toBeLessThan(5 * minute)
   })

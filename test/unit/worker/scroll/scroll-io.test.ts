@@ -1,12 +1,14 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { clientLimits, maxCallMs } from '../../../../functions/runtime/client-limits.ts'
 import { LeaseLost } from '../../../../functions/state/lease.ts'
-import { startPosition } from '../../../../functions/state/pages/page.ts'
+import { type CommittedPage, startPosition } from '../../../../functions/state/pages/page.ts'
 import { newRange } from '../../../../functions/state/run/range.ts'
 import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { ReceivedIds } from '../../../../functions/worker/page/received-ids.ts'
 import { RepeatDetector } from '../../../../functions/worker/page/repeat-detector.ts'
-import { AttemptCount } from '../../../../functions/worker/proof/page-count.ts'
+import { ExchangeRecord } from '../../../../functions/worker/scroll/exchange-record.ts'
 import { faultName } from '../../../../functions/worker/scroll/fault.ts'
 import { type ScrollSession, scrollIo } from '../../../../functions/worker/scroll/io.ts'
 
@@ -18,21 +20,23 @@ const cursor = { token: 'next', pageSize: 2, total: 4, openedAt: now, respondedA
 
 const range = newRange({ filter: undefined, pageSize: 2, now })
 
-async function* noPages() {}
-
 /** The I/O of a scroll whose platform gives one response, with what the run and the stores receive. */
 function connect({
   respond = async () => ({ status: 200, headers: {}, body: Buffer.from('[{"id":1}]') }),
   killedAt = now + 900 * seconds,
   isOver = false,
+  hasAll = true,
 }: {
   respond?: (request: UpstreamRequest) => Promise<{ status: number; headers: object; body: Buffer }>
   killedAt?: number
   isOver?: boolean
+  hasAll?: boolean
 } = {}) {
   const counted: string[] = []
   const logged: unknown[][] = []
   const requests: UpstreamRequest[] = []
+  const pages: CommittedPage[] = []
+  const objects = new Map<string, Buffer>()
   const io = scrollIo(
     {
       upstream: {
@@ -44,12 +48,21 @@ function connect({
         redact: (text: string) => text.replaceAll('secret', '[redacted]'),
       },
       log: (...line: unknown[]) => logged.push(line),
-      state: { commitPage: async () => {}, commitEnd: async () => {} },
-      snapshots: { putPage: async () => {} },
+      state: {
+        commitPage: async (_: unknown, page: CommittedPage) => void pages.push(page),
+        commitEnd: async () => {},
+        async *pages() {
+          yield* pages
+        },
+      },
+      snapshots: {
+        putPage: async (key: string, object: Buffer) => void objects.set(key, object),
+        readPage: async (key: string) => objects.get(key),
+      },
       now: () => now,
       random: () => 0.5,
       sleep: async () => {},
-      compress: async (bytes: Buffer) => Buffer.from(bytes),
+      compress: async (bytes: Buffer) => gzipSync(bytes),
       uniqueName: () => 'name',
     } as unknown as Context,
     {
@@ -70,7 +83,8 @@ function connect({
     {
       invocation: { worker: 'worker', handOffAt: killedAt, killedAt },
       repeats: new RepeatDetector(),
-      count: new AttemptCount(noPages, { isNew: true }),
+      ids: new ReceivedIds({ hasAll }),
+      record: new ExchangeRecord([], { now: () => 0, redact: (text) => text }),
     },
   )
   return { io, counted, logged, requests }
@@ -177,8 +191,10 @@ describe('the scroll of a run', () => {
 
   it('records the position of what it commits', async () => {
     const { io, counted } = connect()
-    const page = await io.storePage(await io.prepare(Buffer.from('[{"id":1}]')), cursor, startPosition(2))
-    await io.storeEnd(cursor, page, 'confirmed')
+    const page = await io.prepare(Buffer.from('[{"id":1}]'))
+    const received = io.takeReceived()
+    const position = await io.storePage({ page, cursor, after: startPosition(2), received })
+    await io.storeEnd(cursor, position, 'confirmed')
     expect(counted).toEqual(['page 1', 'end 2'])
   })
 
@@ -188,15 +204,42 @@ describe('the scroll of a run', () => {
     let position = startPosition(2)
     const repeated = []
     for (const id of [1, 2, 1, 2, 3]) {
-      position = await io.storePage(await page(id), cursor, position)
+      const received = io.takeReceived()
+      position = await io.storePage({ page: await page(id), cursor, after: position, received })
       repeated.push(position.repeatedPages)
     }
     expect(repeated).toEqual([0, 0, 1, 2, 0])
-    expect(await io.uniqueIds()).toBe(3)
+    expect(io.uniqueIds()).toBe(3)
     expect(await io.storeEnd(cursor, position, 'confirmed')).toMatchObject({
       kind: 'end',
       page: 6,
       documentsSoFar: 5,
     })
+  })
+
+  it('does not know the number of ids if other workers received some', async () => {
+    const { io } = connect({ hasAll: false })
+    const page = await io.prepare(Buffer.from('[{"id":1}]'))
+    await io.storePage({ page, cursor, after: startPosition(2), received: io.takeReceived() })
+    expect(io.uniqueIds()).toBeUndefined()
+  })
+
+  it.each([
+    ['most of its ids', '[{"id":2},{"id":3},{"id":1}]', true],
+    ['half of them', '[{"id":1},{"id":3}]', false],
+    ['a document without an id', '[{"id":1},{"id":2},{}]', false],
+  ])('finds the first page again by %s, as it is stored', async (_, body, isRepeated) => {
+    const { io } = connect({ hasAll: false })
+    let position = startPosition(2)
+    for (const stored of ['[{"id":1},{"id":2}]', '[{"id":3}]']) {
+      const page = await io.prepare(Buffer.from(stored))
+      position = await io.storePage({ page, cursor, after: position, received: io.takeReceived() })
+    }
+    expect(await io.repeatsFirstPage(await io.prepare(Buffer.from(body)))).toBe(isRepeated)
+  })
+
+  it('has no first page before one is stored', async () => {
+    const { io } = connect()
+    expect(await io.repeatsFirstPage(await io.prepare(Buffer.from('[{"id":1}]')))).toBe(false)
   })
 })

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
 import { decodeResponse } from '../../../../functions/upstream/decode-response.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
-import { intermediaryOf } from '../../../../functions/upstream/intermediary.ts'
+import { classOf } from '../../../../functions/upstream/intermediary.ts'
 import { TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
 import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
-import { outcomeOfResponse, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
+import { causeOf, outcomeOfResponse, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
 import { readScrollFailure, readScrollResponse } from '../../../../functions/worker/scroll/response.ts'
 
@@ -28,7 +28,8 @@ const rowOf = (status: number, body: string) =>
     status,
     body: bodyKind(Buffer.from(body)),
     text: body,
-    by: intermediaryOf(respond(status, body)),
+    by: classOf(respond(status, body)),
+    retryAfterMs: undefined,
   })
 const expiredToken = '{"Message":"Operation not found for this token: \'X\'"}'
 
@@ -44,11 +45,15 @@ describe('the response to a scroll request', () => {
     ['an empty list', 200, '[]', 'empty page'],
     ['an empty list with white space', 200, ' [ \n ] ', 'empty page'],
     ['no content', 204, '', 'no content'],
+    ['null', 200, 'null', 'no list'],
+    ['an empty object', 200, '{}', 'no list'],
+    ['an empty text', 200, '""', 'no list'],
     ['a page of HTML', 200, '<html><body>Hello</body></html>', 'not JSON'],
     ['an error body', 200, '{"Message":"sorry"}', 'not JSON'],
     ['a body that was cut off', 200, '[{"id":"1"},{"id"', 'cut off'],
     ['a redirect', 302, '', 'redirect'],
-    ['a permanent redirect', 308, '', 'redirect'],
+    ['a permanent redirect', 308, '', 'permanent redirect'],
+    ['another permanent redirect', 301, '<html>', 'permanent redirect'],
     ['not modified', 304, '[]', 'another status'],
     ['a status without a class', 999, '', 'another status'],
     ['a request that took too long', 408, 'Request timeout', 'request timeout'],
@@ -80,9 +85,7 @@ describe('the response to a scroll request', () => {
   })
 
   it.each([429, 408, 500, 503, 302])('may have a Retry-After with status %i', (status) => {
-    expect(read(respond(status, '', { 'retry-after': '7' }), 'later')).toMatchObject({
-      retryAfterMs: 7_000,
-    })
+    expect(read(respond(status, '', { 'retry-after': '7' }), 'later')).toMatchObject({ retryAfterMs: 7_000 })
     expect(read(respond(status, '', { 'retry-after': 'soon' }), 'later')).toMatchObject({
       retryAfterMs: undefined,
     })
@@ -92,61 +95,43 @@ describe('the response to a scroll request', () => {
   })
 
   it.each([
-    ['a text', 400, '{"Message":"no"}', 'the platform responded with 400: {"Message":"no"}'],
-    ['several lines', 400, ' a\r\n\tb\u0000\u001b[31mc ', 'the platform responded with 400: a b [31mc'],
-    ['white space', 503, ' \n', 'the platform responded with 503'],
-    ['a long text', 500, 'x'.repeat(1000), `the platform responded with 500: ${'x'.repeat(300)}…`],
-    [
-      'a text that is one character too long',
-      500,
-      'x'.repeat(301),
-      `the platform responded with 500: ${'x'.repeat(300)}…`,
-    ],
-    ['our credentials', 400, 'not key-of-ours', 'the platform responded with 400: not ***'],
+    ['a text', 400, '{"Message":"no"}', ': {"Message":"no"}'],
+    ['several lines', 400, ' a\r\n\tb\u0000\u001b[31mc ', ': a b [31mc'],
+    ['white space', 503, ' \n', ''],
+    ['a long text', 500, 'x'.repeat(1000), `: ${'x'.repeat(300)}…`],
+    ['a text that is one character too long', 500, 'x'.repeat(301), `: ${'x'.repeat(300)}…`],
+    ['our credentials', 400, 'not key-of-ours', ': not ***'],
     [
       'our credentials where the text is cut',
       400,
       `${'x'.repeat(293)} key-of-ours`,
-      `the platform responded with 400: ${'x'.repeat(293)} ***`,
+      `: ${'x'.repeat(293)} ***`,
     ],
-    [
-      'our credentials far after the cut',
-      400,
-      `no${' '.repeat(4090)}key-of-ours`,
-      'the platform responded with 400: no',
-    ],
-    [
-      'a text that ends where reading stops',
-      400,
-      `${' '.repeat(4090)}abcdef`,
-      'the platform responded with 400: abcdef',
-    ],
-    ['a text that just fits', 500, 'x'.repeat(300), `the platform responded with 500: ${'x'.repeat(300)}`],
+    ['our credentials after the cut', 400, `no${' '.repeat(4090)}key-of-ours`, ': no'],
+    ['a text that ends where reading stops', 400, `${' '.repeat(4090)}abcdef`, ': abcdef'],
+    ['a text that just fits', 500, 'x'.repeat(300), `: ${'x'.repeat(300)}`],
     [
       'the title of an HTML page, without markup',
       521,
       '<!DOCTYPE html><html><head><title>Web server is down for key-of-ours</title></head><body class="x">',
-      'the platform responded with 521 and an HTML page "Web server is down for ***"',
+      ' and an HTML page "Web server is down for ***"',
     ],
-    ['an HTML page without text', 503, '<html></html>', 'the platform responded with 503 and an HTML page'],
+    ['an HTML page without text', 503, '<html></html>', ' and an HTML page'],
   ])('is quoted: %s', (_, status, ...[body, detail]) => {
-    expect(read(respond(status, body), 'later')).toMatchObject({ detail })
+    const expected = `the platform responded with ${status}${detail}`
+    expect(read(respond(status, body), 'later')).toMatchObject({ detail: expected })
   })
 
   const html =
     '<!DOCTYPE html><html><head><title>Sign in\nwith key-of-ours</title><style>b{}</style></head><b>now'
   const type = 'Text/HTML; charset=utf-8'
   const notAnArray = 'a body that is not a JSON array'
+  const longText = 'a word '.repeat(14)
   const notOurs = ', which the platform does not send'
 
   it.each<[string, string | undefined, string, string]>([
     ['a page of HTML', type, html, `an HTML page "Sign in with ***"${notOurs}`],
-    [
-      'a page of HTML without its type',
-      'application/json',
-      html,
-      `an HTML page "Sign in with ***"${notOurs}`,
-    ],
+    ['HTML without its type', 'application/json', html, `an HTML page "Sign in with ***"${notOurs}`],
     ['a page of HTML without text', type, '<html></html>', `an HTML page${notOurs}`],
     [
       'a page of HTML without a title',
@@ -154,12 +139,7 @@ describe('the response to a scroll request', () => {
       '<html><script>let a = "<b>"</script><!-- x --><p class="a">Not <b>now</b></p>',
       `an HTML page "Not now"${notOurs}`,
     ],
-    [
-      'a long page of HTML',
-      type,
-      `<p>${'a word '.repeat(900)}`,
-      `an HTML page "${'a word '.repeat(14)}a …"${notOurs}`,
-    ],
+    ['long HTML', type, `<p>${'a word '.repeat(900)}`, `an HTML page "${longText}a …"${notOurs}`],
     ['plain text, which may be a customer’s', 'text/plain', 'Jane Doe', 'text/plain, not a JSON array'],
     ['JSON of another form', 'application/json', '{"email":"a@b.c"}', notAnArray],
     ['JSON that is called HTML', type, '{"email":"a@b.c"}', 'text/html, not a JSON array'],
@@ -211,6 +191,10 @@ describe('the response to a scroll request', () => {
     expect(failure).toMatchObject({
       detail: `the platform responded with 302, a redirect to ${target} (check upstream.baseUrl)`,
     })
+    const permanent = read(respond(301, '', location === undefined ? {} : { location }), 'later')
+    expect(permanent).toMatchObject({
+      detail: `the platform responded with 301, a permanent redirect to ${target}: set upstream.baseUrl to the address of its API, and deploy`,
+    })
   })
 
   it.each(['[{"id":1}', '[{"id":1}]<!-- cached -->', '[{"id":1}]\0'])(
@@ -244,6 +228,24 @@ describe('the response to a scroll request', () => {
     expect(failure).toMatchObject({ detail: expect.stringMatching(/401: nope.*set valid ones/) })
   })
 
+  it.each<[Record<string, string>, OutcomeName, number | undefined]>([
+    [{ 'retry-after': '2' }, 'rate limit with a time', 2_000],
+    [{ 'retry-after': 'soon' }, 'rate limit', undefined],
+    [{ ratelimit: '"a";r=0' }, 'rate limit', undefined],
+  ])('names the limit and the credentials if a 403 has %j', (headers, outcome, retryAfterMs) => {
+    const detail = expect.stringMatching(
+      /limits requests .* 403: slow down .*set valid credentials/,
+    ) as string
+    for (const request of ['first', 'later'] as const)
+      expect(read(respond(403, 'slow down', headers), request)).toMatchObject({
+        outcome,
+        retryAfterMs,
+        detail,
+      })
+    expect(causeOf(outcome, 'first')).toBe('credentials')
+    expect(causeOf(outcome, 'later')).toBeUndefined()
+  })
+
   it('is quoted in one short line', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.string({ unit: 'binary' }), (status, body) => {
@@ -273,7 +275,7 @@ describe('the response to a scroll request', () => {
   })
 })
 
-/** The error of a page whose body is not in gzip as its header says. */
+/** The error of a page whose gzip body cannot be decoded. */
 function undecoded(body: Buffer): Error {
   try {
     decodeResponse({ status: 200, headers: { 'content-encoding': 'gzip' }, body }, 1_000)
@@ -304,41 +306,31 @@ describe('a request without a response', () => {
   })
 
   it.each<[string, Error, OutcomeName, RegExp]>([
-    [
-      'credentials that are not set',
-      new CredentialsError('not-set', 'x'),
-      'credentials not set',
-      /not set yet.*Set them/,
-    ],
+    ['unset credentials', new CredentialsError('not-set', 'x'), 'credentials not set', /not set yet.*Set/],
     [
       'a malformed secret',
       new CredentialsError('malformed', 'The secret must be…'),
       'credentials malformed',
-      /The secret must be/,
+      /secret must/,
     ],
     [
-      'a secret that cannot be read',
-      new CredentialsError('unreadable', 'x', { cause: new Error('down') }),
+      'an unreadable secret',
+      new CredentialsError('unreadable', 'x'),
       'credentials unreadable',
       /could not be read/,
     ],
+    ['too many documents', new TooManyDocuments(45_001), 'too many documents', /45001 .* at most 45000/],
     [
-      'a page of too many documents',
-      new TooManyDocuments(45_001),
-      'too many documents',
-      /45001 documents, and at most 45000/,
-    ],
-    [
-      'a compressed body that is cut off, like one whose connection broke',
-      undecoded(gzipSync('[{"id":1}]').subarray(0, -1)),
+      'a body that is cut off',
+      undecoded(gzipSync('[{}]').subarray(0, -1)),
       'interrupted',
-      /cannot be read: its gzip body is cut off$/,
+      /its gzip body is cut off$/,
     ],
     [
-      'a compressed body that is damaged',
-      undecoded(Buffer.from('[{"id":1}]')),
+      'a damaged body',
+      undecoded(Buffer.from('1f8b0000000000', 'hex')),
       'unreadable',
-      /cannot be read: its body is not in gzip/,
+      /its gzip body is damaged$/,
     ],
     ['a page that is not JSON', new MalformedPage('The page is…'), 'malformed page', /The page is/],
   ])('is classified: %s', (_, error, ...[outcome, detail]) => {

@@ -1,0 +1,89 @@
+import type { AlertType } from '../runtime/settings.ts'
+import { quotedBody, shorten } from '../upstream/quote.ts'
+import { redact } from '../upstream/redact.ts'
+
+/** What a receiver responded with. */
+export interface ReceiverResponse {
+  readonly status: number
+  /** Its beginning. */
+  readonly body: Buffer
+}
+
+/** A receiver did not accept a message. The text contains neither the path nor the query of its address. */
+export class DeliveryError extends Error {
+  override readonly name: string = 'DeliveryError'
+}
+
+/** A receiver did not accept the content of a message. It may accept another one. */
+export class ContentRefused extends DeliveryError {
+  override readonly name = 'ContentRefused'
+}
+
+const maxQuoted = 200
+
+/** Why a receiver did not accept a message; undefined if it did. */
+export function refusalOf(
+  { type, url }: { readonly type: AlertType; readonly url: URL },
+  { status, body }: ReceiverResponse,
+): DeliveryError | undefined {
+  const text = body.toString().trim()
+  const isReported = status === 200 && reportsFailure(type, text)
+  if (status >= 200 && status < 300 && !isReported) return undefined
+  const quoted = shorten(
+    quotedBody(body, (read) => redact(read, partsOf(url))),
+    maxQuoted,
+  )
+  const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
+  const reason = `The receiver at ${url.host} responds with ${status}${hint}${quoted && `: ${quoted}`}`
+  const message = /[.…]$/.test(reason) ? reason : `${reason}.`
+  return isReported || status === 400 || status === 413
+    ? new ContentRefused(message)
+    : new DeliveryError(message)
+}
+
+/** Slack names its errors like `invalid_blocks`; a connector of Teams describes those of its channel. Programs use JSON. */
+const failures: Readonly<Record<AlertType, RegExp>> = {
+  slack: /^[a-z]+(?:_[a-z]+)+$|\b(?:errors?|failed|failure)\b/i,
+  teams: /\b(?:errors?|failed|failure|invalid|bad|required|denied|too large|unable|could not)\b/i,
+  webhook: /(?!)/,
+}
+
+function reportsFailure(type: AlertType, text: string): boolean {
+  const json = parsed(text)
+  if (typeof json === 'string') return failures[type].test(json)
+  if (typeof json !== 'object' || json === null) return failures[type].test(text)
+  const { ok, success, error, status } = json as Record<string, unknown>
+  return ok === false || success === false || Boolean(error) || /^(?:error|fail)/i.test(String(status))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a response may quote of an address: anyone who has it can send messages. */
+function partsOf({ href, pathname, search, searchParams }: URL): string[] {
+  const segments = [...pathname.split('/'), ...search.slice(1).split('&'), ...searchParams.values()]
+  const parts = [
+    href,
+    `${pathname}${search}`,
+    pathname,
+    search,
+    // Not words that occur in other texts.
+    ...segments.filter((part) => part.length >= 16 || (part.length >= 6 && /\d/.test(part))),
+  ]
+  return parts
+    .flatMap((part) => [part, decoded(part), part.replaceAll('&', '&amp;')])
+    .filter((part) => part.length > 1 && /^[\x20-\x7e]+$/.test(part))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto'
+import { pick } from '../runtime/pick.ts'
+import type { RangeProof } from '../state/run/range.ts'
+import type { FullRun, RunResult, SnapshotRun } from '../state/run/run.ts'
+import { rangesOf } from '../state/run/split.ts'
+import {
+  checkedManifestKey,
+  evidenceKey,
+  type Manifest,
+  manifestKey,
+  type NamedObject,
+  refusedKey,
+  republishedManifest,
+  resultOfManifest,
+  runPrefix,
+} from '../state/snapshots/manifest.ts'
+import type { CheckResult } from '../state/snapshots/publication.ts'
+import { countPages } from './check/count.ts'
+import { Damaged } from './check/damage.ts'
+import { checkKey, listedName } from './check/entries.ts'
+import type { Evidence } from './check/evidence.ts'
+import { filtersBetween, sumOf } from './check/ranges.ts'
+import { checkAttempt, decideRange, type RangeToCheck } from './check-attempt.ts'
+import { checkChunks, pagesOf, type StoredChunk, Unfinished } from './chunks.ts'
+import { damagedBy } from './damaged.ts'
+import type { ListedObject, Publisher } from './ports.ts'
+import { coverageOf, type Decided, evidenceOf, manifestOf, proofOf } from './proven-run.ts'
+import { type CheckedRun, readManifest, readPublished } from './read-manifest.ts'
+import type { RequestedCheck } from './request.ts'
+
+export type AnyCheckResult = CheckResult<RangeProof | RunResult>
+
+/** Checks a range whose scroll has ended, or a run. Stores what it has checked, and the evidence of a proven run. */
+export async function checkRun(publisher: Publisher, request: RequestedCheck): Promise<AnyCheckResult> {
+  try {
+    return await check(publisher, request)
+  } catch (error) {
+    if (error instanceof Unfinished) return { kind: 'checking', pages: error.pages }
+    return damagedBy(error)
+  }
+}
+
+async function check(
+  publisher: Publisher,
+  { entity, runId, range }: RequestedCheck,
+): Promise<AnyCheckResult> {
+  const run = await publisher.items.readRun(entity, runId)
+  if (!run) throw new Damaged(`The run ${runId} of ${entity} has no item.`)
+  const stored = new Map<string, ListedObject>()
+  for await (const object of publisher.objects.list(runPrefix(entity, runId))) stored.set(object.key, object)
+  if (run.kind === 'republication' || run.accepted) return checkListed(publisher, run, stored)
+  return range === undefined ? checkAll(publisher, run, stored) : checkOne(publisher, run, { range, stored })
+}
+
+async function checkOne(
+  publisher: Publisher,
+  run: FullRun,
+  { range, stored }: { readonly range: number; readonly stored: ReadonlyMap<string, ListedObject> },
+): Promise<AnyCheckResult> {
+  const toCheck = rangesToCheck(run, stored)[range]
+  if (!toCheck) throw new Damaged(`The run ${run.runId} has no range ${range}.`)
+  const decided = await decide(publisher, toCheck)
+  if ('kind' in decided) return decided
+  const { checked, evidence } = decided
+  const { count, total, openedAt } = checked
+  return {
+    kind: 'proven',
+    found: {
+      proof: evidence.proof,
+      ...pick(count, 'documents', 'uniqueIds', 'received'),
+      pages: count.pages.length,
+      total: typeof total === 'number' ? total : null,
+      openedAt,
+    },
+  }
+}
+
+function rangesToCheck(run: FullRun, stored: ReadonlyMap<string, ListedObject>): RangeToCheck[] {
+  const { split } = run
+  const filters = split.kind === 'ranges' ? filtersBetween(split.by, split.boundaries) : []
+  const ranges = rangesOf(split)
+  if (split.kind === 'ranges' && filters.length !== ranges.length)
+    throw new Damaged(`The boundaries of the run define ${filters.length} ranges; it has ${ranges.length}.`)
+  return ranges.map((range, index) => ({
+    run,
+    index: split.kind === 'ranges' ? index : undefined,
+    range,
+    where: filters[index],
+    stored,
+  }))
+}
+
+async function decide(publisher: Publisher, toCheck: RangeToCheck): Promise<Decided | AnyCheckResult> {
+  const { run, index, range, where } = toCheck
+  if (range.filter?.where !== where)
+    throw new Damaged(
+      `Range ${index ?? 0} has the filter ${range.filter?.where}; the boundaries define ${where}.`,
+    )
+  const checked = await checkAttempt(publisher, toCheck)
+  const publishedIds = (await readPublished(publisher, run.entity))?.manifest.uniqueIds
+  const { decision, earlier } = await decideRange(publisher, toCheck, { checked, publishedIds })
+  if (decision.kind === 'unproven')
+    return { ...decision, uniqueIds: checked.uniqueIds, suspect: checked.suspect }
+  return { checked, evidence: { ...checked.evidence, proof: decision.proof, earlier } }
+}
+
+async function checkAll(
+  publisher: Publisher,
+  run: FullRun,
+  stored: ReadonlyMap<string, ListedObject>,
+): Promise<AnyCheckResult> {
+  const decided: Decided[] = []
+  for (const toCheck of rangesToCheck(run, stored)) {
+    const one = await decide(publisher, toCheck)
+    if ('kind' in one) return one
+    decided.push(one)
+  }
+  const [first] = decided
+  if (!first) throw new Damaged(`The run ${run.runId} has no ranges.`)
+  const chunks = decided.flatMap(({ checked }) => checked.chunks)
+  const received = sumOf(decided.map(({ checked }) => checked.count.received))
+  const count =
+    decided.length === 1 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
+  const { split } = run
+  const coverage = split.kind === 'ranges' ? coverageOf(split, decided, count.uniqueIds) : null
+  const proof = coverage === null ? first.evidence.proof : proofOf(coverage, decided)
+  const manifest = manifestOf(publisher, run, { decided, count, coverage, proof })
+  const evidence = evidenceOf(publisher, run, { decided, count, coverage, pages: manifest.pages })
+  return store(publisher, { manifest, evidence, chunks })
+}
+
+/** Stores the evidence, once, and the manifest that names it. */
+async function store(
+  publisher: Publisher,
+  {
+    manifest,
+    evidence,
+    chunks,
+  }: {
+    readonly manifest: Manifest
+    readonly evidence: Evidence | undefined
+    readonly chunks: readonly StoredChunk[]
+  },
+): Promise<AnyCheckResult> {
+  const { entity, runId } = manifest
+  const etagOf = new Map(chunks.flatMap(({ pages }) => pages.map(({ page, etag }) => [page.key, etag])))
+  const etags = manifest.pages.map(({ key }) => etagOf.get(key) ?? '')
+  const named = evidence && { evidence: await storeEvidence(publisher, evidence) }
+  const body = JSON.stringify({ manifest: { ...manifest, ...named }, etags } satisfies CheckedRun)
+  await publisher.objects.put(checkedManifestKey(entity, runId), { body, type: 'application/json' })
+  return { kind: 'proven', found: resultOfManifest(manifest) }
+}
+
+async function storeEvidence({ objects }: Publisher, evidence: Evidence): Promise<NamedObject> {
+  const key = evidenceKey(evidence.entity, evidence.runId)
+  const text = JSON.stringify(evidence, null, 1)
+  await objects.putIf(key, 'absent', { body: text, type: 'application/json' })
+  // A check that is repeated has the evidence of the first one.
+  const stored = (await objects.read(key))?.bytes.toString() ?? ''
+  const { pagesSha256 } = JSON.parse(stored) as Evidence
+  if (pagesSha256 !== evidence.pagesSha256)
+    throw new Damaged(
+      `${key} is of pages with the SHA-256 ${pagesSha256}; those of the run have ${evidence.pagesSha256}.`,
+    )
+  return { key, bytes: Buffer.byteLength(stored), sha256: hash('sha256', stored) }
+}
+
+/** An accepted run publishes what was refused, a republication what its source has. Both are counted again. */
+async function checkListed(
+  publisher: Publisher,
+  run: SnapshotRun,
+  stored: ReadonlyMap<string, ListedObject>,
+): Promise<AnyCheckResult> {
+  const { entity, runId } = run
+  const manifest = await listedManifest(publisher, run)
+  const chunks = await checkChunks(publisher, {
+    keyOf: (first) => checkKey(runPrefix(entity, runId), listedName, first),
+    pages: manifest.pages.map((page) => ({ page, received: undefined })),
+    idField: manifest.idField,
+    stored,
+  })
+  const count = await countPages(() => pagesOf(publisher, chunks), manifest.documents)
+  for (const name of ['documents', 'uniqueIds'] as const)
+    if (count[name] !== manifest[name])
+      throw new Damaged(
+        `The pages of run ${runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
+      )
+  const evidence = run.kind === 'republication' ? await copiedEvidence(publisher, run, manifest) : undefined
+  return store(publisher, { manifest, evidence, chunks })
+}
+
+async function listedManifest(publisher: Publisher, run: SnapshotRun): Promise<Manifest> {
+  const { entity, runId } = run
+  const key =
+    run.kind === 'republication' ? manifestKey(entity, run.republishedFrom) : refusedKey(entity, runId)
+  const listed = await readManifest(publisher, key)
+  if (!listed) throw new Damaged(`The manifest ${key} does not exist.`)
+  return run.kind === 'republication' ? republishedManifest(listed, run) : listed
+}
+
+/** The source's evidence under the run's own name; undefined if an older release published the source. */
+async function copiedEvidence(
+  { objects }: Publisher,
+  { entity, runId }: SnapshotRun,
+  { evidence, pages }: Manifest,
+): Promise<Evidence | undefined> {
+  const source = evidence && (await objects.read(evidence.key))
+  if (!source) return undefined
+  return {
+    ...(JSON.parse(source.bytes.toString()) as Evidence),
+    entity,
+    runId,
+    pagesSha256: hash('sha256', JSON.stringify(pages)),
+  }
+}

@@ -1,0 +1,102 @@
+import type { CommittedEnd, CommittedPage } from '../../state/pages/page.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
+import { Damaged } from './damage.ts'
+import { outcomeName, outcomeOf } from './outcome.ts'
+import { readTotal, type Total } from './proof.ts'
+
+/** The committed items of one attempt at a range. */
+export interface AttemptItems {
+  readonly pages: readonly CommittedPage[]
+  readonly end: CommittedEnd
+}
+
+export interface AttemptName {
+  /** Where the objects of the run are. */
+  readonly folder: string
+  /** Undefined without partitions. */
+  readonly range: number | undefined
+  readonly attempt: number
+}
+
+/** A request whose outcome is unknown. `what` is one of our names, never text of the platform. */
+export interface UnknownOutcome {
+  readonly page: number
+  readonly at: string
+  readonly what: string
+}
+
+/** Orders the items of an attempt. Throws `Damaged` unless they are numbered from 1 and an end closes them. */
+export function orderedItems(
+  items: readonly (CommittedPage | CommittedEnd)[],
+  { folder, range, attempt }: AttemptName,
+): AttemptItems {
+  const ordered = items.toSorted((a, b) => a.page - b.page)
+  const name = `${range === undefined ? '' : `range ${range}, `}attempt ${attempt}`
+  ordered.forEach(({ page }, index) => {
+    if (page !== index + 1)
+      throw new Damaged(`Of ${name}, item ${index + 1} is missing: the next one has the number ${page}.`)
+  })
+  if (ordered.length === 0) throw new Damaged(`The items of ${name} are gone: they expire after 30 days.`)
+  const end = ordered.at(-1)
+  if (end?.kind !== 'end') throw new Damaged(`No end closes ${name}, which has ${ordered.length} items.`)
+  const pages = ordered.slice(0, -1).map((item) => {
+    if (item.kind === 'end') throw new Damaged(`Of ${name}, item ${item.page} ends it before the last one.`)
+    return item
+  })
+  const prefix = `${folder}${range === undefined ? '' : `r${range}-`}a${attempt}-p`
+  const keys = new Set<string>()
+  for (const { key, page } of pages) {
+    if (!key.startsWith(`${prefix}${String(page).padStart(6, '0')}-`) || keys.has(key))
+      throw new Damaged(`Page ${page} of ${name} names the object ${key}, which is not its own.`)
+    keys.add(key)
+  }
+  return { pages, end }
+}
+
+/** The requests that may have moved the cursor before a page and brought nothing. */
+export function unknownOutcomes({ pages }: AttemptItems): UnknownOutcome[] {
+  return pages.flatMap(({ page, received }) => {
+    const exchanges = received?.exchanges ?? []
+    const failed = exchanges.slice(0, -1).flatMap((exchange) => unknownBefore(exchange, page))
+    return [...failed, ...unknownOfPage(exchanges.at(-1), page)]
+  })
+}
+
+function unknownBefore(exchange: Exchange, page: number): UnknownOutcome[] {
+  const outcome = outcomeOf(exchange)
+  // Before the first page there is no cursor, unless the platform ended the scroll and then continued it.
+  const isKnown = page === 1 ? outcome !== 'empty' : outcome === 'not-done'
+  return isKnown ? [] : [unknownAt(exchange, page)]
+}
+
+/** The response that brought a page. */
+function unknownOfPage(exchange: Exchange | undefined, page: number): UnknownOutcome[] {
+  if (!exchange) return []
+  const brings = 'status' in exchange && exchange.status === 200 && typeof outcomeOf(exchange) !== 'object'
+  return brings ? [] : [unknownAt(exchange, page)]
+}
+
+const unknownAt = (exchange: Exchange, page: number): UnknownOutcome => ({
+  page,
+  at: new Date(exchange.at).toISOString(),
+  what: outcomeName(outcomeOf(exchange)),
+})
+
+/** The text of the total of the response that opened the scroll, and its value. */
+export function openingTotal({ pages, end }: AttemptItems): {
+  readonly text: string | null
+  readonly total: Total
+} {
+  const first = pages[0] ?? end
+  if (!first.received) {
+    const { total } = first
+    if (total === 'malformed') return { text: '', total }
+    return total === 'not-reported' ? { text: null, total: undefined } : { text: String(total), total }
+  }
+  const { exchanges } = first.received
+  // Of an empty entity, the first response that says so.
+  const opening =
+    pages.length > 0 ? exchanges.at(-1) : exchanges.find((exchange) => outcomeOf(exchange) === 'empty')
+  const text = opening && 'status' in opening ? opening.total : undefined
+  return { text: text ?? null, total: readTotal(text) }
+}

@@ -1,0 +1,64 @@
+import type { Proof } from '../../state/run/proof.ts'
+import type { UnknownOutcome } from './attempt.ts'
+import type { End } from './end.ts'
+
+/** What a proof was decided from, as `evidence.json`. */
+export interface Evidence {
+  readonly version: 1
+  readonly entity: string
+  readonly runId: string
+  readonly checkedAt: string
+  /** Of the manifest's `pages` as JSON, in hex. */
+  readonly pagesSha256: string
+  readonly limits: {
+    readonly totals: 'check' | 'ignore'
+    readonly totalTolerancePercent: number
+    readonly maxShrinkPercent: number
+    readonly allowEmpty: boolean
+  }
+  readonly ranges: readonly RangeEvidence[]
+  readonly coverage: CoverageEvidence | null
+  readonly uniqueIds: number
+  readonly withoutId: number
+  /** Of the ids' hashes modulo 2^128, as 32 hex digits. */
+  readonly idSum: string
+}
+
+export interface RangeEvidence {
+  readonly where: string | null
+  readonly attempt: number
+  readonly openedAt: string
+  /** The header's text. */
+  readonly total: string | null
+  readonly documents: number
+  readonly uniqueIds: number
+  readonly largestPage: number
+  readonly suspect: boolean
+  /** At most 1,000. */
+  readonly unknown: readonly UnknownOutcome[]
+  readonly end: Exclude<End, 'capped'>
+  readonly proof: Proof
+  readonly earlier: readonly EarlierAttempt[]
+}
+
+export interface EarlierAttempt {
+  readonly attempt: number
+  readonly uniqueIds: number
+  readonly suspect: boolean
+}
+
+export interface CoverageEvidence {
+  readonly by: string
+  readonly boundaries: readonly string[]
+  readonly whole: readonly [number, number]
+  readonly ranges: readonly number[]
+  readonly onBoundaries: readonly number[]
+  readonly reopened: boolean
+  /** Documents that were found in more than one range. */
+  readonly overlap: number
+  readonly exact: boolean
+}
+
+export const maxUnknown = 1000
+
+export const idSumText = (sum: bigint): string => sum.toString(16).padStart(32, '0')

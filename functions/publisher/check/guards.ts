@@ -1,0 +1,51 @@
+import { formatCount } from '../../runtime/format.ts'
+import { hasShrunkTooMuch, type MaxShrinkPercent, shrinkLimitText } from '../../state/run/shrink-limit.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { lacksEveryId, noIdText } from '../../state/snapshots/without-id.ts'
+
+/** A proven snapshot, before it is published. */
+export interface Candidate {
+  readonly manifest: Pick<Manifest, 'entity' | 'documents' | 'uniqueIds' | 'withoutId' | 'idField'>
+  /** Fields of its first page that could be the id. */
+  readonly idCandidates: readonly string[]
+  /** The snapshot that is published now; undefined if there is none. */
+  readonly published: Pick<Manifest, 'documents' | 'uniqueIds' | 'withoutId'> | undefined
+  readonly maxShrinkPercent: MaxShrinkPercent
+  readonly allowEmpty: boolean
+  readonly acceptShrink: boolean
+}
+
+export interface GuardRefusal {
+  /** The configuration key of the guard. */
+  readonly key: 'allowEmpty' | 'idField' | 'maxShrinkPercent'
+  /** Why the snapshot is not published. */
+  readonly reason: string
+}
+
+/** Whether a guard refuses a proven snapshot; undefined if it may be published. */
+export function refusalOf(candidate: Candidate): GuardRefusal | undefined {
+  const { manifest, published, maxShrinkPercent } = candidate
+  const { entity, uniqueIds } = manifest
+  const publishedIds = published?.uniqueIds ?? 0
+  if (uniqueIds === 0 && !candidate.allowEmpty) {
+    const reason = `${entity} has no documents, and allowEmpty is not set. To accept this, set it and deploy.`
+    return { key: 'allowEmpty', reason }
+  }
+  if (lacksEveryId(manifest) && !(published && lacksEveryId(published)))
+    return { key: 'idField', reason: noIdReason(candidate) }
+  const lost = publishedIds - uniqueIds
+  if (!hasShrunkTooMuch({ lost, publishedIds }, maxShrinkPercent) || candidate.acceptShrink) return undefined
+  const percent = ((lost * 100) / publishedIds).toFixed(1)
+  const reason =
+    `${formatCount(uniqueIds)} documents are ${percent}% fewer than the ${formatCount(publishedIds)} of the published ` +
+    `snapshot; the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent).`
+  return { key: 'maxShrinkPercent', reason }
+}
+
+function noIdReason({ manifest, idCandidates }: Candidate): string {
+  const could =
+    idCandidates.length > 0
+      ? `Fields that could be the id: ${idCandidates.join(', ')}.`
+      : 'No field of the first page could be the id.'
+  return `In ${manifest.entity}, ${noIdText(manifest)}. ${could}`
+}

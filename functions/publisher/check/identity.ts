@@ -1,0 +1,40 @@
+import { Damaged } from './damage.ts'
+
+type Reviver = (
+  this: object,
+  ...given: [key: string, value: unknown, context: { readonly source?: string }]
+) => unknown
+
+/**
+ * What identifies a document: the JSON of its id, a number by its text; undefined if it has no id, so that its bytes
+ * identify it. Throws `Damaged` if the line is not one JSON object.
+ */
+export function idOfLine(line: string, idField: string): string | undefined {
+  const document = parse(line)
+  const id = Object.hasOwn(document, idField) ? (Reflect.get(document, idField) as unknown) : undefined
+  if (typeof id === 'string') return JSON.stringify(id)
+  if (typeof id === 'boolean') return String(id)
+  return typeof id === 'number' ? sourceOf(line, idField) : undefined
+}
+
+function parse(line: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new Damaged('is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Damaged('is not a JSON object')
+  return value
+}
+
+/** The text of a number, which `JSON.parse` rounds. Numbers of the same name deeper in the document have other holders. */
+function sourceOf(line: string, idField: string): string | undefined {
+  const sources = new Map<object, string>()
+  const reviver: Reviver = function (key, value, { source }) {
+    if (key === idField && source !== undefined) sources.set(this, source)
+    return value
+  }
+  return sources.get(JSON.parse(line, reviver as Parameters<typeof JSON.parse>[1]) as object)
+}

@@ -1,0 +1,67 @@
+/** The query of a run, in the platform's parameters. */
+export type SentQuery = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * The filters of all ranges between these boundaries, in the order in which they are opened: without a value first, then
+ * by value. Neighbors share their boundary.
+ */
+export function filtersBetween(by: string, boundaries: readonly string[]): string[] {
+  const [first, last] = [boundaries[0], boundaries.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const inner = boundaries.slice(1).map((to, index) => `(${by} between ${boundaries[index]} AND ${to})`)
+  return [
+    `(${by} is null)`,
+    `(${by} < ${first} OR ${by} = ${first})`,
+    ...inner,
+    `(${by} > ${last} OR ${by} = ${last})`,
+  ]
+}
+
+export interface SentRequest {
+  /** Path and query, as they were sent. */
+  readonly target: string
+  readonly entity: string
+  readonly query: SentQuery
+  /** The filter of the range; undefined for the whole entity. */
+  readonly where: string | undefined
+}
+
+/** Why the first request of an attempt is not for this query and filter; undefined if it is. */
+export function requestError({ target, entity, query, where }: SentRequest): string | undefined {
+  const { pathname, searchParams } = new URL(target, 'https://platform.invalid')
+  const path = `/api/dataentities/${encodeURIComponent(entity)}/scroll`
+  if (pathname !== path) return `${pathname} was requested; the entity's path is ${path}`
+  searchParams.delete('_size')
+  const expected = parametersOf(query, where)
+  const sent = [...searchParams].map(([name, value]) => `${name}=${value}`)
+  if (sent.toSorted().join('\n') === expected.toSorted().join('\n')) return undefined
+  return `the request had the parameters ${listed(sent)}; the query of the run has ${listed(expected)}`
+}
+
+function parametersOf(query: SentQuery, where: string | undefined): string[] {
+  const own = [query['_where'] ?? []].flat().filter((one) => where === undefined || one.trim() !== '')
+  const filters = where === undefined ? own : [[...own.map((one) => `(${one})`), where].join(' AND ')]
+  const others = Object.entries(query).filter(([name]) => name !== '_where')
+  return [...others, ['_where', filters] as const].flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}=${value}`),
+  )
+}
+
+const listed = (parameters: readonly string[]) =>
+  parameters.length === 0 ? 'none' : parameters.map((one) => `"${one}"`).join(', ')
+
+/** One reading of the totals of searches. */
+export interface CoverageReading {
+  /** Of the entity without ranges, before and after the others were read. */
+  readonly whole: readonly [number, number]
+  readonly ranges: readonly number[]
+  /** Documents on each boundary, which are in two ranges. */
+  readonly onBoundaries: readonly number[]
+}
+
+/** Whether a reading shows that the ranges contain the whole entity. */
+export function isCovered({ whole: [before, after], ranges, onBoundaries }: CoverageReading): boolean {
+  return before === after && sumOf(ranges) - sumOf(onBoundaries) === after
+}
+
+export const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)

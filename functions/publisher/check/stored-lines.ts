@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { Damaged } from './damage.ts'
+import { entryBytes, idHashBytes } from './entries.ts'
+import { idOfLine } from './identity.ts'
+
+const lineFeed = 0x0a
+
+/** The lines of one stored object. */
+export interface StoredLines {
+  /** Of all lines, each with its line feed. */
+  readonly text: Buffer
+  readonly documents: number
+  /** Documents without an id. */
+  readonly withoutId: number
+  /** One entry for each line, in order. */
+  readonly entries: Buffer
+}
+
+/**
+ * Reads an object of documents: one whole gzip stream of UTF-8, in which each line is one JSON object and ends with a
+ * line feed. Throws `Damaged`.
+ */
+export function readLines(object: Buffer, idField: string): StoredLines {
+  const text = gunzip(object)
+  if (!isUtf8(text)) throw new Damaged('is not UTF-8')
+  if (text.length > 0 && text.at(-1) !== lineFeed) throw new Damaged('does not end with a line feed')
+  let entries = Buffer.allocUnsafe(1024 * entryBytes)
+  let documents = 0
+  let withoutId = 0
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf(lineFeed, start)
+    const id = idAt(documents, () => idOfLine(text.toString('utf8', start, end), idField))
+    if (entries.length < (documents + 1) * entryBytes)
+      entries = Buffer.concat([entries, Buffer.allocUnsafe(entries.length)])
+    writeEntry(entries, documents * entryBytes, { id, bytes: text.subarray(start, end) })
+    if (id === undefined) withoutId++
+    documents++
+    start = end + 1
+  }
+  return { text, documents, withoutId, entries: entries.subarray(0, documents * entryBytes) }
+}
+
+function gunzip(object: Buffer): Buffer {
+  try {
+    const { buffer, engine } = gunzipSync(object, { info: true }) as unknown as {
+      readonly buffer: Buffer
+      readonly engine: { readonly bytesWritten: number }
+    }
+    // zlib ignores bytes after the stream, and reads a second one. Its length is not that of both (RFC 1952).
+    const length = object.readUInt32LE(object.length - 4)
+    if (engine.bytesWritten === object.length && length === buffer.length % 2 ** 32) return buffer
+  } catch {
+    // The same is wrong.
+  }
+  throw new Damaged('is not one whole gzip stream')
+}
+
+function idAt(index: number, read: () => string | undefined): string | undefined {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Damaged ? new Damaged(`has a line ${index + 1} that ${error.message}`) : error
+  }
+}
+
+interface Line {
+  readonly id: string | undefined
+  readonly bytes: Buffer
+}
+
+/** The digests are in Latin-1, one character for each byte, which saves allocating two buffers for every document. */
+function writeEntry(entries: Buffer, at: number, { id, bytes }: Line): void {
+  const content = hash('sha256', bytes, 'binary')
+  entries.write(id === undefined ? content : hash('sha256', id, 'binary'), at, idHashBytes, 'latin1')
+  entries.write(content, at + idHashBytes, entryBytes - idHashBytes, 'latin1')
+}

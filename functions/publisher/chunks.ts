@@ -1,0 +1,136 @@
+import { readAhead } from '../runtime/read-ahead.ts'
+import type { CountedPage } from './check/count.ts'
+import { Damaged } from './check/damage.ts'
+import {
+  type CheckedPage,
+  type CheckedPages,
+  decodeCheckedPages,
+  encodeCheckedPages,
+  entriesByPage,
+} from './check/entries.ts'
+import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
+import type { ListedObject, Publisher } from './ports.ts'
+
+/** A page to check. */
+export interface PageToCheck {
+  readonly page: ListedPage
+  /** Undefined if it was not recorded. */
+  readonly received: ReceivedBody | undefined
+}
+
+/** A stored chunk. Its entries are read again where all of them do not fit into the memory. */
+export interface StoredChunk extends Pick<CheckedPages, 'pages'> {
+  readonly key: string
+  readonly entries: Buffer | undefined
+}
+
+const maxEntriesInMemory = 256 * 2 ** 20
+
+export class Unfinished extends Error {
+  override readonly name = 'Unfinished'
+  readonly pages: number
+
+  constructor(pages: number) {
+    super(`${pages} pages are checked so far.`)
+    this.pages = pages
+  }
+}
+
+/** Documents of a chunk, whose object then has 2.4 MB. */
+const maxDocuments = 100_000
+const maxPages = 500
+const maxConcurrentReads = 8
+
+export interface Checking {
+  /** The key of the chunk that begins with a page of this number. */
+  readonly keyOf: (first: number) => string
+  readonly pages: readonly PageToCheck[]
+  readonly idField: string
+  /** The objects of the run as they are now. */
+  readonly stored: ReadonlyMap<string, ListedObject>
+}
+
+/**
+ * Checks pages, chunk by chunk. A chunk that an earlier invocation has stored counts while its pages have the size and
+ * ETag that was checked. Throws `Damaged`, and `Unfinished` when the time is up.
+ */
+export async function checkChunks(publisher: Publisher, checking: Checking): Promise<StoredChunk[]> {
+  const chunks: StoredChunk[] = []
+  let done = 0
+  let inMemory = 0
+  for (const group of groups(checking.pages)) {
+    if (publisher.now() >= publisher.endsAt) throw new Unfinished(done)
+    const key = checking.keyOf(done + 1)
+    const known = checking.stored.has(key) ? await readChunk(publisher, key) : undefined
+    const isCurrent =
+      known?.pages.length === group.length &&
+      group.every(({ page }, index) => isUnchanged(known.pages[index], page, checking.stored.get(page.key)))
+    const chunk = known && isCurrent ? known : await checkGroup(publisher, group, checking)
+    if (chunk !== known)
+      await publisher.objects.put(key, { body: encodeCheckedPages(chunk), type: 'application/octet-stream' })
+    inMemory += chunk.entries.length
+    chunks.push({ ...chunk, key, entries: inMemory > maxEntriesInMemory ? undefined : chunk.entries })
+    done += group.length
+  }
+  return chunks
+}
+
+/** Whether a page's object is the one that was checked. */
+const isUnchanged = (
+  checked: CheckedPage | undefined,
+  page: ListedPage,
+  stored: ListedObject | undefined,
+): boolean =>
+  checked?.page.key === page.key &&
+  checked.page.sha256 === page.sha256 &&
+  stored?.etag === checked.etag &&
+  stored.bytes === page.bytes
+
+function* groups(pages: readonly PageToCheck[]): Generator<readonly PageToCheck[]> {
+  let group: PageToCheck[] = []
+  let documents = 0
+  for (const page of pages) {
+    group.push(page)
+    documents += page.page.documents
+    if (documents < maxDocuments && group.length < maxPages) continue
+    yield group
+    group = []
+    documents = 0
+  }
+  if (group.length > 0) yield group
+}
+
+async function checkGroup(
+  { objects }: Publisher,
+  group: readonly PageToCheck[],
+  { idField }: Checking,
+): Promise<CheckedPages> {
+  const pages: CheckedPage[] = []
+  const entries: Buffer[] = []
+  const read = async (one: PageToCheck) => ({ ...one, object: await objects.read(one.page.key) })
+  for (const next of readAhead(group, read, (ahead) => ahead.length < maxConcurrentReads)) {
+    const { page, received, object } = await next
+    const lines = checkPage(object?.bytes, { page, idField, received })
+    pages.push({ page, etag: object?.etag ?? '', withoutId: lines.withoutId })
+    entries.push(lines.entries)
+  }
+  return { pages, entries: Buffer.concat(entries) }
+}
+
+/** Undefined if it is not a chunk of this form. */
+async function readChunk({ objects }: Publisher, key: string): Promise<CheckedPages | undefined> {
+  const bytes = (await objects.read(key))?.bytes
+  return bytes && decodeCheckedPages(bytes)
+}
+
+/** The pages of chunks with their entries, in order. */
+export async function* pagesOf(
+  publisher: Publisher,
+  chunks: readonly StoredChunk[],
+): AsyncGenerator<CountedPage & { readonly page: ListedPage }> {
+  for (const { key, pages, entries: inMemory } of chunks) {
+    const entries = inMemory ?? (await readChunk(publisher, key))?.entries
+    if (!entries) throw new Damaged(`The object ${key} was changed while its pages were counted.`)
+    yield* entriesByPage({ pages, entries })
+  }
+}

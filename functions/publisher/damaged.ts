@@ -1,0 +1,10 @@
+import type { DamagedSnapshot } from '../state/snapshots/publication.ts'
+import { causeOfUnreadable, isUnreadable } from '../state/unreadable-object.ts'
+import { Damaged } from './check/damage.ts'
+
+/** What a caller is told of objects that are not as they were stored. Throws every other error. */
+export function damagedBy(error: unknown): DamagedSnapshot {
+  if (error instanceof Damaged) return { kind: 'damaged', reason: `${error.message} Start the sync again.` }
+  if (!isUnreadable(error)) throw error
+  return { kind: 'damaged', reason: error.message, cause: causeOfUnreadable(error) }
+}

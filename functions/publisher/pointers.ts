@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto'
+import {
+  type Latest,
+  latestKey,
+  type Manifest,
+  manifestKey,
+  tableKey,
+  tableOf,
+} from '../state/snapshots/manifest.ts'
+import { Damaged } from './check/damage.ts'
+import type { Publisher } from './ports.ts'
+import { parseManifest, readLatest, readManifest } from './read-manifest.ts'
+
+type Moving = Pick<Publisher, 'objects' | 'now'>
+
+/** Writes a manifest unless an older release has, and then stopped. Returns the SHA-256 (hex) of what is stored. */
+export async function writeOnce({ objects }: Moving, key: string, manifest: Manifest): Promise<string> {
+  const body = JSON.stringify(manifest, null, 1)
+  if (await objects.putIf(key, 'absent', { body, type: 'application/json' })) return hash('sha256', body)
+  const found = await objects.read(key)
+  const stored = found && parseManifest(found.bytes, key)
+  if (stored && listOf(stored) === listOf(manifest) && stored.uniqueIds === manifest.uniqueIds)
+    return hash('sha256', found.bytes)
+  throw new Damaged(
+    `${key} lists ${stored?.pages.length ?? 0} pages with ${stored?.uniqueIds ?? 0} unique ids; ${manifest.pages.length} pages with ${manifest.uniqueIds} were checked.`,
+  )
+}
+
+/** The pages without their ranges, which older releases did not write. */
+const listOf = ({ pages }: Manifest) => JSON.stringify(pages.map(({ range: _range, ...page }) => page))
+
+/** Moves `latest.json` forward, never backwards. Returns what it is afterwards. */
+export async function moveLatest(
+  publisher: Moving,
+  { entity, runId, documents }: Pick<Manifest, 'entity' | 'runId' | 'documents'>,
+  sha256: string,
+): Promise<Latest> {
+  const wanted = {
+    runId,
+    manifest: manifestKey(entity, runId),
+    publishedAt: new Date(publisher.now()).toISOString(),
+    documents,
+    sha256,
+  }
+  const body = JSON.stringify(wanted)
+  for (;;) {
+    const current = await readLatest(publisher, entity)
+    if (current && current.latest.runId >= runId) return current.latest
+    const content = { body, type: 'application/json', cacheControl: 'no-cache' } as const
+    if (await publisher.objects.putIf(latestKey(entity), current ?? 'absent', content)) return wanted
+  }
+}
+
+/** Lets the Athena table list the pages of the snapshot that `latest.json` names. */
+export async function moveTable(publisher: Moving, known: Manifest): Promise<void> {
+  const { objects } = publisher
+  const key = tableKey(known.entity)
+  for (;;) {
+    // Read before latest.json: if that moves after this, the conditional PUT below fails and is repeated.
+    const listed = await objects.read(key)
+    const latest = (await readLatest(publisher, known.entity))?.latest
+    const manifest =
+      latest && latest.runId !== known.runId ? await readManifest(publisher, latest.manifest) : known
+    // Somebody deleted the published snapshot: until the next publication there is nothing to list.
+    if (!manifest) return
+    const body = tableOf(objects.name, manifest)
+    if (listed?.bytes.toString() === body) return
+    if (await objects.putIf(key, listed ?? 'absent', { body, type: 'text/plain' })) return
+  }
+}

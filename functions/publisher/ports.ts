@@ -1,0 +1,47 @@
+import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
+import type { Attempt } from '../state/pages/page-items.ts'
+import type { SnapshotRun } from '../state/run/run.ts'
+
+/** What the publisher reads of the state table, consistently. It writes nothing there. */
+export interface RunItems {
+  readonly readRun: (entity: string, runId: string) => Promise<SnapshotRun | undefined>
+  readonly readAttempt: (attempt: Attempt) => Promise<readonly (CommittedPage | CommittedEnd)[]>
+}
+
+export interface StoredObject {
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
+export interface ListedObject {
+  readonly key: string
+  readonly bytes: number
+  readonly etag: string
+}
+
+export interface Content {
+  readonly body: string | Buffer
+  readonly type: 'application/json' | 'application/octet-stream' | 'text/plain'
+  readonly cacheControl?: 'no-cache'
+}
+
+/** What a conditional write expects to be stored: an object with this ETag, or none. */
+export type Expected = { readonly etag: string } | 'absent'
+
+/** The bucket. */
+export interface Objects {
+  readonly name: string
+  readonly read: (key: string) => Promise<StoredObject | undefined>
+  readonly list: (prefix: string) => AsyncIterable<ListedObject>
+  /** Writes an object if the stored one has this ETag, or if there is none. False if that is not so. */
+  readonly putIf: (key: string, expected: Expected, content: Content) => Promise<boolean>
+  readonly put: (key: string, content: Content) => Promise<void>
+}
+
+export interface Publisher {
+  readonly items: RunItems
+  readonly objects: Objects
+  readonly now: () => number
+  /** Epoch milliseconds. A check that is not complete then is continued by the next invocation. */
+  readonly endsAt: number
+}

@@ -1,0 +1,19 @@
+import type { EntitySettings } from '../../runtime/settings.ts'
+import { setManifestKey } from '../../state/changes/change-keys.ts'
+import { absentIfUnreadable } from '../../state/unreadable-object.ts'
+import type { ChangesContext } from './published-changes.ts'
+
+/** The last change set of an entity as callers see it. */
+export type TipView = NonNullable<Awaited<ReturnType<typeof readPublishedTip>>>
+
+/** Null without change sets, and before the first one. The hash is null if the manifest cannot be read. */
+export async function readPublishedTip(
+  { changes }: Pick<ChangesContext, 'changes'>,
+  { name, changes: settings }: Pick<EntitySettings, 'name' | 'changes'>,
+) {
+  if (settings === false) return null
+  const runId = (await changes.readLatest(name).catch(absentIfUnreadable))?.value.tip
+  if (runId === undefined) return null
+  const set = await changes.readManifest(name, runId).catch(absentIfUnreadable)
+  return { runId, manifest: setManifestKey(name, runId), sha256: set?.sha256 ?? null }
+}

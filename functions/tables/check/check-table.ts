@@ -1,0 +1,76 @@
+import type { Column, ColumnType } from '../../runtime/settings-schema/columns.ts'
+import type { CheckedFile, ManifestEntry } from './check-file.ts'
+import { compare, type Fact } from './mismatch.ts'
+import type { TypedColumn } from './parquet-file.ts'
+
+/** What a commit would publish, as it is stored. */
+export interface StoredTable {
+  /** Of the current schema. */
+  readonly fields: readonly { readonly id: number; readonly name: string; readonly type: string }[]
+  /** The data files that its manifests have. */
+  readonly listed: readonly ManifestEntry[]
+  /** The objects of data files by their addresses. */
+  readonly objects: ReadonlyMap<string, { readonly bytes: number; readonly etag: string }>
+}
+
+/** What it must have. */
+export interface ExpectedTable {
+  /** As they are configured, and as the files have them. */
+  readonly columns: readonly Column[]
+  readonly written: readonly TypedColumn[]
+  readonly checked: readonly CheckedFile[]
+  readonly uniqueIds: number
+  /** In hex. A snapshot of an earlier release has none. */
+  readonly idSum: string | undefined
+}
+
+/** Compares a table with what was checked of its files, and with the snapshot. Throws `TaskFailed`. */
+export function checkTable(table: StoredTable, expected: ExpectedTable): void {
+  const { checked, columns, written, uniqueIds, idSum } = expected
+  const files = checked.filter(({ address }) => address !== null)
+  const total = (sum: (file: CheckedFile) => bigint) =>
+    BigInt.asUintN(
+      128,
+      checked.reduce((before, file) => before + sum(file), 0n),
+    )
+  const facts: Fact[] = [
+    ['configured columns in its files', text(written.map(columnOf)), text(columns.map(columnOf))],
+    ['field ids', new Set(written.map(({ fieldId }) => fieldId)).size, columns.length],
+    [
+      'the schema',
+      text(table.fields.map(({ id, name, type }) => [id, name, type])),
+      text(written.map(fieldOf)),
+    ],
+    ['data files in its manifests', table.listed.length, files.length],
+    ...files.flatMap((file) => factsOf(table, file)),
+    ['rows', total(({ rows }) => BigInt(rows)), BigInt(uniqueIds)],
+    ['sum of repeated ids', total(({ repeats }) => BigInt(`0x${repeats}`)), 0n],
+  ]
+  if (idSum !== undefined && checked.every((file) => file.idSum !== null))
+    facts.push(['sum of ids', total((file) => BigInt(`0x${file.idSum}`)), BigInt(`0x${idSum}`)])
+  compare('The table', facts)
+}
+
+/** A file is the one that was read back, and its manifest has its rows and bytes. */
+function factsOf({ listed, objects }: StoredTable, { address, rows, bytes, etag }: CheckedFile): Fact[] {
+  const entry = listed.find(({ file_path }) => file_path === address)
+  const object = objects.get(address ?? '')
+  return [
+    [`rows of ${address} in its manifest`, entry?.record_count, rows],
+    [`bytes of ${address} in its manifest`, entry?.file_size_in_bytes, bytes],
+    [`bytes of ${address}`, object?.bytes, bytes],
+    [`ETag of ${address}`, object?.etag, etag],
+  ]
+}
+
+const text = (value: object) => JSON.stringify(value)
+
+const columnOf = ({ name, from, type }: Column) => [name, from, type]
+const fieldOf = ({ fieldId, name, type }: TypedColumn) => [fieldId, name, fieldType(type)]
+
+/** Iceberg specification, "Primitive Types". */
+function fieldType(type: ColumnType): string {
+  if (type.kind === 'decimal') return `decimal(${type.precision}, ${type.scale})`
+  if (type.kind === 'timestamp') return 'timestamptz'
+  return type.kind === 'json' ? 'string' : type.kind
+}

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { idOfLine } from '../../publisher/check/identity.ts'
+import { readAhead } from '../../runtime/read-ahead.ts'
+import type { ManifestPage } from '../../state/snapshots/manifest.ts'
+import { SampledDocument } from './document.ts'
+import { compare, mismatch } from './mismatch.ts'
+
+/** A line that is no row, and the next line with its id. Pages are numbered as in the manifest of the snapshot. */
+export type SupersededLine = readonly [page: number, line: number, byPage: number, byLine: number]
+
+/** Some consecutive pages of a snapshot. */
+export interface PagesOfTable {
+  /** The position of the first one in the manifest. */
+  readonly first: number
+  readonly pages: readonly ManifestPage[]
+  readonly idField: string
+  readonly superseded: readonly SupersededLine[]
+  /** Lines of these pages that supersede one of any page. */
+  readonly superseding: readonly (readonly [page: number, line: number])[]
+}
+
+/** A document that is a row. */
+export interface RowDocument {
+  /** The JSON of its id. */
+  readonly id: string | undefined
+  /** Present if all values of its row are compared. */
+  readonly sample: SampledDocument | undefined
+}
+
+/** Sums of hashes modulo 2^128. */
+export interface Sums {
+  /** Of the ids of rows, as the `idSum` of evidence. */
+  ids: bigint
+  /** Of each superseded line: its id and the place of the next line. Minus that of lines that supersede: zero over all pages. */
+  repeats: bigint
+}
+
+/** Of so many pages of a file, so many rows are compared, and all those whose id occurs twice. */
+const sampledPages = 20
+const sampledLines = 100
+const maxAhead = 4
+
+/** Which pages are read: those with sampled rows, and those with an id that occurs twice. */
+export function pagesToRead({ first, pages, superseded, superseding }: PagesOfTable): ReadonlySet<number> {
+  const step = Math.ceil(pages.length / sampledPages)
+  const repeated = [...superseded, ...superseding].map(([page]) => page - first)
+  return new Set([...[...pages.keys()].filter((index) => index % step === 0), ...repeated])
+}
+
+/** The documents that must be the rows of a file, in order. Undefined: of a page that is not read. */
+export async function* documentsOf(
+  { first, pages, idField, superseded, superseding }: PagesOfTable,
+  {
+    readPage,
+    sums,
+    read,
+  }: {
+    readonly readPage: (key: string) => Promise<Uint8Array | undefined>
+    readonly sums: Sums
+    readonly read: ReadonlySet<number>
+  },
+): AsyncGenerator<RowDocument | undefined> {
+  const nextLines = new Map(superseded.map(([page, line, ...next]) => [`${page} ${line}`, next]))
+  const repeated = new Set(superseding.map((place) => place.join(' ')))
+  const step = Math.ceil(pages.length / sampledPages)
+  const bodies = readAhead(
+    [...pages.keys()],
+    async (index) => (read.has(index) ? readPage(pages[index]?.key ?? '') : undefined),
+    (ahead) => ahead.length < maxAhead,
+  )
+  let index = -1
+  for (const body of bodies) {
+    const unread = read.has(++index) ? 0 : (pages[index]?.documents ?? 0)
+    for (let line = 0; line < unread; line++) yield undefined
+    const lines = unread > 0 ? [] : linesOf(pages[index], await body)
+    const stepOfLines = Math.ceil(lines.length / sampledLines)
+    for (const [at, line] of lines.entries()) {
+      const page = first + index
+      const place = `${page} ${at}`
+      const members = JSON.parse(line) as object
+      const id = identityOf(members, line, idField)
+      const idHash = hashOf(id ?? line)
+      if (repeated.has(place)) sums.repeats -= BigInt(hashOf(`${idHash} ${place}`))
+      const next = nextLines.get(place)
+      if (next) {
+        const [nextPage, nextLine] = next
+        if (nextPage < page || (nextPage === page && nextLine <= at))
+          throw mismatch(`Line ${at + 1} of ${pages[index]?.key} is no row; ${next.join(':')} is not later.`)
+        sums.repeats += BigInt(hashOf(`${idHash} ${next.join(' ')}`))
+      } else {
+        sums.ids += BigInt(idHash)
+        const isSampled = (index % step === 0 && at % stepOfLines === 0) || repeated.has(place)
+        yield { id, sample: isSampled ? new SampledDocument(line) : undefined }
+      }
+    }
+  }
+}
+
+function linesOf(page: ManifestPage | undefined, body: Uint8Array | undefined): string[] {
+  const found = body ? hash('sha256', body) : 'no object'
+  compare(`The page ${page?.key}`, [['the SHA-256', found, page?.sha256]])
+  return gunzipSync(body ?? '')
+    .toString()
+    .trimEnd()
+    .split('\n')
+}
+
+/** The id of most documents is a string, which needs no second reading. */
+function identityOf(members: object, line: string, idField: string): string | undefined {
+  const id: unknown = Object.hasOwn(members, idField) ? Reflect.get(members, idField) : undefined
+  return typeof id === 'string' ? JSON.stringify(id) : idOfLine(line, idField)
+}
+
+/** The first 128 bits of the SHA-256. */
+export const hashOf = (text: string) => `0x${hash('sha256', text).slice(0, 32)}`

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import type { Evidence } from '../../publisher/check/evidence.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import type { TableLatest } from '../../state/tables/table.ts'
+import { TaskFailed } from '../../task/run.ts'
+import { checkTable } from '../check/check-table.ts'
+import type { ChunkResult } from '../chunk/chunk-result.ts'
+import type { TableContext, TableSettings } from '../context.ts'
+import type { TableMetadata } from '../iceberg/metadata.ts'
+import type { StoredPlan, TableFormat } from '../plan/plan.ts'
+import { currentFiles } from './deleted-files.ts'
+
+/**
+ * Checks what a commit would publish, as it is stored. False if something of it, or of the snapshot, was deleted since, as
+ * when an entity loses its columns, or if an earlier version wrote a chunk. Throws `TaskFailed`.
+ */
+export async function readBack(
+  { tables, snapshots }: Pick<TableContext, 'tables' | 'snapshots'>,
+  { columns = [] }: Pick<TableSettings, 'columns'>,
+  {
+    plan: { entity, runId, format },
+    results,
+    table,
+  }: {
+    readonly plan: StoredPlan & { readonly format: TableFormat }
+    readonly results: readonly ChunkResult[]
+    readonly table: TableLatest
+  },
+): Promise<boolean> {
+  const checked = results.flatMap((result) => result.checked ?? [])
+  const metadata = await tables.readJson<TableMetadata>(table.metadata)
+  const manifest = await snapshots.readManifest(entity, runId)
+  if (!metadata || !manifest || checked.length < results.length) return false
+  const manifests = await currentFiles(tables, metadata)
+  const listed = manifests.flatMap((files) => files?.map(({ file }) => file) ?? [])
+  const objects = new Map<string, { readonly bytes: number; readonly etag: string }>()
+  for await (const { key, ...object } of tables.listData(entity, runId))
+    objects.set(tables.addressOf(key), object)
+  const isGone = checked.some(({ address }) => address !== null && !objects.has(address))
+  if (isGone || manifests.includes(undefined)) return false
+  const schema = metadata.schemas.find((one) => one['schema-id'] === metadata['current-schema-id'])
+  const idSum = await readIdSum(tables, manifest)
+  const { uniqueIds } = manifest
+  checkTable(
+    { fields: schema?.fields ?? [], listed, objects },
+    { columns, written: format.columns, checked, uniqueIds, idSum },
+  )
+  return true
+}
+
+async function readIdSum(
+  { readObject }: Pick<TableContext['tables'], 'readObject'>,
+  { evidence }: Manifest,
+): Promise<string | undefined> {
+  const stored = evidence && (await readObject(evidence.key))
+  if (!evidence) return undefined
+  const sha256 = hash('sha256', stored ?? '')
+  if (!stored || sha256 !== evidence.sha256)
+    throw new TaskFailed(
+      `${evidence.key} has the SHA-256 ${sha256}; ${evidence.sha256} was stored. Start a sync.`,
+    )
+  return (JSON.parse(stored.toString()) as Evidence).idSum
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { countPages } from '../../../functions/publisher/check/count.ts'
+import { entryBytes } from '../../../functions/publisher/check/entries.ts'
+import { checkPage, type ListedPage, type ReceivedBody } from '../../../functions/publisher/check/page.ts'
+import { readLines } from '../../../functions/publisher/check/stored-lines.ts'
+
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
+const documents = ['{"id":"a"}', '{"id":1e2,"inner":{"id":7}}', '{"no":"id"}', '{"id":true,"x":"é"}']
+const linesOf = (documents: readonly string[]) => Buffer.from(documents.map((one) => `${one}\n`).join(''))
+
+const objectOf = (text: string | Buffer) => gzipSync(text)
+const listed = (object: Buffer, change: Partial<ListedPage> = {}): ListedPage => ({
+  key: 'snapshots/CL/run/a1-p000007-x.ndjson.gz',
+  documents: documents.length,
+  bytes: object.length,
+  sha256: sha256(object),
+  ...change,
+})
+const body = `[${documents.join(',')}]`
+const received: ReceivedBody = {
+  bodyBytes: Buffer.byteLength(body),
+  bodySha256: sha256(body),
+  spaceBytes: 0,
+  replacesLineBreaks: false,
+}
+const check = (
+  object: Buffer | undefined,
+  page = listed(object ?? Buffer.alloc(0)),
+  of: ReceivedBody | undefined = received,
+) => checkPage(object, { page, idField: 'id', received: of })
+
+const entriesOf = (documents: readonly string[]) => readLines(objectOf(linesOf(documents)), 'id').entries
+const entry = (identity: string, document: string) =>
+  sha256(identity).slice(0, 32) + sha256(document).slice(0, 16)
+
+describe('a page as it is stored', () => {
+  const intact = objectOf(linesOf(documents))
+
+  it('is counted with the hashes of its ids and bytes', () => {
+    const { documents: count, withoutId, entries } = check(intact)
+    expect({ count, withoutId }).toEqual({ count: 4, withoutId: 1 })
+    const [a = '', b = '', c = '', d = ''] = documents
+    expect(entries.toString('hex')).toBe(entry('"a"', a) + entry('1e2', b) + entry(c, c) + entry('true', d))
+  })
+
+  it('may have white space and line breaks that were replaced', () => {
+    const spaced = { ...received, bodyBytes: received.bodyBytes + 3, spaceBytes: 3, bodySha256: 'other' }
+    expect(check(intact, listed(intact), spaced).documents).toBe(4)
+    const replaced = { ...received, replacesLineBreaks: true, bodySha256: 'other' }
+    expect(check(intact, listed(intact), replaced).documents).toBe(4)
+    expect(check(intact, listed(intact), undefined).documents).toBe(4)
+  })
+
+  const broken = (change: (lines: Buffer) => Buffer) => objectOf(change(linesOf(documents)))
+  const trailing = Buffer.concat([intact, Buffer.from('zzzz')])
+  const padded = Buffer.concat([intact, Buffer.alloc(8)])
+  const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
+  it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
+    ['gone', undefined, 'does not exist'],
+    [
+      'of another size',
+      intact,
+      `has ${intact.length} bytes; ${intact.length + 1} were committed`,
+      { bytes: intact.length + 1 },
+    ],
+    ['with another hash', intact, `; ${'0'.repeat(64)} was committed`, { sha256: '0'.repeat(64) }],
+    ['not gzip', Buffer.from('{"id":1}\n'), 'is not one whole gzip stream'],
+    ['empty bytes', Buffer.alloc(0), 'is not one whole gzip stream'],
+    ['cut off', intact.subarray(0, -9), 'is not one whole gzip stream'],
+    ['followed by other bytes', trailing, 'is not one whole gzip stream'],
+    ['followed by zeros', padded, 'is not one whole gzip stream'],
+    ['of two gzip streams', twice, 'is not one whole gzip stream'],
+    ['not UTF-8', broken(() => Buffer.from([0x7b, 0xff, 0x7d, 0x0a])), 'is not UTF-8'],
+    ['without its last line feed', broken((lines) => lines.subarray(0, -1)), 'does not end with a line feed'],
+    ['with a line that is not JSON', objectOf('{"id":1}\n{"id":\n'), 'has a line 2 that is not JSON'],
+    ['with an empty line', objectOf('\n'), 'has a line 1 that is not JSON'],
+    ['with a list', objectOf('[]\n'), 'has a line 1 that is not a JSON object'],
+    ['with null', objectOf('null\n'), 'has a line 1 that is not a JSON object'],
+    ['with two documents in a line', objectOf('{"id":1}{"id":2}\n'), 'has a line 1 that is not JSON'],
+    ['with a document less', objectOf(linesOf(documents.slice(1))), 'has 3 documents; 4 were committed'],
+    ['with a thousand', objectOf('{}\n'.repeat(1234)), 'has 1,234 documents; 4 were committed'],
+    [
+      'of a longer response',
+      intact,
+      `stands for a response of ${received.bodyBytes} bytes; ${received.bodyBytes + 5} were received`,
+      {},
+      { bodyBytes: received.bodyBytes + 5 },
+    ],
+    [
+      'of other bytes than were received',
+      intact,
+      'does not have the bytes that were received',
+      {},
+      { bodySha256: sha256('[]') },
+    ],
+  ])('is damaged if it is %s', (_, ...[object, message, page = {}, change = {}]) => {
+    const run = () => check(object, listed(object ?? Buffer.alloc(0), page), { ...received, ...change })
+    expect(run).toThrow('The page snapshots/CL/run/a1-p000007-x.ndjson.gz as stored ')
+    expect(run).toThrow(message)
+  })
+
+  it.each([
+    ['a text', '{"id":"1"}', '"1"'],
+    ['an escaped text', '{"id":"\\u0061"}', '"a"'],
+    ['a number', '{"id":100}', '100'],
+    ['a number with an exponent', '{"id":1E+2}', '1E+2'],
+    ['a number that a double cannot hold', '{"id":12345678901234567890}', '12345678901234567890'],
+    ['the last of several', '{"id":1,"id":2.50}', '2.50'],
+    ['false', '{"id":false}', 'false'],
+    ['a number next to one of the same name deeper down', '{"a":{"id":5},"id":6,"b":[{"id":7}]}', '6'],
+  ])('identifies a document by %s', (_, document, identity) => {
+    expect(entriesOf([document]).toString('hex')).toBe(entry(identity, document))
+  })
+
+  it.each([
+    '{"id":null}',
+    '{"id":{"$oid":"1"}}',
+    '{"id":[1]}',
+    '{"ID":1}',
+    '{"id":1,"id":null}',
+    '{"a":{"id":5}}',
+  ])('identifies %s by its bytes', (document) => {
+    const { withoutId, entries } = readLines(objectOf(`${document}\n`), 'id')
+    expect(withoutId).toBe(1)
+    expect(entries.toString('hex')).toBe(entry(document, document))
+  })
+
+  it('takes no inherited member for an id', () => {
+    expect(readLines(objectOf('{}\n'), 'constructor').withoutId).toBe(1)
+  })
+})
+
+describe('the count of pages', () => {
+  const pagesOf = (ids: readonly (readonly number[])[], withoutId = 0) =>
+    ids.map((page, index) => ({
+      page: index,
+      withoutId,
+      entries: entriesOf(page.map((id) => `{"id":${id}}`)),
+    }))
+  const count = (pages: ReturnType<typeof pagesOf>, documents?: number) =>
+    countPages(
+      async function* () {
+        yield* pages
+      },
+      documents ?? pages.reduce((sum, { entries }) => sum + entries.length / entryBytes, 0),
+    )
+
+  it('drops a page whose ids were all seen before', async () => {
+    const counted = await count(
+      pagesOf([
+        [1, 2],
+        [2, 1],
+        [2, 3],
+        [3, 3, 3],
+      ]),
+    )
+    expect(counted).toMatchObject({ documents: 4, uniqueIds: 3, withoutId: 0, received: 9 })
+    expect(counted).toMatchObject({ largestPage: 3, largestPages: 1, pages: [0, 2] })
+    expect(await count(pagesOf([[1, 2], [3], [4, 5], [1, 2]]))).toMatchObject({ largestPages: 3 })
+  })
+
+  it('keeps a repeated page that has a document without an id', async () => {
+    const repeated = pagesOf([[1], [1]], 1)
+    expect(await count(repeated)).toMatchObject({ documents: 2, uniqueIds: 1, withoutId: 2, pages: [0, 1] })
+  })
+
+  it('counts the id whose hash is zero', async () => {
+    const zero = Buffer.alloc(2 * entryBytes)
+    expect(await count([{ page: 0, withoutId: 0, entries: zero }])).toMatchObject({ uniqueIds: 1, idSum: 0n })
+  })
+
+  it('counts nothing', async () => {
+    expect(await count([])).toMatchObject({ documents: 0, uniqueIds: 0, largestPage: 0, largestPages: 0 })
+  })
+
+  it.each([1, 2 ** 24 + 1])('agrees with a set of ids if it expects %s documents', async (expected) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.nat({ max: 40 }), { maxLength: 8 }), { maxLength: 8 }),
+        async (ids) => {
+          const counted = await count(pagesOf(ids), expected)
+          const all = new Set(ids.flat())
+          const sum = [...all].reduce(
+            (before, id) => before + BigInt(`0x${sha256(String(id)).slice(0, 32)}`),
+            0n,
+          )
+          const seen = new Set<number>()
+          const kept = ids.flatMap((page, index) => {
+            const isNew = page.some((id) => !seen.has(id))
+            for (const id of page) seen.add(id)
+            return isNew ? [index] : []
+          })
+          expect(counted.uniqueIds).toBe(all.size)
+          expect(counted.idSum).toBe(sum % 2n ** 128n)
+          expect(counted.pages).toEqual(kept)
+        },
+      ),
+      { numRuns: expected === 1 ? 100 : 1 },
+    )
+  })
+
+  it('grows beyond the number of documents that it expects', async () => {
+    const ids = Array.from({ length: 3000 }, (_, id) => id)
+    expect(await count(pagesOf([ids]), 1)).toMatchObject({ uniqueIds: 3000, documents: 3000 })
+  })
+})

@@ -1,0 +1,298 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ColumnTypeText,
+  columnTypeOf,
+} from '../../../../functions/runtime/settings-schema/column-type.ts'
+import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
+import { expectedValue } from '../../../../functions/tables/check/expected-value.ts'
+import { columnValue, type StoredValue } from '../../../../functions/tables/values/column-value.ts'
+import { type JsonValue, parseDocument, valueAt } from '../../../../functions/tables/values/json-value.ts'
+import { runsToTry } from '../../../case-count.ts'
+import { jsonValues } from './json-values.ts'
+
+/** What a column stores for the JSON of a value. */
+function stored(json: string, type: ColumnType): StoredValue | undefined {
+  const path = ['a', 'v']
+  const values = [' ', ''].map((space) => {
+    const { members, jsonAt } = parseDocument(Buffer.from(`{"a":{"v":${space}${json}},"b":"}"}`))
+    return columnValue(valueAt(members, path) as JsonValue, type, () => jsonAt(path))
+  })
+  expect(values[0]).toBe(values[1])
+  return values[0]
+}
+
+const storedAs = (json: string, type: ColumnTypeText) => stored(json, columnTypeOf(type))
+const string = (text: string) => JSON.stringify(text)
+const day = (text: string) => Date.parse(text) / 86_400_000
+const micros = (milliseconds: number) => BigInt(milliseconds) * 1000n
+
+describe('a column of type string', () => {
+  it.each<[string, string | undefined]>([
+    ['"x"', 'x'],
+    ['""', ''],
+    ['"ção 😀"', 'ção 😀'],
+    ['"\\u00e7\\n\\"\\\\\\ud83d\\ude00"', 'ç\n"\\😀'],
+    ['"\\u0000"', '\0'],
+    ['"\\ufffd"', '\ufffd'],
+    ['"\ufffd"', '\ufffd'],
+    ['true', 'true'],
+    ['false', 'false'],
+    ['-0', '-0'],
+    ['1.0', '1.0'],
+    ['1E+5', '1E+5'],
+    ['12345678901234567890.10', '12345678901234567890.10'],
+    ['{}', undefined],
+    ['{"a":1}', undefined],
+    ['[]', undefined],
+    ['"\\ud800"', undefined],
+    ['"x\\udc00\\ud800"', undefined],
+  ])('stores %s as %j', (json, text) => {
+    expect(storedAs(json, 'string')).toBe(text)
+  })
+
+  it('stores the SHA-256 of the text in place of it', () => {
+    const hashed = { kind: 'string', hash: 'sha256' } as const
+    const sha256 = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881'
+    expect(stored('"x"', hashed)).toBe(sha256)
+    expect(stored('"\\u0078"', hashed)).toBe(sha256)
+    expect(stored('12', hashed)).toBe(stored('"12"', hashed))
+    expect(stored('"ção"', hashed)).toBe('4ab2d81279c483cb89ff8224683c386fc9ad7837c9fe19a3f6c32af25384bdaf')
+    expect(stored('[1]', hashed)).toBe(undefined)
+  })
+})
+
+describe('a column of type boolean', () => {
+  it.each<[string, boolean | undefined]>([
+    ['true', true],
+    ['false', false],
+    ['"true"', undefined],
+    ['1', undefined],
+    ['[true]', undefined],
+  ])('stores %s as %j', (json, value) => {
+    expect(storedAs(json, 'boolean')).toBe(value)
+  })
+})
+
+describe('a column of integers', () => {
+  it.each<[string, bigint | undefined]>([
+    ['0', 0n],
+    ['-0', 0n],
+    ['0.0e7', 0n],
+    ['1.0', 1n],
+    ['1e3', 1000n],
+    ['1500e-2', 15n],
+    ['0.00012E5', 12n],
+    ['"42"', 42n],
+    ['"1e2"', 100n],
+    ['"\\u0031"', 1n],
+    // No double is equal to these.
+    ['9007199254740993', 9_007_199_254_740_993n],
+    ['-12345678901234567', -12_345_678_901_234_567n],
+    ['9223372036854775807', 9_223_372_036_854_775_807n],
+    ['-9223372036854775808', -9_223_372_036_854_775_808n],
+    ['9223372036854775808', undefined],
+    ['-9223372036854775809', undefined],
+    ['922337203685477580.7e1', 9_223_372_036_854_775_807n],
+    ['1.5', undefined],
+    ['1e-1', undefined],
+    ['1e999999999', undefined],
+    ['-1e999999999999999999999', undefined],
+    ['1e-999999999', undefined],
+    ['0e999999999', 0n],
+    ['" 42"', undefined],
+    ['"42 "', undefined],
+    ['"+42"', undefined],
+    ['"042"', undefined],
+    ['"0x1"', undefined],
+    ['"1_000"', undefined],
+    ['"1e"', undefined],
+    ['"1."', undefined],
+    ['".5"', undefined],
+    ['"-"', undefined],
+    ['""', undefined],
+    ['true', undefined],
+    ['[1]', undefined],
+    ['{}', undefined],
+  ])('stores %s as %s with 64 bits', (json, value) => {
+    expect(storedAs(json, 'long')).toBe(value)
+  })
+
+  it.each<[string, number | undefined]>([
+    ['2147483647', 2_147_483_647],
+    ['-2147483648', -2_147_483_648],
+    ['2147483648', undefined],
+    ['-2147483649', undefined],
+    ['-0', 0],
+    ['1e9', 1_000_000_000],
+  ])('stores %s as %s with 32 bits', (json, value) => {
+    expect(storedAs(json, 'int')).toBe(value)
+  })
+})
+
+describe('a column of type double', () => {
+  it.each<[string, number | undefined]>([
+    ['-0', -0],
+    ['"-0.0"', -0],
+    ['0.1', 0.1],
+    ['1e308', 1e308],
+    ['1e400', undefined],
+    ['-1e400', undefined],
+    ['1e-400', 0],
+    ['9007199254740993', 9_007_199_254_740_992],
+    ['"1.5"', 1.5],
+    ['"NaN"', undefined],
+    ['"Infinity"', undefined],
+    ['"1,5"', undefined],
+  ])('stores %s as %d', (json, value) => {
+    expect(storedAs(json, 'double')).toBe(value)
+  })
+})
+
+describe('a column of type decimal', () => {
+  it.each<[ColumnTypeText, string, bigint | undefined]>([
+    ['decimal(18,2)', '12.50', 1250n],
+    ['decimal(18,2)', '12.5000', 1250n],
+    ['decimal(18,2)', '12.501', undefined],
+    ['decimal(18,2)', '9999999999999999.99', 999_999_999_999_999_999n],
+    ['decimal(18,2)', '10000000000000000', undefined],
+    ['decimal(3,3)', '0.999', 999n],
+    ['decimal(3,3)', '1', undefined],
+    ['decimal(3,0)', '1e2', 100n],
+    ['decimal(3,0)', '1e3', undefined],
+    ['decimal(38,0)', '-99999999999999999999999999999999999999', -(10n ** 38n) + 1n],
+    ['decimal(38,38)', '0.00000000000000000000000000000000000001', 1n],
+    ['decimal(38,38)', '1e-39', undefined],
+    ['decimal(38,10)', '1e999999999', undefined],
+    ['decimal(38,0)', '123e999999999', undefined],
+    ['decimal(38,38)', '-0.1e-999999999', undefined],
+    ['decimal(9,2)', '"1e999999999"', undefined],
+    ['decimal(38,10)', '0e999999999', 0n],
+    ['decimal(9,2)', '"1.10"', 110n],
+    ['decimal(9,2)', '"R$ 1.10"', undefined],
+  ])('as %s stores %s as %s', (type, json, value) => {
+    expect(storedAs(json, type)).toBe(value)
+  })
+})
+
+describe('a column of type timestamp', () => {
+  it.each<[string, bigint | undefined]>([
+    ['2026-07-17T12:24:51Z', micros(Date.UTC(2026, 6, 17, 12, 24, 51))],
+    ['2026-07-17T12:24:51', micros(Date.UTC(2026, 6, 17, 12, 24, 51))],
+    ['2026-07-17T12:24Z', micros(Date.UTC(2026, 6, 17, 12, 24))],
+    ['2026-07-17', micros(Date.UTC(2026, 6, 17))],
+    ['2026-07-17T12:24:51.8155709Z', micros(Date.UTC(2026, 6, 17, 12, 24, 51)) + 815_570n],
+    ['2026-07-17T12:24:51,5Z', micros(Date.UTC(2026, 6, 17, 12, 24, 51, 500))],
+    ['2026-07-17T23:30:00-03:00', micros(Date.UTC(2026, 6, 18, 2, 30))],
+    ['2026-07-17T00:30:00+0530', micros(Date.UTC(2026, 6, 16, 19))],
+    ['2026-07-17T00:30:00+14', micros(Date.UTC(2026, 6, 16, 10, 30))],
+    ['1970-01-01T00:00:00-00:00', 0n],
+    ['1969-12-31T23:59:59.9999999Z', -1n],
+    ['1582-10-15T00:00:00Z', micros(Date.UTC(1582, 9, 15))],
+    ['2000-02-29T00:00:00Z', micros(Date.UTC(2000, 1, 29))],
+    ['0001-01-01T00:00:00Z', -62_135_596_800_000_000n],
+    ['9999-12-31T23:59:59.999999Z', 253_402_300_799_999_999n],
+    ['2026-07-17T12:24:51.815570919Z', micros(Date.UTC(2026, 6, 17, 12, 24, 51)) + 815_570n],
+    ['2026-07-17T12:24:51.8155709191Z', undefined],
+    ['2026-07-17T12:24:51.Z', undefined],
+    ['1900-02-29T00:00:00Z', undefined],
+    ['2026-02-30T00:00:00Z', undefined],
+    ['2026-13-01T00:00:00Z', undefined],
+    ['2026-00-10T00:00:00Z', undefined],
+    ['2026-01-00T00:00:00Z', undefined],
+    ['2026-01-01T24:00:00Z', undefined],
+    ['2026-01-01T12:60:00Z', undefined],
+    ['2016-12-31T23:59:60Z', undefined],
+    ['0000-12-31T00:00:00Z', undefined],
+    ['0001-01-01T00:00:00+00:01', undefined],
+    ['9999-12-31T23:59:59-00:01', undefined],
+    ['0000-12-31T23:59:59-01:00', undefined],
+    ['10000-01-01T00:00:00Z', undefined],
+    ['+002026-01-01T00:00:00Z', undefined],
+    ['-0001-01-01T00:00:00Z', undefined],
+    ['2026-07-17T12', undefined],
+    ['2026-07-17T', undefined],
+    ['2026-07-17 12:24:51', micros(Date.UTC(2026, 6, 17, 12, 24, 51))],
+    ['2026-07-17t12:24:51z', micros(Date.UTC(2026, 6, 17, 12, 24, 51))],
+    ['2026-07-17  12:24:51', undefined],
+    ['2026-07-17Z', undefined],
+    ['2026-07-17T12:24:51+3', undefined],
+    ['2026-07-17T12:24:51+24:00', undefined],
+    ['2026-07-17T12:24:51Zx', undefined],
+    ['2026-07-17T12:24:51 ', undefined],
+    ['2026-7-17', undefined],
+    ['20260717', undefined],
+    ['2026-W29-5', undefined],
+    ['17/07/2026', undefined],
+    ['/Date(1784291091000)/', undefined],
+    ['', undefined],
+  ])('stores %s as %s', (text, value) => {
+    expect(storedAs(string(text), 'timestamp')).toBe(value)
+  })
+
+  it('decodes escapes, which some platforms write for the sign of an offset', () => {
+    expect(storedAs('"1970-01-01T01:00:00\\u002B01:00"', 'timestamp')).toBe(0n)
+  })
+
+  it.each(['1784291091000', 'true', '{}', '["2026-07-17"]'])('refuses %s', (json) => {
+    expect(storedAs(json, 'timestamp')).toBe(undefined)
+  })
+})
+
+describe('a column of type date', () => {
+  it.each<[string, number | undefined]>([
+    ['2026-07-17', day('2026-07-17')],
+    ['2026-07-17T23:30:00-03:00', day('2026-07-18')],
+    ['2026-07-17T00:30:00+05:30', day('2026-07-16')],
+    ['1969-12-31T23:59:59.9999999Z', -1],
+    ['0001-01-01', day('0001-01-01')],
+    ['9999-12-31', day('9999-12-31')],
+    ['0000-12-31', undefined],
+    ['2026-02-29', undefined],
+  ])('stores %s as %s days since 1970', (text, value) => {
+    expect(storedAs(string(text), 'date')).toBe(value)
+  })
+})
+
+describe('a column of type json', () => {
+  it.each(['{ "a" : [1.0, "\\u00e9"] }', '[]', '"x"', '1e400', 'true', '"\\u0000"', '"\\ud83d\\ude00"'])(
+    'stores %s as the platform sent it',
+    (json) => {
+      expect(storedAs(json, 'json')).toBe(json)
+    },
+  )
+
+  it('stores U+FFFD in place of half of a surrogate pair, which readers of JSON refuse', () => {
+    const json = String.raw`{"\ud83d":["\udc00 \ud83d\ude00"]}`
+    expect(storedAs(json, 'json')).toBe(String.raw`{"\ufffd":["\ufffd \ud83d\ude00"]}`)
+  })
+})
+
+const types = fc.oneof(
+  fc.constantFrom<ColumnType>(
+    { kind: 'string' },
+    { kind: 'string', hash: 'sha256' },
+    { kind: 'boolean' },
+    { kind: 'int' },
+    { kind: 'long' },
+    { kind: 'double' },
+    { kind: 'date' },
+    { kind: 'timestamp' },
+    { kind: 'json' },
+  ),
+  fc
+    .tuple(fc.integer({ min: 1, max: 38 }), fc.nat(38))
+    .map(
+      ([precision, scale]): ColumnType => ({ kind: 'decimal', precision, scale: Math.min(precision, scale) }),
+    ),
+)
+
+it('stores any value as exact integer arithmetic computes it', () => {
+  fc.assert(
+    fc.property(jsonValues, types, (json, type) => {
+      fc.pre(json !== 'null')
+      expect(stored(json, type)).toBe(expectedValue(json, type))
+    }),
+    { numRuns: runsToTry(5000) },
+  )
+})
