@@ -34,8 +34,8 @@ export interface TableTasks {
 
 /**
  * Makes a table with the built function, each task in a process of its own. The snapshot has the pages of the base
- * several times. With `written`, only this many chunks are written, and what the first one has stored is copied for the
- * others.
+ * several times. With `written`, only this many chunks and the last one, which may be smaller, are written, and what the
+ * first one has stored is copied for the others.
  */
 export async function makeTable(
   folder: string,
@@ -64,7 +64,7 @@ export async function makeTable(
     for (const chunk of chunks) {
       const [first] = outcomes
       outcomes.push(
-        chunk >= written && first
+        first && chunk >= written && chunk !== chunks.at(-1)
           ? copyChunk(folder, { ...name, chunk, from: first })
           : await run<ChunkOutcome>({ task: 'write-chunk', ...name, chunk }),
       )

@@ -49,10 +49,16 @@ async function put(key: string, request: IncomingMessage, response: ServerRespon
   response.setHeader('ETag', etagOf(body)).end()
 }
 
-/** The first keys are enough for the comparison. */
-function list(prefix: string, response: ServerResponse): void {
+/** The first keys are enough for the comparison and for tables. */
+async function list(prefix: string, response: ServerResponse): Promise<void> {
   const keys = globSync(`${prefix}**`, { cwd: folder }).filter((key) => key.includes('.'))
-  const contents = keys.slice(0, 1000).map((key) => `<Contents><Key>${key}</Key></Contents>`)
+  const contents = await Promise.all(
+    keys.slice(0, 1000).map(async (key) => {
+      const body = await readFile(join(folder, key))
+      const members = `<Size>${body.length}</Size><ETag>${etagOf(body)}</ETag>`
+      return `<Contents><Key>${key}</Key>${members}</Contents>`
+    }),
+  )
   response.setHeader('Content-Type', 'application/xml')
   response.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`)
 }
