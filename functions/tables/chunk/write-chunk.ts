@@ -13,10 +13,9 @@ import { areStrings } from '../schema-report/report-part.ts'
 import type { ChunkFile, ChunkResult } from './chunk-result.ts'
 
 /**
- * Writes the rows of one chunk: a data file and its manifest, and the chunk's part of the schema report, and reads the files
- * back. It can be repeated
- * and can run twice at the same time, since every invocation writes under names of its own. Returns the name that leads
- * the commit to them.
+ * Writes the rows of one chunk: a data file and its manifest, and the chunk's part of the schema report, and reads the
+ * files back. It can be repeated and can run twice at the same time, since every invocation writes under names of its
+ * own. Returns the name that leads the commit to them.
  */
 export async function writeChunk(context: TableContext, plan: PlanName, chunk: number): Promise<string> {
   const { tables, uniqueName } = context

@@ -76,12 +76,9 @@ export async function commitTable(
       ? published(entity, finished)
       : { status: 'up-to-date', entity, runId: finished.runId }
   }
-  const table = await writeTable(context, settings, { plan: { ...plan, format: plan.format }, results, read })
-  if (
-    !table ||
-    !(await readBack(context, settings, { plan: { ...plan, format: plan.format }, results, table }))
-  )
-    return outdated
+  const written = { plan: { ...plan, format: plan.format }, results }
+  const table = await writeTable(context, settings, { ...written, read })
+  if (!table || !(await readBack(context, settings, { ...written, table }))) return outdated
   if (!(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
   const latest = await context.tables.readLatest(entity)
   return published(entity, latest ? await finishTable(context, settings, latest) : table)

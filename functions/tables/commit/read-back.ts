@@ -52,8 +52,8 @@ async function readIdSum(
   { readObject }: Pick<TableContext['tables'], 'readObject'>,
   { evidence }: Manifest,
 ): Promise<string | undefined> {
-  const stored = evidence && (await readObject(evidence.key))
   if (!evidence) return undefined
+  const stored = await readObject(evidence.key)
   const sha256 = hash('sha256', stored ?? '')
   if (!stored || sha256 !== evidence.sha256)
     throw new TaskFailed(

@@ -30,7 +30,7 @@ describe('the hashes of a full set', () => {
     expect(announced()).toEqual([reset, set].map(({ runId }) => [runId, ofSet(runId)]))
   })
 
-  it('are those of stored manifests, whoever wrote them', async () => {
+  it('are those of the manifests as they are stored', async () => {
     const { manifest: first } = await testbed.next({ documents: documents(2) })
     const key = setManifestKey('CL', first.runId)
     testbed.overwrite(key, Buffer.from(JSON.stringify(first)))

@@ -89,7 +89,7 @@ describe('a document that the snapshot lacks or has in another version', () => {
 
 it.each([
   ['deleted', 'seen', inSnapshot, 'the review showed it'],
-  ['deleted', 'seen', inEarlier, 'the review showed it, whoever delivered it'],
+  ['deleted', 'seen', inEarlier, 'the review showed it, also if an increment delivered it'],
   ['counted', 'other', inSnapshot, 'the review did not show it'],
   ['counted', 'other', inUndelivered, 'it was withheld, and no increment had delivered it'],
   ['delivered', 'other', inWithheld, 'an increment delivered it before it was withheld'],
