@@ -1,5 +1,7 @@
-import { endpoints, warningHeader } from '../functions/platform/endpoints.ts'
+import { endpointsWith } from '../functions/platform/configured-endpoints.ts'
+import { warningHeader } from '../functions/platform/endpoints.ts'
 import { headerName, platformHeaders } from '../functions/platform/headers.ts'
+import type { Configuration } from './config.ts'
 
 /** What API Gateway and the local gateway respond to browsers. */
 export interface Cors {
@@ -13,10 +15,12 @@ export interface Cors {
   readonly maxAgeSeconds: number
 }
 
-/** The CORS rules for these origins. Callers sign requests or send a token, so cookies are never allowed. */
-export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
+type Configured = Pick<Configuration, 'cors' | 'endpoints' | 'upstream'>
+
+/** The CORS rules for the configured origins. Callers sign requests or send a token, so cookies are never allowed. */
+export function corsOf(configuration: Configured): Cors {
   return {
-    origins,
+    origins: configuration.cors,
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     requestHeaders: [
       'authorization',
@@ -29,15 +33,15 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
       'x-amz-date',
       'x-amz-security-token',
     ],
-    exposedHeaders: exposedHeaders(headerPrefix),
+    exposedHeaders: exposedHeaders(configuration),
     maxAgeSeconds: 3600,
   }
 }
 
 /** The platform's response headers and those of the API itself. */
-function exposedHeaders(headerPrefix: string): string[] {
-  const ofEndpoints = endpoints.flatMap(({ responseHeaders }) =>
-    responseHeaders.map((name) => headerName(name, headerPrefix)),
+function exposedHeaders({ endpoints, upstream }: Configured): string[] {
+  const ofEndpoints = endpointsWith(endpoints).flatMap(({ responseHeaders }) =>
+    responseHeaders.map((name) => headerName(name, upstream.headerPrefix)),
   )
   const own = [warningHeader, 'allow', 'apigw-requestid', 'etag', 'idempotency-replayed', 'link', 'location']
   return [...new Set([...ofEndpoints, ...own])].sort()

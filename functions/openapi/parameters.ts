@@ -1,4 +1,9 @@
-import { accountQuery, anyFieldParameter } from '../platform/endpoints.ts'
+import {
+  accountQuery,
+  anyFieldParameter,
+  type OtherQuery,
+  otherQueryPatterns,
+} from '../platform/query-names.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { OpenApiSchema, Parameter } from './openapi-form.ts'
@@ -75,38 +80,43 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   },
 }
 
-/**
- * Filters by field name, by the rules of functions/proxy/request/query-rules.ts. The example has none: tools would invent
- * a field.
- */
-const fieldFilters: Parameter = {
+const otherDescriptions: Readonly<Record<OtherQuery, string>> = {
+  fields:
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
+  any: 'Any parameter of the platform. A name may be repeated. Each member of this object is a query parameter.',
+}
+
+/** Stands for every name that is not listed. The example has none: tools would invent a name. */
+export const otherParameters = (which: OtherQuery): Parameter => ({
   name: anyFieldParameter,
   in: 'query',
-  description:
-    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
+  description: otherDescriptions[which],
   style: 'form',
   explode: true,
   schema: {
     type: 'object',
-    propertyNames: {
-      pattern:
-        '^(?![Aa]\\s*[Nn]\\s*$|any-field$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
-    },
+    propertyNames: { pattern: otherQueryPatterns[which] },
     additionalProperties: { type: 'string' },
   },
   example: {},
-}
+})
 
-export function queryParameters(names: readonly string[], withFilters: boolean): Parameter[] {
-  const listed = names.map(
-    (name): Parameter => ({
-      name,
-      in: 'query',
-      ...(queryDescriptions[name] ?? { description: 'Parameter of the platform', schema: text }),
-    }),
-  )
-  return withFilters ? [...listed, fieldFilters] : listed
-}
+export const queryParameters = (names: readonly string[]): Parameter[] =>
+  names.map((name) => ({
+    name,
+    in: 'query',
+    ...(queryDescriptions[name] ?? { description: 'Parameter of the platform', schema: text }),
+  }))
+
+/** A parameter of a configured endpoint, of which only the platform knows the rules. */
+export const configuredParameter = (name: string): Parameter => ({
+  name,
+  in: 'query',
+  description: 'Parameter of the platform. It may be repeated',
+  style: 'form',
+  explode: true,
+  schema: { type: 'array', items: text },
+})
 
 /** `traceparent` has no example: a copied value would put requests that do not belong together into one trace. */
 const headerDescriptions: Readonly<Record<string, Parameter>> = {
@@ -117,6 +127,12 @@ const headerDescriptions: Readonly<Record<string, Parameter>> = {
       'Range of documents: resources=x-y returns the documents x to y - 1, at most 100. Without it the platform chooses',
     schema: { type: 'string', pattern: '^resources=[0-9]{1,15}-[0-9]{1,15}$' },
     example: 'resources=0-100',
+  },
+  'if-none-match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of a response that the caller has: 304 if it is still current',
+    schema: text,
   },
   traceparent: {
     name: 'traceparent',

@@ -1,3 +1,5 @@
+import type { Area } from '../platform/areas.ts'
+
 type DimensionSets = readonly (readonly ('Area' | 'Entity')[])[]
 
 /** The empty dimension set is the sum over all. */
@@ -92,4 +94,4 @@ export type MetricName = keyof typeof metricTable
 export type Dimension = 'Area' | 'Entity'
 
 /** The platform's areas, and `syncs` for our own API and the worker. */
-export type MetricArea = 'logistics' | 'subscriptions' | 'documents' | 'syncs'
+export type MetricArea = Area | 'syncs'

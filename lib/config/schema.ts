@@ -22,11 +22,11 @@ import { alertsSchema } from './alerts.ts'
 import { authSchema } from './auth.ts'
 import { distinctList } from './distinct-list.ts'
 import { domainSchema, findDomainErrors } from './domain.ts'
+import { credentialsSchema, endpointsSchema, findAreaErrors } from './endpoints.ts'
 import { findErasureErrors } from './erasure.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
 import { findReaderErrors, readersSchema } from './readers.ts'
-import { secretName } from './secret-name.ts'
 import { tagsSchema } from './tags.ts'
 import { findBaseUrlError, findOriginError, findSearchPathError } from './urls.ts'
 
@@ -65,12 +65,6 @@ const upstream = strictObject({
       /^[A-Za-z0-9][\w.-]{0,99}$/,
     ),
   ),
-})
-
-const credentials = strictObject({
-  logistics: v.optional(secretName()),
-  subscriptions: v.optional(secretName()),
-  documents: v.optional(secretName()),
 })
 
 // Not an alias: log groups and policies need the key itself.
@@ -163,7 +157,9 @@ const configurationKeys = strictObject({
   name: v.optional(stackPrefix, 'Longshore'),
   upstream,
   /** An existing secret for each area that has its own. The Storage stack creates one for the other areas. */
-  credentials: v.optional(credentials, {}),
+  credentials: v.optional(credentialsSchema, {}),
+  /** Further endpoints of the platform that callers may read. */
+  endpoints: v.optional(endpointsSchema, []),
   /** Who may call the API: AWS identities, or tokens of an OIDC issuer. */
   auth: v.optional(authSchema, { type: 'iam' }),
   /** Origins whose pages may call the API from a browser. */
@@ -250,7 +246,7 @@ function findKeyErrors({ encryptionKeyArn, previousEncryptionKeyArns }: Readonly
 /** Keys that depend on other keys. */
 const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
-  const errors = [findErasureErrors, findReaderErrors, findDomainErrors, findKeyErrors]
+  const errors = [findErasureErrors, findReaderErrors, findDomainErrors, findKeyErrors, findAreaErrors]
   for (const { keys, message } of errors.flatMap((find) => find(configuration)))
     addIssue({ message, path: pathTo(configuration, keys) })
 })

@@ -12,7 +12,9 @@ import { startStandInBundle } from './stand-in-bundle.ts'
 
 /** All routes except the one that starts syncs, since thousands of starts take too long. */
 const routeKeys = (name: ApiFunctionName) =>
-  apiRoutes[name].map(({ method, path }) => `${method} ${path}`).filter((key) => !key.startsWith('POST'))
+  apiRoutes([])
+    [name].map(({ method, path }) => `${method} ${path}`)
+    .filter((key) => !key.startsWith('POST'))
 
 let platform: Platform
 let bundle: Bundle

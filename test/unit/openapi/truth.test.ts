@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { readIdempotencyKey } from '../../../functions/proxy/idempotency/idempotency-key.ts'
 import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body-rules.ts'
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { allowedQuery } from '../../../functions/proxy/request/query-rules.ts'
 import { readStartBody } from '../../../functions/sync-api/request-bodies.ts'
-import { byIam, operationOf, validatorFor } from './described.ts'
+import { endpoint } from '../proxy/request/refusal.ts'
+import { byIam, operationOf, parametersOf, validatorFor } from './described.ts'
 
 const validate = validatorFor(byIam)
 
@@ -15,8 +15,10 @@ const scroll = operationOf(byIam, 'GET /api/dataentities/{data_entity}/scroll')
 const search = operationOf(byIam, 'GET /api/dataentities/{data_entity}/search')
 const group = operationOf(byIam, 'PATCH /api/rns/subscriptions-group/{groupId}')
 
-const parameter = (operation: typeof scroll, name: string): object =>
-  operation.parameters.find((one: { name: string }) => one.name === name).schema
+const scrollEntry = endpoint('scroll-documents')
+
+const parameter = (operation: typeof scroll, name: string, document: object = byIam): object =>
+  parametersOf(document, operation).find((one) => one.name === name)?.schema ?? {}
 const fits = (schema: object, value: unknown) => validate(schema, value) === undefined
 const accepts = (rule: () => unknown): boolean => {
   try {
@@ -64,8 +66,6 @@ describe('the OpenAPI document allows what the rules allow', () => {
 
   test('for names of filters', () => {
     const filters = parameter(scroll, 'any-field')
-    const entry = endpoints.find(({ name }) => name === 'scroll-documents')
-    if (!entry) throw new Error('no scroll')
     const names = fc.oneof(
       text,
       fc.constantFrom(
@@ -86,17 +86,15 @@ describe('the OpenAPI document allows what the rules allow', () => {
     )
     fc.assert(
       fc.property(names, (name) => {
-        fc.pre(!entry.query.includes(name))
-        const allowed = accepts(() => allowedQuery(`${encodeURIComponent(name)}=1`, entry, undefined))
+        fc.pre(!scrollEntry.query.includes(name))
+        const allowed = accepts(() => allowedQuery(`${encodeURIComponent(name)}=1`, scrollEntry, undefined))
         expect(fits(filters, { [name]: '1' })).toBe(allowed)
       }),
     )
   })
 
   test.each([0, 1, 1000, 1001, 1.5])('for a page size of %d', (size) => {
-    const allowed = accepts(() =>
-      allowedQuery(`_size=${size}`, { query: ['_size'], fieldFilters: false }, undefined),
-    )
+    const allowed = accepts(() => allowedQuery(`_size=${size}`, scrollEntry, undefined))
     expect(fits(parameter(scroll, '_size'), size)).toBe(allowed)
   })
 

@@ -26,7 +26,6 @@ describe('the endpoint table', () => {
   test.each(rows)('has %s', (route, ...promised) => {
     const found = endpoints.find(({ method, path }) => `${method} ${path}` === route)
     expect([found?.area, found?.scope, found?.repeatable, found?.body]).toEqual(promised)
-    expect(found?.path).toContain(`{${found?.pathParameter}}`)
   })
 
   test('has nothing else', () => expect(endpoints).toHaveLength(rows.length))
@@ -43,7 +42,9 @@ describe('the endpoint table', () => {
   )
 
   test('has a route for each endpoint, and one that also matches a search with a slash at its end', () => {
-    expect(proxyRoutes.map(({ method, path, endpoint }) => [`${method} ${path}`, endpoint.name])).toEqual([
+    expect(
+      proxyRoutes(endpoints).map(({ method, path, endpoint }) => [`${method} ${path}`, endpoint.name]),
+    ).toEqual([
       ['GET /api/logistics/pvt/configuration/docks/{dockId}', 'read-dock'],
       ['PATCH /api/rns/subscriptions-group/{groupId}', 'update-subscription-group'],
       ['PATCH /api/rns/subscriptions/{subscriptionId}', 'update-subscription'],

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { parameterNames } from '../../../functions/http/path-template.ts'
 import { problems } from '../../../functions/http/problem.ts'
 import { type LambdaResult, maxResultBytes } from '../../../functions/http/result.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
@@ -110,6 +111,7 @@ test('any request and any response of the platform give the platform’s respons
       const proxy = createProxy({
         settings,
         validation: 'strict',
+        endpoints,
         withIdempotency: (_, perform) => perform(),
         wait: async () => undefined,
         upstream: {
@@ -125,7 +127,7 @@ test('any request and any response of the platform give the platform’s respons
         routeKey: `${entry.method} ${entry.path}`,
         rawPath: '/',
         rawQueryString: query,
-        pathParameters: { [entry.pathParameter]: value },
+        pathParameters: Object.fromEntries(parameterNames(entry.path).map((name) => [name, value])),
         requestContext: { requestId: 'r' },
         isBase64Encoded: false,
         ...given,

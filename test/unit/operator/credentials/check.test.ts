@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { areas } from '../../../../functions/platform/areas.ts'
+import { areas, areasWith } from '../../../../functions/platform/areas.ts'
 import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
 import { CredentialsError } from '../../../../functions/upstream/errors.ts'
 import { makeDocuments } from '../../../../local/stand-in/documents.ts'
@@ -14,7 +14,13 @@ beforeAll(async () => {
 afterEach(() => platform.faults.clear())
 afterAll(() => platform.close())
 
-const settings = (names: readonly string[], baseUrl = platform.url) =>
+const endpoints = [
+  { path: '/api/oms/orders/{orderId}/items/{itemId}', area: 'orders' },
+  { path: '/api/oms/orders', area: 'orders' },
+  { path: '/api/rns/subscriptions/{id}', area: 'subscriptions' },
+]
+
+const settings = (names: readonly string[], baseUrl = platform.url, configured: typeof endpoints = []) =>
   ({
     upstream: {
       baseUrl,
@@ -22,12 +28,13 @@ const settings = (names: readonly string[], baseUrl = platform.url) =>
       searchPath: '/api/dataentities/{data_entity}/search',
       timeoutSeconds: 25,
     },
+    endpoints: configured,
     entities: names.map((name) => entityNamed(name, { idField: 'id' })),
   }) as never
 
 const credentials = (value: string) =>
   cacheCredentials({
-    secretIds: { logistics: 's', subscriptions: 's', documents: 's' },
+    secretIds: Object.fromEntries(areasWith(endpoints).map((area) => [area, 's'])),
     read: async () => ({ value, version: '1' }),
   })
 const right = credentials(JSON.stringify(localCredentials))
@@ -76,6 +83,30 @@ describe('the check of credentials', () => {
     expect(check?.outcome).toBe(outcome)
   })
 
+  it.each([
+    [404, 'accepted'],
+    [403, 'rejected'],
+    [400, 'not-checked'],
+    [500, 'not-checked'],
+  ])(
+    'reads the first endpoint of an area with values that do not exist: status %i is %s',
+    async (status, outcome) => {
+      platform.requests.splice(0)
+      platform.faults.add({ match: () => true, times: 2, fault: { kind: 'status', status, body: '{}' } })
+      const all = settings([], platform.url, endpoints)
+      expect(await checkCredentials(all, ['orders', 'subscriptions'], right)).toEqual([
+        { area: 'orders', outcome, detail: `GET ${endpoints[0]?.path} returned ${status}` },
+        { area: 'subscriptions', outcome, detail: `GET ${endpoints[2]?.path} returned ${status}` },
+      ])
+      expect(new Set(platform.requests.map(({ url }) => url))).toEqual(
+        new Set([
+          '/api/oms/orders/longshore-check/items/longshore-check',
+          '/api/rns/subscriptions/longshore-check',
+        ]),
+      )
+    },
+  )
+
   it('has no call for documents if no entity is configured', async () => {
     expect(await checkCredentials(settings([]), ['documents'], right)).toEqual([
       { area: 'documents', outcome: 'not-checked', detail: 'no entity is configured' },
@@ -107,6 +138,7 @@ it.each([
 
 it('a secret serves the areas that it is configured for', () => {
   const secretIds = { logistics: 'a', subscriptions: 'b', documents: 'a' }
-  expect(areasOfSecret(secretIds, 'a')).toEqual(areas.filter((area) => area !== 'subscriptions'))
-  expect(areasOfSecret(secretIds, 'c')).toEqual([])
+  expect(areasOfSecret(secretIds, 'a')).toEqual({ areas: ['logistics', 'documents'], isAll: false })
+  expect(areasOfSecret({ orders: 'a' }, 'a')).toEqual({ areas: ['orders'], isAll: true })
+  expect(areasOfSecret(secretIds, 'c').areas).toEqual([])
 })
