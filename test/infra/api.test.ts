@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, synthesize } from './synthesize.ts'
+import type { ConfigurationInput } from '../../lib/config.ts'
+import { type Bundle, permissions, type Resource, synthesize } from './synthesize.ts'
 
 let byIam: Bundle
 let byJwt: Bundle
@@ -86,6 +87,66 @@ describe('routes', () => {
     }
     for (const { properties } of byIam.of('AWS::ApiGatewayV2::Integration'))
       expect(properties.PayloadFormatVersion).toBe('2.0')
+  })
+})
+
+describe('100 endpoints of the configuration', () => {
+  const paths = Array.from({ length: 99 }, (_, index) => ({
+    path: `/api/list${index}/{id}`,
+    area: `a${index}`,
+  }))
+  const read = { path: '/api/rns/subscriptions/{id}', area: 'subscriptions', scope: 'docks:read' }
+  const many = (auth: ConfigurationInput['auth']) =>
+    synthesize({
+      auth,
+      endpoints: [...paths, read],
+      credentials: { a42: 'shop/a42', logistics: 'shop/logistics' },
+    })
+  const byToken = () => many({ type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] })
+
+  it('have a route with the scope of their area or their own, and need an identity', () => {
+    const scopes = Object.fromEntries(
+      routes(byToken()).map(({ RouteKey, AuthorizationScopes }) => [RouteKey, AuthorizationScopes]),
+    )
+    expect(Object.keys(scopes)).toHaveLength(routes(byJwt).length + 100)
+    expect(scopes).toMatchObject({
+      'GET /api/list7/{id}': ['a7:read'],
+      // As in the route of the PATCH.
+      'GET /api/rns/subscriptions/{subscriptionId}': ['docks:read'],
+    })
+    expect(
+      routes(many({ type: 'iam' })).filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM'),
+    ).toEqual([])
+  })
+
+  it('need no further permission, and no variable', () => {
+    const permissionsOf = (bundle: Bundle) =>
+      bundle.of('AWS::Lambda::Permission').filter(({ stack }) => /Api$/.test(stack))
+    expect(permissionsOf(many({ type: 'iam' }))).toHaveLength(3)
+    const variables = (bundle: Bundle) =>
+      bundle
+        .of('AWS::Lambda::Function')
+        .map(({ properties }) => Object.keys(properties.Environment?.Variables ?? {}))
+    expect(variables(many({ type: 'iam' }))).toEqual(variables(byIam))
+  })
+
+  it('let only the proxy read the secret of their area', () => {
+    const bundle = many({ type: 'iam' })
+    const readers = permissions(bundle).filter(({ resources }) =>
+      JSON.stringify(resources).includes('shop/a42-'),
+    )
+    expect(readers.flatMap(({ roles }) => roles)).toEqual([expect.stringMatching(/^ProxyRole/)])
+    const proxy = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Proxy'))
+    expect(bundle.codeOf(proxy as Resource).settings).toMatchObject({
+      credentials: { a42: 'shop/a42', logistics: 'shop/logistics' },
+    })
+  })
+
+  it('let browsers read their headers', () => {
+    const endpoints = [{ path: '/api/a', area: 'a', responseHeaders: ['X-Total'] }]
+    const bundle = synthesize({ endpoints, cors: ['https://app.example.com'] })
+    const { ExposeHeaders } = bundle.only('AWS::ApiGatewayV2::Api').properties.CorsConfiguration
+    expect(ExposeHeaders).toEqual(expect.arrayContaining(['etag', 'last-modified', 'x-total']))
   })
 })
 

@@ -45,10 +45,7 @@ export function relay(
 }
 
 export function responseTooLarge({ method, withoutResponse }: Endpoint): ProblemError {
-  const step =
-    method === 'GET'
-      ? withoutResponse
-      : `It is that to an update. ${withoutResponse} before you send it again.`
+  const step = method === 'GET' ? withoutResponse : `${withoutResponse} before you send the update again.`
   const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${step}`
   return new ProblemError('response-too-large', detail)
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Endpoint } from '../../../functions/platform/endpoints.ts'
 import { readIdempotencyKey } from '../../../functions/proxy/idempotency/idempotency-key.ts'
 import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body-rules.ts'
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
@@ -7,11 +8,12 @@ import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { allowedQuery } from '../../../functions/proxy/request/query-rules.ts'
 import { readStartBody } from '../../../functions/sync-api/request-bodies.ts'
 import { endpoint } from '../proxy/request/refusal.ts'
-import { byIam, operationOf, parametersOf, validatorFor } from './described.ts'
+import { byIam, operationOf, parametersOf, validatorFor, withEndpoints } from './described.ts'
 
 const validate = validatorFor(byIam)
 
 const scroll = operationOf(byIam, 'GET /api/dataentities/{data_entity}/scroll')
+const feed = operationOf(withEndpoints, 'GET /api/oms/pvt/orders/feed')
 const search = operationOf(byIam, 'GET /api/dataentities/{data_entity}/search')
 const group = operationOf(byIam, 'PATCH /api/rns/subscriptions-group/{groupId}')
 
@@ -64,8 +66,17 @@ describe('the OpenAPI document allows what the rules allow', () => {
     )
   })
 
-  test('for names of filters', () => {
-    const filters = parameter(scroll, 'any-field')
+  test.each<[string, typeof byIam, typeof scroll, Endpoint]>([
+    ['filters', byIam, scroll, scrollEntry],
+    [
+      'parameters of an endpoint that accepts any',
+      withEndpoints,
+      feed,
+      { ...scrollEntry, query: [], otherQuery: 'any' },
+    ],
+  ])('for names of %s', (_, document, operation, entry) => {
+    const filters = parameter(operation, 'any-field', document)
+    const validate = validatorFor(document)
     const names = fc.oneof(
       text,
       fc.constantFrom(
@@ -82,13 +93,18 @@ describe('the OpenAPI document allows what the rules allow', () => {
         'any',
         'any-field',
         'any-fields',
+        'X-Shop-API-AppKey',
+        'app_token',
+        'app_tokens',
+        'Authorization',
+        'Access_Token',
       ),
     )
     fc.assert(
       fc.property(names, (name) => {
-        fc.pre(!scrollEntry.query.includes(name))
-        const allowed = accepts(() => allowedQuery(`${encodeURIComponent(name)}=1`, scrollEntry, undefined))
-        expect(fits(filters, { [name]: '1' })).toBe(allowed)
+        fc.pre(!entry.query.includes(name))
+        const allowed = accepts(() => allowedQuery(`${encodeURIComponent(name)}=1`, entry, undefined))
+        expect(validate(filters, { [name]: '1' }) === undefined).toBe(allowed)
       }),
     )
   })

@@ -4,13 +4,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { parameterNames } from '../../../functions/http/path-template.ts'
 import { problems } from '../../../functions/http/problem.ts'
 import { type LambdaResult, maxResultBytes } from '../../../functions/http/result.ts'
-import { endpoints } from '../../../functions/platform/endpoints.ts'
+import { endpointsWith } from '../../../functions/platform/configured-endpoints.ts'
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import { resolveConfig } from '../../../lib/config.ts'
+import { endpoints as configured } from '../../endpoints.ts'
 
 beforeEach(() => void vi.spyOn(console, 'log').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
+
+const endpoints = endpointsWith(
+  resolveConfig({ upstream: { baseUrl: 'https://platform.example' }, endpoints: configured }).endpoints,
+)
 
 const settings = {
   baseUrl: 'https://platform.example',
