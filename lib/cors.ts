@@ -3,25 +3,16 @@ import { warningHeader } from '../functions/platform/endpoints.ts'
 import { headerName, platformHeaders } from '../functions/platform/headers.ts'
 import type { Configuration } from './config.ts'
 
-/** What API Gateway and the local gateway respond to browsers. */
-export interface Cors {
-  /** Origins, or `*` alone. */
-  readonly origins: readonly string[]
-  readonly methods: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
-  /** In lower case. */
-  readonly requestHeaders: readonly string[]
-  /** Response headers that a page may read; in lower case. */
-  readonly exposedHeaders: readonly string[]
-  readonly maxAgeSeconds: number
-}
-
 type Configured = Pick<Configuration, 'cors' | 'endpoints' | 'upstream'>
 
+/** What API Gateway and the local gateway respond to browsers. Names of headers are in lower case. */
+export type Cors = ReturnType<typeof corsOf>
+
 /** The CORS rules for the configured origins. Callers sign requests or send a token, so cookies are never allowed. */
-export function corsOf(configuration: Configured): Cors {
+export function corsOf(configuration: Configured) {
   return {
     origins: configuration.cors,
-    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'] as const,
     requestHeaders: [
       'authorization',
       'content-type',

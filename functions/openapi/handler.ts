@@ -9,10 +9,9 @@ import { correlationId } from '../http/trace-context.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
 import { readSettings } from '../runtime/settings.ts'
 import { describeApi } from './openapi.ts'
-import { createRefusal, isUnmatched, type UnmatchedResponse } from './unmatched.ts'
+import { isUnmatched, refuseUnmatched, type UnmatchedResponse } from './unmatched.ts'
 
 const settings = readSettings()
-const refuseUnmatched = createRefusal(endpointsWith(settings.endpoints))
 
 /** The document changes only with a deployment. */
 const headers = { 'content-type': 'application/json', 'cache-control': 'private, max-age=60' }
@@ -38,7 +37,7 @@ function refusalOf({
   rawPath,
   rawQueryString,
 }: APIGatewayProxyEventV2): UnmatchedResponse | undefined {
-  if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath))
+  if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath), endpointsWith(settings.endpoints))
   try {
     readQuery(rawQueryString, [])
     return undefined

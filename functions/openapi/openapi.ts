@@ -3,7 +3,13 @@ import { endpointsWith } from '../platform/configured-endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
-import { type DescribedApi, type DescribedRoute, operationIdOf } from './openapi-form.ts'
+import {
+  type DescribedApi,
+  type DescribedRoute,
+  operationIdOf,
+  type Parameter,
+  parameterRef,
+} from './openapi-form.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'
@@ -13,7 +19,6 @@ import { platformSchemas } from './schemas/platform-schemas.ts'
 import { publishedSchemas } from './schemas/published-schemas.ts'
 import { andOthers, text } from './schemas/schema-parts.ts'
 import { syncSchemas } from './schemas/sync-schemas.ts'
-import { sharedParameters, shortened } from './shared-parameters.ts'
 import { syncRoute } from './sync-operations.ts'
 
 /** The OpenAPI 3.1 document of the API, generated from the tables of routes and problems. */
@@ -25,8 +30,9 @@ export function describeApi(api: DescribedApi) {
     ...syncRoutes.map((route) => syncRoute(route, api)),
     ...openapiRoutes.map((route) => ownDescription(route, auth.type)),
   ]
-  const parameters = sharedParameters(routes)
-  const paths = pathsOf(routes, parameters, auth)
+  const all = routes.flatMap(({ operation }) => operation.parameters ?? [])
+  const shared = new Set(all.filter((parameter, index) => all.indexOf(parameter) < index))
+  const paths = pathsOf(routes, shared, auth)
   const isUsed = ([name]: [string, unknown]) =>
     JSON.stringify(paths).includes(`"#/components/responses/${name}"`)
   return {
@@ -51,7 +57,7 @@ export function describeApi(api: DescribedApi) {
       },
       headers: sharedHeaders(endpoints),
       examples: problemExamples,
-      parameters: Object.fromEntries(parameters),
+      parameters: Object.fromEntries([...shared].map((parameter) => [parameter.name, parameter])),
       responses: Object.fromEntries(Object.entries(sharedResponses).filter(isUsed)),
       securitySchemes: { [auth.type]: securityScheme(auth) },
     },
@@ -109,18 +115,14 @@ function ownDescription(
   }
 }
 
-function pathsOf(
-  routes: readonly DescribedRoute[],
-  shared: ReturnType<typeof sharedParameters>,
-  auth: AuthSettings,
-) {
+function pathsOf(routes: readonly DescribedRoute[], shared: ReadonlySet<Parameter>, auth: AuthSettings) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, scope, operation } of routes) {
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = {
       ...operation,
       ...(operation.parameters && {
-        parameters: operation.parameters.map((parameter) => shortened(parameter, shared)),
+        parameters: operation.parameters.map((one) => (shared.has(one) ? parameterRef(one.name) : one)),
       }),
       ...(auth.type === 'jwt' && { description: withScope(operation.description, scope) }),
       security: [{ [auth.type]: [] }],

@@ -1,9 +1,4 @@
-import {
-  accountQuery,
-  anyFieldParameter,
-  type OtherQuery,
-  otherQueryPatterns,
-} from '../platform/query-names.ts'
+import { accountQuery, type OtherQuery, otherQueryPatterns, placeholders } from '../platform/query-names.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { OpenApiSchema, Parameter } from './openapi-form.ts'
@@ -33,16 +28,12 @@ export function anySegment(name: string, example: string | undefined): Parameter
 const text: OpenApiSchema = { type: 'string' }
 
 /** The account, if callers may name it. Only the interface's own parameter (section 4.2) is sent to the platform. */
-export function accountParameter(account: string | undefined): Parameter {
-  return account === undefined
-    ? { name: accountQuery, in: 'query', description: 'Account name', schema: text }
-    : {
-        name: accountQuery,
-        in: 'query',
-        description: "Account name: clients of the platform's own API send it with every request",
-        schema: { type: 'string', const: account },
-      }
-}
+export const accountParameter = (account: string | undefined): Parameter => ({
+  name: accountQuery,
+  in: 'query',
+  description: "Account name: clients of the platform's own API send it with every request",
+  schema: account === undefined ? text : { type: 'string', const: account },
+})
 
 /** The platform's query parameters (interface sections 4.4 and 4.5) and our own. */
 const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
@@ -80,17 +71,11 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   },
 }
 
-const otherDescriptions: Readonly<Record<OtherQuery, string>> = {
-  fields:
-    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
-  any: 'Any parameter of the platform. A name may be repeated. Each member of this object is a query parameter.',
-}
-
 /** Stands for every name that is not listed. The example has none: tools would invent a name. */
-export const otherParameters = (which: OtherQuery): Parameter => ({
-  name: anyFieldParameter,
+const otherParameter = (which: OtherQuery, description: string): Parameter => ({
+  name: placeholders[which],
   in: 'query',
-  description: otherDescriptions[which],
+  description,
   style: 'form',
   explode: true,
   schema: {
@@ -101,12 +86,26 @@ export const otherParameters = (which: OtherQuery): Parameter => ({
   example: {},
 })
 
-export const queryParameters = (names: readonly string[]): Parameter[] =>
-  names.map((name) => ({
+export const otherParameters: Readonly<Record<OtherQuery, Parameter>> = {
+  fields: otherParameter(
+    'fields',
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
+  ),
+  any: otherParameter(
+    'any',
+    'Any parameter of the platform. A name may be repeated. Each member of this object is a query parameter.',
+  ),
+}
+
+const described = new Map(
+  Object.entries(queryDescriptions).map(([name, more]): [string, Parameter] => [
     name,
-    in: 'query',
-    ...(queryDescriptions[name] ?? { description: 'Parameter of the platform', schema: text }),
-  }))
+    { name, in: 'query', ...more },
+  ]),
+)
+
+export const queryParameters = (names: readonly string[]): Parameter[] =>
+  names.map((name) => described.get(name) ?? configuredParameter(name))
 
 /** A parameter of a configured endpoint, of which only the platform knows the rules. */
 export const configuredParameter = (name: string): Parameter => ({

@@ -147,7 +147,7 @@ function parametersOf(
     ...parameterNames(path).map((parameter) => anySegment(parameter, example)),
     ...(account !== undefined || other.length < query.length ? [accountParameter(account)] : []),
     ...(descriptions[name] ? queryParameters(other) : other.map(configuredParameter)),
-    ...(otherQuery === 'none' ? [] : [otherParameters(otherQuery)]),
+    ...(otherQuery === 'none' ? [] : [otherParameters[otherQuery]]),
     ...headerParameters(requestHeaders),
     ...(method === 'PATCH' ? [idempotencyKey] : []),
   ]

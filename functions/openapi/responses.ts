@@ -92,14 +92,7 @@ const refusedByGateway = {
   TooManyRequests: 'API Gateway throttled the request: wait and try again',
 }
 
-/** Problems that no proxied request has. */
-const problemsOfSyncs = [
-  'method-not-allowed',
-  'sync-running',
-  'not-acceptable',
-  'run-ended',
-  'changes-expired',
-]
+const problemsOfSyncs = 'method-not-allowed sync-running not-acceptable run-ended changes-expired'.split(' ')
 const proxiedProblems = problemNames.filter((name) => !problemsOfSyncs.includes(name))
 /** Statuses that only a proxied PATCH has. */
 const patchStatuses = ['409', '415', '422']

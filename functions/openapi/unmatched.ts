@@ -16,16 +16,11 @@ const unmatchedKeys: readonly string[] = unmatchedRoutes.map(({ method, path }) 
 export const isUnmatched = (routeKey: string): boolean => unmatchedKeys.includes(routeKey)
 
 /** The response to a request that matches no other route: 405 for a known path (RFC 9110 section 15.5.6), else 404. */
-export function createRefusal(endpoints: readonly Endpoint[]): (path: string) => UnmatchedResponse {
-  const routes = [...endpoints, ...syncRoutes, ...openapiRoutes].map(({ method, path }) => ({
-    method,
-    pattern: pathPattern(path),
-  }))
-  return (path) =>
-    refuse(new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)))
-}
-
-function refuse(methods: ReadonlySet<string>): UnmatchedResponse {
+export function refuseUnmatched(path: string, endpoints: readonly Endpoint[]): UnmatchedResponse {
+  const routes = [...endpoints, ...syncRoutes, ...openapiRoutes].filter((route) =>
+    pathPattern(route.path).test(path),
+  )
+  const methods = new Set(routes.map(({ method }) => method))
   if (methods.size === 0) {
     const detail = 'No route has this path. GET /openapi.json lists all routes.'
     return { name: 'not-found', result: problem('not-found', detail) }

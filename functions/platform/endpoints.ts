@@ -154,22 +154,19 @@ export const endpoints: readonly Endpoint[] = [
 export const isConditional = ({ requestHeaders }: Pick<Endpoint, 'requestHeaders'>): boolean =>
   requestHeaders.includes('if-none-match')
 
-/** A route of API Gateway for an endpoint. A greedy route also matches paths that no endpoint has. */
-export interface ProxyRoute {
-  readonly method: Endpoint['method']
-  readonly path: string
-  readonly scope: string
-  readonly endpoint: Endpoint
-}
-
 /** The parameter of a greedy route: the rest of the path. */
 export const restOfPath = 'proxy'
 
-/** API Gateway has no routes that end with a slash: a path with one needs a route for all paths of the same folder. */
-export const proxyRoutes = (endpoints: readonly Endpoint[]): readonly ProxyRoute[] =>
+/**
+ * The routes of API Gateway. It has none that end with a slash: a path with one needs a greedy route, which matches all
+ * paths of the same folder.
+ */
+export const proxyRoutes = (endpoints: readonly Endpoint[]) =>
   endpoints.flatMap((endpoint) => {
     const { method, path, scope, trailingSlash } = endpoint
     const folder = path.slice(0, path.lastIndexOf('/'))
     const paths = trailingSlash ? [path, `${folder}/{${restOfPath}+}`] : [path]
     return paths.map((path) => ({ method, path, scope, endpoint }))
   })
+
+export type ProxyRoute = ReturnType<typeof proxyRoutes>[number]

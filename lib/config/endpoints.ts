@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { areas, areasWith } from '../../functions/platform/areas.ts'
+import { areas } from '../../functions/platform/areas.ts'
 import { endpoints as builtIn } from '../../functions/platform/endpoints.ts'
 import { credentialName } from '../../functions/platform/query-names.ts'
 import { isObject } from '../../functions/runtime/json-object.ts'
@@ -122,26 +122,17 @@ function overlap(one: string, other: string): 'none' | 'ordered' | 'ambiguous' {
   return forwards.includes(false) === backwards.includes(false) ? 'ambiguous' : 'ordered'
 }
 
-/** Endpoints of whose paths nobody could tell which one serves a request. */
-function findOverlaps(paths: readonly unknown[]): { index: number; message: string }[] {
-  const reads = builtIn.filter(({ method }) => method === 'GET')
-  return paths.flatMap((path, index) => {
-    if (typeof path !== 'string' || findError(path, pathErrors)) return []
-    const served = reads.find((read) => overlap(read.path, path) !== 'none')
-    if (served)
-      return [
-        {
-          index,
-          message: `${describeValue(path)} matches paths of GET ${served.path}, which Longshore serves already; remove it`,
-        },
-      ]
-    const first = paths.findIndex(
-      (other, at) => at < index && typeof other === 'string' && overlap(other, path) === 'ambiguous',
-    )
-    if (first === -1) return []
-    const message = `${describeValue(path)} and endpoints[${first}] match the same paths; remove one, or make one of them literal wherever they differ`
-    return [{ index, message }]
-  })
+const reads = builtIn.filter(({ method }) => method === 'GET').map(({ path }) => path)
+
+/** Why nobody could tell which endpoint serves a path. */
+function findOverlap(path: unknown, index: number, paths: readonly unknown[]): string | undefined {
+  if (typeof path !== 'string' || findError(path, pathErrors)) return undefined
+  const served = reads.find((read) => overlap(read, path) !== 'none')
+  if (served)
+    return `${describeValue(path)} matches paths of GET ${served}, which Longshore serves already; remove it`
+  const first = paths.slice(0, index).findIndex((other) => overlap(String(other), path) === 'ambiguous')
+  if (first === -1) return undefined
+  return `${describeValue(path)} and endpoints[${first}] match the same paths; remove one, or make one of them literal wherever they differ`
 }
 
 export const endpointsSchema = v.pipe(
@@ -153,8 +144,10 @@ export const endpointsSchema = v.pipe(
     if (!Array.isArray(dataset.value)) return
     const items = dataset.value
     const paths = items.map((item) => (Object(item) as { path?: unknown }).path)
-    for (const { index, message } of findOverlaps(paths))
-      addIssue({ message, path: pathTo(items, [index, 'path']) })
+    for (const [index, path] of paths.entries()) {
+      const message = findOverlap(path, index, paths)
+      if (message) addIssue({ message, path: pathTo(items, [index, 'path']) })
+    }
     if (items.length > 100) addIssue({ message: `has ${items.length} endpoints; at most 100 are possible` })
   }),
 )
@@ -167,18 +160,17 @@ export const credentialsSchema = v.pipe(
 
 /** Secrets of areas that do not exist, and areas without one where the built-in areas do not share one. */
 export function findAreaErrors({ credentials, endpoints }: Readonly<Record<string, unknown>>) {
-  const items = (Array.isArray(endpoints) ? endpoints : []).map((item) => {
-    const { area, scope } = Object(item) as { area?: unknown; scope?: unknown }
-    return { area: typeof area === 'string' ? area : '', scope }
-  })
-  const known = areasWith(items).filter((area) => area !== '')
+  const used = (Array.isArray(endpoints) ? endpoints : []).map(
+    (item) => (Object(item) as { area?: unknown }).area,
+  )
+  const known = [...new Set([...areas, ...used.filter((area) => typeof area === 'string')])]
   const secrets = isObject(credentials) ? credentials : {}
   const unknown = Object.keys(secrets)
     .filter((area) => !known.includes(area))
     .map((area) => ({ keys: ['credentials', area], message: unknownKeyMessage(area, known) }))
-  const sharesNone = areas.every((area) => secrets[area] !== undefined)
-  const without = items.flatMap(({ area }, index) => {
-    if (area === '' || !sharesNone || secrets[area] !== undefined) return []
+  if (areas.some((area) => secrets[area] === undefined)) return unknown
+  const without = used.flatMap((area, index) => {
+    if (typeof area !== 'string' || secrets[area] !== undefined) return []
     const message = `${describeValue(area)} has no secret, and the areas ${areas.join(', ')} do not share one; add credentials.${area}`
     return [{ keys: ['endpoints', index, 'area'], message }]
   })

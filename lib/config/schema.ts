@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { hasPassed, isImpossible } from '../../functions/runtime/schedule-gap.ts'
-import { type Validation, validations } from '../../functions/runtime/settings.ts'
+import { validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import { findTableNameErrors } from '../../functions/runtime/settings-schema/glue-names.ts'
@@ -10,9 +10,9 @@ import {
   flag,
   listOf,
   numberBetween,
+  oneOf,
   pathTo,
   primitive,
-  primitiveWhere,
   repetitions,
   strictObject,
   textMatching,
@@ -146,12 +146,6 @@ const throttle = strictObject({
   burst: v.optional(wholeNumber(1, 5000), 100),
 })
 
-const validation = primitiveWhere<Validation>(
-  'string',
-  validations.map((value) => `'${value}'`).join(' or '),
-  (value) => validations.includes(value),
-)
-
 const configurationKeys = strictObject({
   /** Prefix of the stacks: `<name>Storage`, `<name>Api`, `<name>Sync`, `<name>Monitoring`, `<name>Athena`. */
   name: v.optional(stackPrefix, 'Longshore'),
@@ -172,7 +166,7 @@ const configurationKeys = strictObject({
   /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */
   maxConcurrentCalls: v.optional(wholeNumber(1, 10_000)),
   /** Check patch bodies against every field of the platform's interface, or `item` only. */
-  validation: v.optional(validation, 'strict'),
+  validation: v.optional(oneOf(...validations), 'strict'),
   /** Whether to create a Glue database with tables that Athena can query. */
   athena: v.optional(flag(), true),
   entities: v.optional(entities, []),

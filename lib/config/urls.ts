@@ -5,7 +5,8 @@ import { describeValue } from '../../functions/runtime/settings-schema/schema-pa
 export function findBaseUrlError(value: string): string | undefined {
   if (hasUserInfo(value)) return "contains a user name or password; use the origin only, 'https://host'"
   const placeholder = findPlaceholder(value)
-  if (placeholder !== undefined) return placeholder
+  if (placeholder !== undefined)
+    return `${describeValue(value)} contains the placeholder ${placeholder}; replace it`
   const url = parseWebUrl(value)
   if (!url)
     return `${describeValue(value)} is not an https URL without a path, such as 'https://shop.example.com'`
@@ -19,7 +20,8 @@ export function findIssuerError(value: string): string | undefined {
   if (hasUserInfo(value))
     return 'contains a user name or password; use the issuer exactly as in the `iss` claim of its tokens'
   const placeholder = findPlaceholder(value)
-  if (placeholder !== undefined) return placeholder
+  if (placeholder !== undefined)
+    return `${describeValue(value)} contains the placeholder ${placeholder}; replace it`
   const url = parseWebUrl(value)
   if (!url) return `${describeValue(value)} is not an https URL`
   if (/[?#]/.test(value)) return `${describeValue(value)} has a query or a fragment; remove it`
@@ -59,9 +61,6 @@ function parseWebUrl(value: string): URL | undefined {
 }
 
 /** `{account}`, `<account>` or `${ACCOUNT}`: a URL parser accepts some of them as a host name. */
-function findPlaceholder(value: string): string | undefined {
-  const [placeholder] = /\$?\{[^}]*\}|<[^>]*>/.exec(value) ?? []
-  return placeholder && `${describeValue(value)} contains the placeholder ${placeholder}; replace it`
-}
+const findPlaceholder = (value: string) => /\$?\{[^}]*\}|<[^>]*>/.exec(value)?.[0]
 
 const hasUserInfo = (value: string) => /^[^/]*:\/\/[^/?#]*@/.test(value)

@@ -93,29 +93,19 @@ const notCheckedReason = (area: Area) =>
 
 function harmlessCall(area: Area, settings: Settings): HarmlessCall | undefined {
   if (area === 'logistics') return readDock()
-  return (area === 'documents' ? searchOne(settings) : undefined) ?? readConfigured(area, settings)
-}
-
-function readConfigured(area: Area, { endpoints }: Settings): HarmlessCall | undefined {
-  const path = endpoints.find((endpoint) => endpoint.area === area)?.path
-  if (path === undefined) return undefined
-  const target = path.replaceAll(/\{[^}]+\}/g, missing)
-  return { target, headers, name: `GET ${path}`, otherwise: 'not-checked' }
+  const search = area === 'documents' ? searchOne(settings) : undefined
+  const path = settings.endpoints.find((endpoint) => endpoint.area === area)?.path
+  if (search || path === undefined) return search
+  return { ...readMissing(path), name: `GET ${path}`, otherwise: 'not-checked' }
 }
 
 const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
 
-/** A path value that does not exist. */
-const missing = 'longshore-check'
+const readMissing = (path: string) => ({ target: path.replaceAll(/\{[^}]+\}/g, 'longshore-check'), headers })
 
 function readDock(): HarmlessCall {
   const path = endpoints.find(({ name }) => name === 'read-dock')?.path ?? ''
-  return {
-    target: path.replace('{dockId}', missing),
-    headers,
-    name: 'reading a dock',
-    otherwise: 'inconclusive',
-  }
+  return { ...readMissing(path), name: 'reading a dock', otherwise: 'inconclusive' }
 }
 
 /** A search, because a scroll would use one of the few cursors that the platform allows. */

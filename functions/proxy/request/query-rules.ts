@@ -1,7 +1,7 @@
 import { unescape as decodeLeniently } from 'node:querystring'
 import { ProblemError, refuseParameter } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
-import { accountQuery, anyFieldParameter, otherQueryPatterns } from '../../platform/query-names.ts'
+import { accountQuery, otherQueryPatterns, placeholders } from '../../platform/query-names.ts'
 
 export interface QueryPair {
   readonly name: string
@@ -84,22 +84,19 @@ function decode(text: string): string {
   return decodeLeniently(text.replaceAll('+', ' '))
 }
 
-/** Names that need not be listed: their pattern, and a text for messages. */
-const otherNames = {
-  none: { pattern: /^$/, texts: [] },
-  fields: { pattern: new RegExp(otherQueryPatterns.fields, 'u'), texts: ['field names as filters'] },
-  any: { pattern: new RegExp(otherQueryPatterns.any, 'u'), texts: ['any but X-Amz-… and credentials'] },
-}
+/** Names that need not be listed, for messages. */
+const others = { none: [], fields: ['field names as filters'], any: ['any but X-Amz-… and credentials'] }
 
 function checkName(name: string, { query, otherQuery }: QueryEntry): void {
   if (name === '') refuseParameter(name, 'A query parameter has no name. Remove it, or write name=value.')
-  const { pattern, texts } = otherNames[otherQuery]
-  if (name === accountQuery || query.includes(name) || pattern.test(name)) return
-  if (name === anyFieldParameter) refuseParameter(name, `${quote(name)} is not a parameter. ${filterRule}`)
+  if (name === accountQuery || query.includes(name)) return
+  if (otherQuery !== 'none' && new RegExp(otherQueryPatterns[otherQuery], 'u').test(name)) return
+  if (otherQuery !== 'none' && name === placeholders[otherQuery])
+    refuseParameter(name, `${quote(name)} is not a parameter. ${filterRule}`)
   if (otherQuery === 'fields' && /[[\]]/.test(name)) {
     refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${filterRule}`)
   }
-  const allowed = [...query, ...texts]
+  const allowed = [...query, ...others[otherQuery]]
   const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }

@@ -62,11 +62,8 @@ function upstreamProblem({ kind, reason }: UpstreamFailure, endpoint: Endpoint):
 }
 
 /** What a caller can do after a request that was sent and got no response. */
-function nextStep({
-  method,
-  repeatable,
-  withoutResponse,
-}: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
+function nextStep(endpoint: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
+  const { method, repeatable, withoutResponse } = endpoint
   if (method === 'PATCH') {
     return [
       `The outcome is unknown: the update may have been applied. ${withoutResponse} before you send it again, because a repeated update can add its items twice.`,

@@ -5,6 +5,7 @@ import { problems } from '../../../functions/http/problem.ts'
 import { openapiRoutes } from '../../../functions/openapi/routes.ts'
 import { endpointsWith } from '../../../functions/platform/configured-endpoints.ts'
 import { endpoints, isConditional } from '../../../functions/platform/endpoints.ts'
+import { placeholders } from '../../../functions/platform/query-names.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { resolveConfig } from '../../../lib/config.ts'
 import { exampleDocument, exampleFile, rendered } from '../../../scripts/openapi.ts'
@@ -160,7 +161,10 @@ describe.each(endpointsWith(configured))('$name', ({ method, path, query, otherQ
       .map(({ name }) => name)
 
   test('has the query parameters of its entry, and one for others if the entry allows them', () => {
-    expect(parameters('query')).toEqual([...query, ...(otherQuery === 'none' ? [] : ['any-field'])])
+    expect(parameters('query')).toEqual([
+      ...query,
+      ...(otherQuery === 'none' ? [] : [placeholders[otherQuery]]),
+    ])
   })
 
   test('has the headers of its entry, and an Idempotency-Key if it is a PATCH', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../../functions/platform/endpoints.ts'
+import { placeholders } from '../../../functions/platform/query-names.ts'
 import { readIdempotencyKey } from '../../../functions/proxy/idempotency/idempotency-key.ts'
 import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body-rules.ts'
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
@@ -75,7 +76,7 @@ describe('the OpenAPI document allows what the rules allow', () => {
       { ...scrollEntry, query: [], otherQuery: 'any' },
     ],
   ])('for names of %s', (_, document, operation, entry) => {
-    const filters = parameter(operation, 'any-field', document)
+    const filters = parameter(operation, placeholders[entry === scrollEntry ? 'fields' : 'any'], document)
     const validate = validatorFor(document)
     const names = fc.oneof(
       text,
@@ -93,6 +94,7 @@ describe('the OpenAPI document allows what the rules allow', () => {
         'any',
         'any-field',
         'any-fields',
+        'any-name',
         'X-Shop-API-AppKey',
         'app_token',
         'app_tokens',

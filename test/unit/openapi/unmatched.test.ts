@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { createRefusal, isUnmatched } from '../../../functions/openapi/unmatched.ts'
+import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { byIam, operationOf, resolved } from './described.ts'
 
-const refuseUnmatched = createRefusal(endpoints)
-
 const responseTo = (path: string) => {
-  const { result } = refuseUnmatched(path)
+  const { result } = refuseUnmatched(path, endpoints)
   return { ...result, body: JSON.parse(String(result.body)) as unknown }
 }
 
