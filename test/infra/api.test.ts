@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../lib/config.ts'
-import { type Bundle, permissions, type Resource, synthesize } from './synthesize.ts'
+import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 let byIam: Bundle
 let byJwt: Bundle
@@ -91,62 +91,56 @@ describe('routes', () => {
 })
 
 describe('100 endpoints of the configuration', () => {
-  const paths = Array.from({ length: 99 }, (_, index) => ({
-    path: `/api/list${index}/{id}`,
-    area: `a${index}`,
-  }))
-  const read = { path: '/api/rns/subscriptions/{id}', area: 'subscriptions', scope: 'docks:read' }
-  const many = (auth: ConfigurationInput['auth']) =>
+  const many = (change: Partial<ConfigurationInput> = {}) =>
     synthesize({
-      auth,
-      endpoints: [...paths, read],
+      endpoints: [
+        {
+          path: '/api/rns/subscriptions/{id}',
+          area: 'subscriptions',
+          scope: 'docks:read',
+          responseHeaders: ['X-A'],
+        },
+        ...Array.from({ length: 99 }, (_, index) => ({ path: `/api/list${index}/{id}`, area: `a${index}` })),
+      ],
       credentials: { a42: 'shop/a42', logistics: 'shop/logistics' },
+      cors: ['https://app.example.com'],
+      ...change,
     })
-  const byToken = () => many({ type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] })
 
   it('have a route with the scope of their area or their own, and need an identity', () => {
-    const scopes = Object.fromEntries(
-      routes(byToken()).map(({ RouteKey, AuthorizationScopes }) => [RouteKey, AuthorizationScopes]),
-    )
-    expect(Object.keys(scopes)).toHaveLength(routes(byJwt).length + 100)
-    expect(scopes).toMatchObject({
-      'GET /api/list7/{id}': ['a7:read'],
-      // As in the route of the PATCH.
-      'GET /api/rns/subscriptions/{subscriptionId}': ['docks:read'],
-    })
-    expect(
-      routes(many({ type: 'iam' })).filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM'),
-    ).toEqual([])
+    const auth = { type: 'jwt' as const, issuer: 'https://login.example.com/', audience: ['longshore'] }
+    const scopes = routes(many({ auth })).map(({ RouteKey, AuthorizationScopes }) => [
+      RouteKey,
+      AuthorizationScopes,
+    ])
+    expect(scopes).toHaveLength(routes(byJwt).length + 100)
+    // The parameter has the same name as in the route of the PATCH.
+    expect(scopes).toContainEqual(['GET /api/rns/subscriptions/{subscriptionId}', ['docks:read']])
+    expect(scopes).toContainEqual(['GET /api/list7/{id}', ['a7:read']])
+    expect(routes(many()).filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM')).toEqual([])
   })
 
-  it('need no further permission, and no variable', () => {
-    const permissionsOf = (bundle: Bundle) =>
-      bundle.of('AWS::Lambda::Permission').filter(({ stack }) => /Api$/.test(stack))
-    expect(permissionsOf(many({ type: 'iam' }))).toHaveLength(3)
+  it('need one permission for each function and no variable, and browsers may read their headers', () => {
+    const inApi = many()
+      .of('AWS::Lambda::Permission')
+      .filter(({ stack }) => stack === 'LongshoreApi')
+    expect(inApi).toHaveLength(3)
     const variables = (bundle: Bundle) =>
       bundle
         .of('AWS::Lambda::Function')
-        .map(({ properties }) => Object.keys(properties.Environment?.Variables ?? {}))
-    expect(variables(many({ type: 'iam' }))).toEqual(variables(byIam))
+        .map(({ properties }) => Object.keys(properties.Environment.Variables))
+    expect(variables(many())).toEqual(variables(byIam))
+    const { ExposeHeaders } = many().only('AWS::ApiGatewayV2::Api').properties.CorsConfiguration
+    expect(ExposeHeaders).toEqual(expect.arrayContaining(['etag', 'last-modified', 'x-a']))
   })
 
-  it('let only the proxy read the secret of their area', () => {
-    const bundle = many({ type: 'iam' })
-    const readers = permissions(bundle).filter(({ resources }) =>
+  it('let only the proxy read the secret of their area, which its settings name', () => {
+    const readers = permissions(many()).filter(({ resources }) =>
       JSON.stringify(resources).includes('shop/a42-'),
     )
     expect(readers.flatMap(({ roles }) => roles)).toEqual([expect.stringMatching(/^ProxyRole/)])
-    const proxy = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Proxy'))
-    expect(bundle.codeOf(proxy as Resource).settings).toMatchObject({
-      credentials: { a42: 'shop/a42', logistics: 'shop/logistics' },
-    })
-  })
-
-  it('let browsers read their headers', () => {
-    const endpoints = [{ path: '/api/a', area: 'a', responseHeaders: ['X-Total'] }]
-    const bundle = synthesize({ endpoints, cors: ['https://app.example.com'] })
-    const { ExposeHeaders } = bundle.only('AWS::ApiGatewayV2::Api').properties.CorsConfiguration
-    expect(ExposeHeaders).toEqual(expect.arrayContaining(['etag', 'last-modified', 'x-total']))
+    const [proxy] = many().of('AWS::Lambda::Function')
+    expect(proxy && many().codeOf(proxy).settings).toMatchObject({ credentials: { a42: 'shop/a42' } })
   })
 })
 

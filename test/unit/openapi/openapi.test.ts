@@ -7,9 +7,8 @@ import { endpointsWith } from '../../../functions/platform/configured-endpoints.
 import { endpoints, isConditional } from '../../../functions/platform/endpoints.ts'
 import { placeholders } from '../../../functions/platform/query-names.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
-import { resolveConfig } from '../../../lib/config.ts'
 import { exampleDocument, exampleFile, rendered } from '../../../scripts/openapi.ts'
-import { endpoints as anyEndpoints } from '../../endpoints.ts'
+import { configured } from '../../endpoints.ts'
 import {
   byIam,
   byJwt,
@@ -27,14 +26,11 @@ type Json = any
 
 const ownRoutes = [...syncRoutes, ...openapiRoutes]
 const builtIn = [...endpoints, ...ownRoutes]
-const { endpoints: configured } = resolveConfig({
-  upstream: { baseUrl: 'https://shop.example.com' },
-  endpoints: anyEndpoints,
-})
+const withConfigured = endpointsWith(configured)
 const documents = [
   ['with AWS identities', byIam, builtIn],
   ['with tokens', byJwt, builtIn],
-  ['with configured endpoints', withEndpoints, [...endpointsWith(configured), ...ownRoutes]],
+  ['with configured endpoints', withEndpoints, [...withConfigured, ...ownRoutes]],
 ] as const
 
 describe.each(documents)('the OpenAPI document %s', (_, document, routes) => {
@@ -152,7 +148,7 @@ test('the JWT scheme names issuer and audiences', () => {
   expect(jwt?.description).toMatch(/https:\/\/login\.example\.com\/.*longshore or shop/)
 })
 
-describe.each(endpointsWith(configured))('$name', ({ method, path, query, otherQuery, ...entry }) => {
+describe.each(withConfigured)('$name', ({ method, path, query, otherQuery, ...entry }) => {
   const document = entry.name.startsWith('get-') ? withEndpoints : byJwt
   const operation = operationOf(document, `${method} ${path}`)
   const parameters = (place: string): string[] =>
@@ -161,10 +157,8 @@ describe.each(endpointsWith(configured))('$name', ({ method, path, query, otherQ
       .map(({ name }) => name)
 
   test('has the query parameters of its entry, and one for others if the entry allows them', () => {
-    expect(parameters('query')).toEqual([
-      ...query,
-      ...(otherQuery === 'none' ? [] : [placeholders[otherQuery]]),
-    ])
+    const others = otherQuery === 'none' ? [] : [placeholders[otherQuery]]
+    expect(parameters('query')).toEqual([...query, ...others])
   })
 
   test('has the headers of its entry, and an Idempotency-Key if it is a PATCH', () => {
@@ -191,9 +185,8 @@ describe.each(endpointsWith(configured))('$name', ({ method, path, query, otherQ
     expect(Object.keys(operation.responses['200'].headers)).toEqual(expected)
     for (const response of Object.values(operation.responses)) {
       const headers = Object.keys(resolved(document, response).headers)
-      expect(headers).toEqual(
-        expect.arrayContaining(['content-encoding', 'retry-after', 'longshore-warning']),
-      )
+      for (const name of ['content-encoding', 'retry-after', 'longshore-warning'])
+        expect(headers).toContain(name)
     }
   })
 
@@ -215,16 +208,9 @@ describe.each(endpointsWith(configured))('$name', ({ method, path, query, otherQ
 })
 
 test('what every configured endpoint shares is described once', () => {
-  const many = (count: number) =>
-    JSON.stringify(
-      described({
-        endpoints: Array.from({ length: count }, (_, index) => ({
-          path: `/api/list${index}`,
-          area: 'lists',
-        })),
-      }),
-    ).length
-  expect((many(100) - many(10)) / 90).toBeLessThan(2_200)
+  const two = ['/api/a', '/api/b'].map((path) => ({ path, area: 'a' }))
+  const sizes = [two.slice(1), two].map((endpoints) => JSON.stringify(described({ endpoints })).length)
+  expect((sizes[1] ?? 0) - (sizes[0] ?? 0)).toBeLessThan(2_200)
 })
 
 test('ids of operations that would be the same or differ only in case have a number', () => {

@@ -8,15 +8,12 @@ import { endpointsWith } from '../../../functions/platform/configured-endpoints.
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
-import { resolveConfig } from '../../../lib/config.ts'
-import { endpoints as configured } from '../../endpoints.ts'
+import { configured } from '../../endpoints.ts'
 
 beforeEach(() => void vi.spyOn(console, 'log').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
 
-const endpoints = endpointsWith(
-  resolveConfig({ upstream: { baseUrl: 'https://platform.example' }, endpoints: configured }).endpoints,
-)
+const endpoints = endpointsWith(configured)
 
 const settings = {
   baseUrl: 'https://platform.example',

@@ -14,9 +14,10 @@ beforeAll(async () => {
 afterEach(() => platform.faults.clear())
 afterAll(() => platform.close())
 
+const orders = '/api/oms/orders'
 const endpoints = [
-  { path: '/api/oms/orders/{orderId}/items/{itemId}', area: 'orders' },
-  { path: '/api/oms/orders', area: 'orders' },
+  { path: `${orders}/{orderId}/items/{itemId}`, area: 'orders' },
+  { path: orders, area: 'orders' },
   { path: '/api/rns/subscriptions/{id}', area: 'subscriptions' },
 ]
 
@@ -84,26 +85,19 @@ describe('the check of credentials', () => {
   })
 
   it.each([
-    [404, 'accepted'],
-    [403, 'rejected'],
-    [400, 'not-checked'],
-    [500, 'not-checked'],
+    ['orders', 404, 'accepted', `${orders}/longshore-check/items/longshore-check`],
+    ['orders', 403, 'rejected', `${orders}/longshore-check/items/longshore-check`],
+    ['subscriptions', 400, 'not-checked', '/api/rns/subscriptions/longshore-check'],
+    ['subscriptions', 500, 'not-checked', '/api/rns/subscriptions/longshore-check'],
   ])(
-    'reads the first endpoint of an area with values that do not exist: status %i is %s',
-    async (status, outcome) => {
+    'reads the first endpoint of the area %s, and takes status %i as %s',
+    async (area, status, outcome, url) => {
       platform.requests.splice(0)
-      platform.faults.add({ match: () => true, times: 2, fault: { kind: 'status', status, body: '{}' } })
-      const all = settings([], platform.url, endpoints)
-      expect(await checkCredentials(all, ['orders', 'subscriptions'], right)).toEqual([
-        { area: 'orders', outcome, detail: `GET ${endpoints[0]?.path} returned ${status}` },
-        { area: 'subscriptions', outcome, detail: `GET ${endpoints[2]?.path} returned ${status}` },
-      ])
-      expect(new Set(platform.requests.map(({ url }) => url))).toEqual(
-        new Set([
-          '/api/oms/orders/longshore-check/items/longshore-check',
-          '/api/rns/subscriptions/longshore-check',
-        ]),
-      )
+      platform.faults.add({ match: () => true, fault: { kind: 'status', status, body: '{}' } })
+      const [check] = await checkCredentials(settings([], platform.url, endpoints), [area], right)
+      const path = endpoints.find((endpoint) => endpoint.area === area)?.path
+      expect(check).toEqual({ area, outcome, detail: `GET ${path} returned ${status}` })
+      expect(platform.requests).toMatchObject([{ url }])
     },
   )
 

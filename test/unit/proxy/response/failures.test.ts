@@ -29,12 +29,7 @@ describe('the problem of a failed exchange', () => {
       'The request changes nothing, so it is safe to send it again.',
     ],
     ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
-    [
-      'timeout',
-      'update-subscription',
-      'upstream-timeout',
-      'Read the subscription on the platform before you send it again',
-    ],
+    ['timeout', 'update-subscription', 'upstream-timeout', 'on the platform before you send it again'],
     [
       'unreadable',
       'update-subscription',
@@ -57,19 +52,16 @@ it.each([
   ['/api/rns/subscriptions/{id}', 'with GET /api/rns/subscriptions/{subscriptionId}'],
 ])('advises to read the subscription where %j is configured: %s', (path, where) => {
   const configured = { path, area: 'subscriptions', query: [], responseHeaders: [], scope: 'a' }
-  const update = endpointsWith(path === '' ? [] : [configured]).find(
-    ({ name }) => name === 'update-subscription',
-  )
+  const update = endpointsWith(path ? [configured] : []).find(({ name }) => name === 'update-subscription')
+  const problem = 'idempotency-outcome-unknown'
+  expect(explain(new UnknownOutcome(), update)).toMatchObject({
+    problem: { problem, extensions: { outcome: 'unknown' } },
+  })
   for (const error of [
     new UnknownOutcome(),
-    new UpstreamFailure('timeout'),
-    new UpstreamFailure('too-large'),
+    ...(['timeout', 'too-large'] as const).map((kind) => new UpstreamFailure(kind)),
   ])
     expect(explain(error, update).problem.message).toContain(`Read the subscription ${where}`)
-  expect(explain(new UnknownOutcome(), update).problem).toMatchObject({
-    problem: 'idempotency-outcome-unknown',
-    extensions: { outcome: 'unknown' },
-  })
 })
 
 it.each<[string, Error, string, string]>([
