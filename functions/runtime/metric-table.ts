@@ -1,5 +1,3 @@
-import type { Area } from '../platform/areas.ts'
-
 type DimensionSets = readonly (readonly ('Area' | 'Entity')[])[]
 
 /** The empty dimension set is the sum over all. */
@@ -93,5 +91,5 @@ export const metricTable = {
 export type MetricName = keyof typeof metricTable
 export type Dimension = 'Area' | 'Entity'
 
-/** The platform's areas, and `syncs` for our own API and the worker. */
-export type MetricArea = Area | 'syncs'
+/** An area of the platform, or `syncs` for our own API and the worker. */
+export type MetricArea = string

@@ -1,4 +1,3 @@
-import type { Area } from '../../functions/platform/areas.ts'
 import type { FoundProblem } from '../../functions/problems/problem.ts'
 import { problemOf } from '../../functions/problems/problems.ts'
 import type { SecretStore } from '../aws/secrets.aws.ts'
@@ -8,7 +7,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 /** Credentials that nobody can use as they are. Nothing shows since when. */
 export function credentialsProblem({ areas, isAll }: ServedAreas, evidence: string): FoundProblem {
   // A secret that not all areas share is selected by one of its areas.
-  const area: Area | 'all' = isAll ? 'all' : (areas[0] ?? 'all')
+  const area = isAll ? 'all' : (areas[0] ?? 'all')
   const found = {
     level: 'problem',
     since: null,

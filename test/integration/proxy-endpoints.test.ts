@@ -110,8 +110,11 @@ it('is repeated after 503, and names what helps if its response is too large', a
   expect((await call(`${list}/1`)).status).toBe(200)
   expect(upstream.received).toHaveLength(2)
   upstream.respond = (response) => response.end(Buffer.alloc(maxResultBytes + 1, ' '))
-  const { status, json } = await call(`${list}/1`)
-  expect([status, json().detail]).toEqual([502, expect.stringContaining('or read it on the platform.')])
+  const large = await call(`${list}/1`)
+  expect([large.status, large.json().detail]).toEqual([
+    502,
+    expect.stringContaining('or read it on the platform.'),
+  ])
 })
 
 it('relays almost 6 MB, and a compressed body unchanged', async () => {

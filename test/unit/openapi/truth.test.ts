@@ -75,7 +75,7 @@ describe('the OpenAPI document allows what the rules allow', () => {
       feed,
       { ...scrollEntry, query: [], otherQuery: 'any' },
     ],
-  ])('for names of %s', (_, document, operation, entry) => {
+  ])('for names of %s', (_, ...[document, operation, entry]) => {
     const filters = parameter(operation, placeholders[entry === scrollEntry ? 'fields' : 'any'], document)
     const validate = validatorFor(document)
     const names = fc.oneof(

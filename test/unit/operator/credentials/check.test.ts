@@ -91,7 +91,7 @@ describe('the check of credentials', () => {
     ['subscriptions', 500, 'not-checked', '/api/rns/subscriptions/longshore-check'],
   ])(
     'reads the first endpoint of the area %s, and takes status %i as %s',
-    async (area, status, outcome, url) => {
+    async (area, ...[status, outcome, url]) => {
       platform.requests.splice(0)
       platform.faults.add({ match: () => true, fault: { kind: 'status', status, body: '{}' } })
       const [check] = await checkCredentials(settings([], platform.url, endpoints), [area], right)
