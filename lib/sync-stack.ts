@@ -105,7 +105,7 @@ export class SyncStack extends Stack {
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'DeleteObject'])
     worker.writesObjects(storage.bucket, ['snapshots/*.ndjson.gz'], 'new')
     worker.neverDeletes(storage.bucket, latest)
-    worker.usesSecret('documents', storage.credentials.documents)
+    worker.usesSecret('documents', storage.credentialsOf('documents'))
     // The tip of the change sets: its snapshot is kept. Increments extend the chain.
     const hasIncrements = configuration.entities.some(({ increments }) => increments)
     worker.usesBucket(storage.bucket, 'changes/', [

@@ -91,5 +91,5 @@ export const metricTable = {
 export type MetricName = keyof typeof metricTable
 export type Dimension = 'Area' | 'Entity'
 
-/** The platform's areas, and `syncs` for our own API and the worker. */
-export type MetricArea = 'logistics' | 'subscriptions' | 'documents' | 'syncs'
+/** An area of the platform, or `syncs` for our own API and the worker. */
+export type MetricArea = string

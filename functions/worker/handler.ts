@@ -26,7 +26,7 @@ import { step } from './step.ts'
 
 const settings = readSettings()
 const bucket = required(environment.bucket)
-const credentials = credentialsFromSecretsManager(['documents'], { sleep })
+const credentials = credentialsFromSecretsManager(['documents'], settings.credentials, { sleep })
 const context: StepContext = {
   settings,
   state: createStateStore(connectTable(required(environment.table)), randomPause, createWaker(settings, log)),

@@ -17,7 +17,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { FunctionName } from '../../functions/lambda-functions.ts'
-import type { Area } from '../../functions/platform/areas.ts'
+import { type Area, isBuiltIn } from '../../functions/platform/areas.ts'
 import { environment } from '../../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../config.ts'
 import { deploysToEmulator } from '../deployment-region.ts'
@@ -186,7 +186,7 @@ export class ServiceFunction extends Construct {
   }
 
   usesSecret(area: Area, secret: SecretReference): void {
-    this.lambda.addEnvironment(environment.credentials[area], secret.id)
+    if (isBuiltIn(area)) this.lambda.addEnvironment(environment.credentials[area], secret.id)
     this.readsSecrets([secret])
   }
 

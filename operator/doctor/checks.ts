@@ -184,13 +184,14 @@ function upstreamChecks({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseUrl
 
 const capitalized = (fix: string) => `${fix.charAt(0).toUpperCase()}${fix.slice(1)}`
 
-function credentialChecks({ areas, state, detail, checks }: CredentialsFact): Checked[] {
-  const names = areas.join(', ')
+function credentialChecks(fact: CredentialsFact): Checked[] {
+  const { state, detail, checks } = fact
+  const names = fact.areas.join(', ')
   const invalid = (evidence: string): Checked => ({
     kind: 'problem',
-    problem: credentialsProblem(areas, evidence),
+    problem: credentialsProblem(fact, evidence),
   })
-  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(areas) }]
+  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(fact) }]
   if (state === 'not-read') {
     const text = `Credentials for ${names} exist. They were not checked, because you have no permission to read them. Operators can work without this permission.`
     return [note('credentials', text)]

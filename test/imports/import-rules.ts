@@ -95,7 +95,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
       'functions/sync-api/published/published-tip.ts',
     ],
   ],
-  ['functions/lambda-functions.ts', ['functions/platform/endpoints.ts', 'functions/*/routes.ts']],
+  ['functions/lambda-functions.ts', ['functions/platform/', 'functions/*/routes.ts']],
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],

@@ -89,6 +89,8 @@ describe('every function', () => {
           'upstream',
           'alerts',
           'auth',
+          'credentials',
+          'endpoints',
           'validation',
           'entities',
           'maxConcurrentSyncs',

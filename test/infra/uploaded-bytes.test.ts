@@ -21,7 +21,8 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   // It reads its files back with a Parquet reader of its own.
   tables: { uploaded: 855, start: 730 },
   'sync-api': { uploaded: 636, start: 340 },
-  openapi: { uploaded: 63, start: 63 },
+  // It describes any endpoint of the configuration.
+  openapi: { uploaded: 65, start: 65 },
   // It reads the objects of every entity and the causes of failures, publishes events and writes messages for three
   // kinds of receivers, whose refusals it reads. The client of Secrets Manager is loaded when one is sent. Nobody waits
   // for its cold start.

@@ -58,6 +58,8 @@ export function syncWorld(
     },
     entities,
     auth: { type: 'iam' },
+    credentials: {},
+    endpoints: [],
     alerts: [],
     maxConcurrentSyncs: 5,
     maxConcurrentScrolls: 8,

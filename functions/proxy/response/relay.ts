@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError, type ProblemName } from '../../http/problem.ts'
-import { type Endpoint, warningHeader } from '../../platform/endpoints.ts'
+import { type Endpoint, isConditional, warningHeader } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
 import { codingsIn } from '../../upstream/content-codings.ts'
@@ -34,21 +34,19 @@ export function relay(
   if (!/^(chunked)?$/i.test(result.headers['transfer-encoding'] ?? '')) {
     throw unusable('It has a transfer coding that was not requested.', statusCode)
   }
+  const names = endpoint.responseHeaders.map((name) => headerName(name, request.headerPrefix))
   const headers = {
-    ...withRealCodings(listedHeaders(result, responseHeaders(endpoint, request.headerPrefix)), body),
+    ...withRealCodings(listedHeaders(result, names), body),
     ...warningsOf(result, endpoint, request.query),
+    ...(isConditional(endpoint) && { 'cache-control': 'private, no-cache' }),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
   return statusCode === 204 || statusCode === 304 ? { statusCode, headers } : { statusCode, headers, body }
 }
 
-/** The names of the endpoint's response headers with the configured prefix, in lower case. */
-function responseHeaders(endpoint: Endpoint, headerPrefix: string): readonly string[] {
-  return endpoint.responseHeaders.map((name) => headerName(name, headerPrefix))
-}
-
-export function responseTooLarge({ whenTooLarge }: Endpoint): ProblemError {
-  const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
+export function responseTooLarge({ method, withoutResponse }: Endpoint): ProblemError {
+  const step = method === 'GET' ? withoutResponse : `${withoutResponse} before you send the update again.`
+  const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${step}`
   return new ProblemError('response-too-large', detail)
 }
 
@@ -67,7 +65,7 @@ export function unusable(reason: string, upstreamStatus: number): UnusableRespon
   return new UnusableResponse('upstream-response-unusable', detail, upstreamStatus)
 }
 
-/** 304 is not a redirect; conditional headers are not forwarded, so it is relayed like any other status. */
+/** 304 is not a redirect: a caller who sent If-None-Match has the response already. */
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }

@@ -180,6 +180,8 @@ export class WorkerTestbed {
         },
         entities: this.entities(),
         auth: { type: 'iam' },
+        credentials: {},
+        endpoints: [],
         maxConcurrentSyncs: this.maxConcurrentSyncs,
         maxConcurrentScrolls: this.maxConcurrentScrolls,
         stepSeconds: 780,

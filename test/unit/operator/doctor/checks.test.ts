@@ -156,7 +156,9 @@ it.each<[name: string, state: object, lines: string[]]>([
     'the credentials of two areas are not set, and others cannot be used',
     facts({
       credentials: [
-        { value: { ...secret, areas: ['logistics', 'documents'], state: 'not-set', checks: [] } },
+        {
+          value: { ...secret, areas: ['logistics', 'documents'], isAll: false, state: 'not-set', checks: [] },
+        },
         { value: { ...secret, state: 'unreadable', detail: 'Why.', checks: [] } },
       ],
     }),

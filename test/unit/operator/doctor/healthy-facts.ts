@@ -28,7 +28,12 @@ const schedules = {
 export const entity = (change: FactsChange = {}) =>
   factsOf({ schedules, runs: [run('published', 1, { documents: 95 })], ...change })
 
-export const secret = { areas: ['logistics', 'subscriptions', 'documents'], state: 'set', detail: '' }
+export const secret = {
+  areas: ['logistics', 'subscriptions', 'documents'],
+  isAll: true,
+  state: 'set',
+  detail: '',
+}
 export const check = (area: string, outcome: string) => ({ area, outcome, detail: `${area} ${outcome}` })
 const allAccepted = [
   check('logistics', 'accepted'),
