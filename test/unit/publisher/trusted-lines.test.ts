@@ -1,46 +1,16 @@
-import { globSync, readFileSync } from 'node:fs'
-import { posix } from 'node:path'
+import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
+import { httpClient, textOf, withImports } from '../../imports/run-time-imports.ts'
 
 const project = fileURLToPath(new URL('../../..', import.meta.url))
-const textOf = (file: string) => readFileSync(posix.join(project, file), 'utf8')
 const linesIn = (file: string) => textOf(file).split('\n').length - 1
 const folderOf = (file: string) => file.split('/').slice(0, 2).join('/')
 const linesOf = (files: readonly string[]) => files.reduce((sum, file) => sum + linesIn(file), 0)
 
-/** The files of the repository that a file imports when it runs. */
-function runTimeImports(file: string): string[] {
-  const text = textOf(file)
-  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
-  const names = [
-    ...staticImports
-      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
-      .map(({ moduleRequest }) => moduleRequest.value),
-    ...staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest && !isType ? moduleRequest.value : [])),
-    ),
-    ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
-  ]
-  return names.filter((name) => name.startsWith('.')).map((name) => posix.join(posix.dirname(file), name))
-}
-
-/** These files with all that they import, and what those import. */
-function withImports(files: readonly string[]): string[] {
-  const found = new Set(files)
-  for (const file of found) for (const imported of runTimeImports(file)) found.add(imported)
-  return [...found].toSorted()
-}
-
 const deciding = withImports(globSync('functions/publisher/check/*.ts', { cwd: project }))
 const bundle = withImports(['functions/publisher/handler.ts'])
-const client = withImports([
-  'functions/upstream/exchange.ts',
-  'functions/upstream/decode-response.ts',
-  'functions/upstream/recorded-exchange.ts',
-  'functions/worker/scroll/exchange-record.ts',
-])
+const client = withImports(httpClient)
 
 describe('what the proof of a snapshot rests on', () => {
   const page = textOf('docs/proof.md')
