@@ -1,4 +1,4 @@
-import { runIdTime } from '../functions/state/changes/change-chain.ts'
+import { runIdTime } from '../functions/state/changes/change-keys.ts'
 import {
   changesLatestKey,
   changesTableKey,

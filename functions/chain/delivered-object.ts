@@ -8,7 +8,7 @@ import { type DeliveredById, decodeVersions, encodeVersions } from './delivered-
 /** Stores what increments have delivered with the set of a run. */
 export async function storeDelivered(
   { writePart }: Pick<ChangeSetStore, 'writePart'>,
-  set: { readonly entity: string; readonly runId: string },
+  set: { readonly entity: string; readonly runId: string; readonly now: number },
   versions: DeliveredById,
 ): Promise<DeliveredVersions> {
   const body = gzipSync(encodeVersions(versions), { level: 1 })

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
 import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import type { Proposal } from '../state/changes/proposal.ts'
+import type { Proposal, WindowProposal } from '../state/changes/proposal.ts'
 import { Damaged } from './check/damage.ts'
 import type { Publisher } from './ports.ts'
 
@@ -20,7 +20,7 @@ export interface SetRules
 export interface SetToCheck {
   /** As stored. The base is its tip. */
   readonly chain: ChangesLatest | undefined
-  readonly proposal: Proposal
+  readonly proposal: Proposal | WindowProposal
   readonly rules: SetRules
   /** What a comparison refused and a person accepted. */
   readonly reviewed: RefusedChanges | undefined
@@ -28,6 +28,8 @@ export interface SetToCheck {
 
 export type SetCheck =
   | { readonly kind: 'checked'; readonly manifest: SetManifest }
+  /** The window of an increment that found nothing is proven. */
+  | { readonly kind: 'window' }
   | {
       readonly kind: 'refused'
       readonly reason: string
@@ -38,6 +40,7 @@ export type SetCheck =
 
 /** Whether a proposed set may be published. Throws `Damaged`. */
 export async function checkSet(publisher: Publisher, { proposal }: SetToCheck): Promise<SetCheck> {
+  if (proposal.kind === 'window') return { kind: 'window' }
   for (const { key, records, bytes, sha256 } of [...proposal.parts, ...proposal.withheldParts]) {
     const body = (await publisher.objects.read(key))?.bytes ?? Buffer.alloc(0)
     const found = hash('sha256', body)

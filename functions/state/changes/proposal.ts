@@ -1,11 +1,22 @@
 import type { Received } from '../pages/page.ts'
+import type { DamagedSnapshot } from '../snapshots/publication.ts'
 import type { FullSetManifest, IncrementManifest } from './changes.ts'
 import type { LastingFailure } from './changes-latest.ts'
 
 /** The manifest that a set would have. Of an increment also what its window was read with. */
 export type Proposal = FullSetManifest | IncrementProposal
 
-export type IncrementProposal = IncrementManifest & { readonly evidence: WindowEvidence }
+type IncrementProposal = IncrementManifest & { readonly evidence: WindowEvidence }
+
+/** An increment that found nothing: it only moves the window. */
+export interface WindowProposal
+  extends Pick<
+    IncrementManifest,
+    'entity' | 'runId' | 'base' | 'from' | 'to' | 'proof' | 'older' | 'withoutId'
+  > {
+  readonly kind: 'window'
+  readonly evidence: WindowEvidence
+}
 
 /** The requests of an increment, as the HTTP client reported them. */
 export interface WindowEvidence {
@@ -28,20 +39,26 @@ export interface ScrolledWindow {
 /** The publisher, as functions invoke it that make change sets. */
 export interface SetPublisher {
   /** Checks and publishes a set. May be repeated: without a proposal it only finishes what it has published before. */
-  readonly publishSet: (request: SetRequest) => Promise<SetResult | { readonly kind: 'busy' }>
+  readonly publishSet: (request: SetRequest) => Promise<SetResult>
   /** Changes a member of the chain that does not say what readers apply. */
-  readonly note: (request: NoteRequest) => Promise<NoteResult | { readonly kind: 'busy' }>
+  readonly note: (request: NoteRequest) => Promise<NoteResult>
 }
 
 export interface SetRequest {
   readonly entity: string
   readonly runId: string
-  /** Key of the proposal; or the proposal of an increment that found nothing, which only moves the window. */
-  readonly proposal?: string | IncrementProposal | undefined
+  /** The key of the proposal, or that of a window, which is not stored. */
+  readonly proposal?: string | WindowProposal | undefined
   /** The deletes of the set are accepted. */
   readonly acceptDeletes?: boolean | undefined
-  /** Who accepted the set, or the snapshot together with it. */
-  readonly by?: string | undefined
+  readonly accepted?: AcceptedSet | undefined
+}
+
+/** A person's decision to publish the set: what the person had reviewed. */
+export interface AcceptedSet {
+  /** The set, which a comparison had refused, or the snapshot, which a run had refused. */
+  readonly reviewed: 'set' | 'snapshot'
+  readonly by: string
 }
 
 export type SetResult =
@@ -59,14 +76,8 @@ export type SetResult =
   | { readonly kind: 'outdated' }
   /** A snapshot is being compared, so no increment moves the tip. */
   | { readonly kind: 'comparing' }
-  | DamagedSet
-
-/** The set is not what it claims to be, or stored objects are not what they were. `cause`: what lasts. */
-export interface DamagedSet {
-  readonly kind: 'damaged'
-  readonly reason: string
-  readonly cause: LastingFailure | 'other'
-}
+  /** The set is not what it claims to be, or stored objects are not what they were. */
+  | DamagedSnapshot
 
 export interface NoteRequest {
   readonly entity: string

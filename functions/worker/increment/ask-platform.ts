@@ -1,5 +1,7 @@
 import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
 import { readDate, readRangeTotal, readRetryAfterMs } from '../../platform/response-headers.ts'
+import { pick } from '../../runtime/pick.ts'
+import type { Received } from '../../state/pages/page.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { classOf, describeClass } from '../../upstream/intermediary.ts'
@@ -7,6 +9,7 @@ import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retr
 import type { StepContext } from '../context.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
 import { causeOf, outcomeOfResponse } from '../scroll/decision.ts'
+import { ExchangeRecord } from '../scroll/exchange-record.ts'
 import type { OutcomeName } from '../scroll/outcomes.ts'
 import { outcomeOfFailure } from '../scroll/response.ts'
 import { failed } from './end.ts'
@@ -20,6 +23,8 @@ interface Asked {
   readonly total: number | undefined
   /** The first of them. */
   readonly document: Buffer | undefined
+  /** What the HTTP client reported. */
+  readonly received: Received
 }
 
 const requestMs = 20_000
@@ -48,8 +53,9 @@ export async function askPlatform(
   const target = { searchPath: settings.upstream.searchPath, entity: name, query }
   const _fields = [...new Set([idField, 'createdIn', 'updatedIn'])].join(',')
   const request = searchRequest(searchUrl(target, where, { _fields }), oneDocument, requestMs)
+  const record = new ExchangeRecord([], { now, redact: (text) => upstream.redact(text) })
   const outcome = await sendWithRetries(
-    () => sendCounted(upstream, session, request),
+    () => sendCounted(upstream, session, { ...request, record }),
     (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )
@@ -67,6 +73,7 @@ export async function askPlatform(
     date: readDate(headers),
     total: isFound ? readRangeTotal(headers) : undefined,
     document: isFound ? documentIn(outcome) : undefined,
+    received: pick(record.take(), 'request', 'exchanges'),
   }
 }
 

@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { fingerprintsOf } from '../../documents/fingerprint.ts'
 import { readIds } from '../../documents/stored-ids.ts'
+import { pick } from '../../runtime/pick.ts'
+import type { ScrolledWindow } from '../../state/changes/proposal.ts'
 import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
 import { positionOf } from '../../state/pages/page-items.ts'
 
@@ -63,6 +65,15 @@ export class MemoryPages {
       const object = this.#objects.get(key)
       if (object) yield gunzipSync(object)
     }
+  }
+
+  /** What the HTTP client reported of each page, and of the end. */
+  received(): ScrolledWindow['items'] {
+    const items = this.#last?.kind === 'end' ? [...this.#pages, this.#last] : this.#pages
+    return items.flatMap((item) => {
+      const documents = item.kind === 'end' ? 0 : item.documents
+      return item.received ? [{ documents, ...pick(item.received, 'request', 'exchanges') }] : []
+    })
   }
 
   /** Counts the documents of all pages by their ids. */

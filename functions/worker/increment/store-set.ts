@@ -1,4 +1,3 @@
-import type { WrittenSet } from '../../chain/announce-set.ts'
 import { storeDelivered } from '../../chain/delivered-object.ts'
 import { stillReturned } from '../../chain/delivered-versions.ts'
 import { protectedAfter } from '../../chain/document-dates.ts'
@@ -10,13 +9,13 @@ import { pick } from '../../runtime/pick.ts'
 import {
   type ChangePart,
   type DeliveredVersions,
-  type IncrementManifest,
   incrementPartsOf,
   type SetManifest,
   snapshotContentSum,
 } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
-import type { Stored, StoredManifest } from '../../state/objects.aws.ts'
+import type { StoredManifest } from '../../state/objects.aws.ts'
+import type { Received } from '../../state/pages/page.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
@@ -27,22 +26,24 @@ import type { IncrementSession } from './session.ts'
 /** What an increment found. */
 export interface FoundChanges {
   readonly session: IncrementSession
-  readonly chain: Stored<ChangesLatest>
+  readonly chain: ChangesLatest
   readonly snapshot: ChainSnapshot
   readonly window: IncrementWindow
+  /** The search at the beginning. */
+  readonly searched: Received
   readonly scrolled: ProvenWindow
   readonly selection: SelectedRecords
 }
 
-type StoreContext = Pick<StepContext, 'changes'>
+type StoreContext = Pick<StepContext, 'changes' | 'now'>
 
-/** Writes the parts, what they deliver and the manifest, which nothing names yet. */
-export async function storeSet(
+/** Writes the parts, what they deliver and the proposal, which nothing names yet. Returns the proposal's key. */
+export async function storeProposal(
   context: StoreContext,
   found: FoundChanges,
   { value: tip, sha256: baseSha256 }: StoredManifest<SetManifest>,
-): Promise<WrittenSet<IncrementManifest>> {
-  const { session, window, scrolled, selection } = found
+): Promise<string> {
+  const { selection } = found
   const { idField, ignore } = found.snapshot
   const parts = await writeRecords(context, found)
   const all = [...incrementPartsOf(tip), ...parts]
@@ -53,65 +54,55 @@ export async function storeSet(
       })
     : undefined
   const contentSum = snapshotContentSum(tip)
-  const manifest: IncrementManifest = {
-    version: 1,
-    entity: session.entity.name,
-    runId: session.runId,
-    base: tip.runId,
-    kind: 'increment',
-    idField,
-    ignore,
-    ...pick(window, 'from', 'to'),
-    proof: scrolled.found.proof,
-    ...pick(selection, 'records', 'older', 'withoutId'),
-    snapshot: manifestKey(session.entity.name, found.snapshot.runId),
-    ...(tip.snapshotSha256 && { snapshotSha256: tip.snapshotSha256 }),
-    baseSha256,
-    stateDocuments: null,
-    stateIdSum: null,
-    recordsIdSum: idSumText(selection.idSum),
-    recordsContentSum: idSumText(selection.contentSum),
-    ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
-    ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
-    parts,
-    withheldParts: tip.withheldParts,
-    incrementParts: compacted ?? all,
-    delivered: await storeVersions(context, found),
-  }
-  return storeManifest(context, found, manifest)
+  const { entity } = found.session
+  return context.changes.writeProposal(
+    {
+      version: 1,
+      ...foundInWindow(found),
+      kind: 'increment',
+      idField,
+      ignore,
+      records: selection.records,
+      snapshot: manifestKey(entity.name, found.snapshot.runId),
+      ...(tip.snapshotSha256 && { snapshotSha256: tip.snapshotSha256 }),
+      baseSha256,
+      stateDocuments: null,
+      stateIdSum: null,
+      recordsIdSum: idSumText(selection.idSum),
+      recordsContentSum: idSumText(selection.contentSum),
+      ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
+      ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
+      parts,
+      withheldParts: tip.withheldParts,
+      incrementParts: compacted ?? all,
+      delivered: await storeVersions(context, found),
+    },
+    context.now(),
+  )
 }
 
-/**
- * Writes the manifest, unless another worker of the run has left one that it may still publish. Then that one is the
- * set of both.
- */
-async function storeManifest(
-  { changes }: StoreContext,
-  { chain: { value: chain } }: FoundChanges,
-  manifest: IncrementManifest,
-): Promise<WrittenSet<IncrementManifest>> {
-  for (;;) {
-    const left = await changes.readManifest(manifest.entity, manifest.runId)
-    // Neither the tip nor the end of the window ever moves back.
-    if (
-      left?.value.kind === 'increment' &&
-      left.value.base === manifest.base &&
-      left.value.to >= (chain.window?.to ?? '')
-    )
-      return { manifest: left.value, sha256: left.sha256 }
-    const sha256 = await changes.writeManifest(manifest, left ?? 'absent')
-    if (sha256) return { manifest, sha256 }
+/** What an increment found, whether or not there is something new. */
+export function foundInWindow({ session, chain, window, searched, scrolled, selection }: FoundChanges) {
+  const { entity, runId } = session
+  return {
+    entity: entity.name,
+    runId,
+    base: chain.tip,
+    ...pick(window, 'from', 'to'),
+    proof: scrolled.found.proof,
+    ...pick(selection, 'older', 'withoutId'),
+    evidence: { search: searched, scrolls: scrolled.scrolls, equal: selection.equal },
   }
 }
 
 const partStore =
   (
-    { changes }: StoreContext,
+    { changes, now }: StoreContext,
     { session: { entity, runId } }: FoundChanges,
     kind: 'records' | 'compacted',
   ): StorePart =>
   (body, sha256) =>
-    changes.writePart({ entity: entity.name, runId, kind }, body, sha256)
+    changes.writePart({ entity: entity.name, runId, kind, now: now() }, body, sha256)
 
 async function writeRecords(context: StoreContext, found: FoundChanges): Promise<readonly ChangePart[]> {
   const { selection, scrolled, snapshot } = found
@@ -134,11 +125,15 @@ async function writeRecords(context: StoreContext, found: FoundChanges): Promise
 
 /** Stores what later windows must know of the versions that were delivered. */
 function storeVersions(
-  { changes }: StoreContext,
+  { changes, now }: StoreContext,
   { session: { entity, runId }, window, selection }: FoundChanges,
 ): Promise<DeliveredVersions> {
   // Comparisons protect what was delivered for at least as long.
   const protectedFrom = protectedAfter(window.to, entity.increments.lookbackMinutes)
   const nextFrom = selection.hasOutside ? protectedFrom - nearUs : protectedFrom
-  return storeDelivered(changes, { entity: entity.name, runId }, stillReturned(selection.delivered, nextFrom))
+  return storeDelivered(
+    changes,
+    { entity: entity.name, runId, now: now() },
+    stillReturned(selection.delivered, nextFrom),
+  )
 }

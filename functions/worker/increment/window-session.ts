@@ -1,5 +1,6 @@
 import { withFilter } from '../../partitions/ranges.ts'
 import type { ChainSnapshot } from '../../state/changes/changes-latest.ts'
+import type { ScrolledWindow } from '../../state/changes/proposal.ts'
 import { newRange } from '../../state/run/range.ts'
 import { firstPageSize } from '../lifecycle/page-size.ts'
 import type { RangeSession } from '../scroll-range.ts'
@@ -16,6 +17,8 @@ export interface WindowToScroll {
 
 export interface WindowSession extends RangeSession {
   readonly pages: MemoryPages
+  /** Those that have ended. */
+  readonly scrolls: readonly ScrolledWindow[]
   /** Why a full sync is better than this window; undefined as far as is known. */
   tooMany(): string | undefined
 }
@@ -32,6 +35,7 @@ export function windowSession(
   const { entity, runId, deadline } = session
   const pages = new MemoryPages()
   const earlierClean: FoundIds[] = []
+  const scrolls: ScrolledWindow[] = []
   const pageSize = firstPageSize(entity, session.rememberedPageSize)
   let range = newRange({ filter: undefined, pageSize, now: now() })
   let tooMany: string | undefined
@@ -43,6 +47,7 @@ export function windowSession(
     totals: entity.totals,
     idField: entity.idField,
     pages,
+    scrolls,
     tooMany: () =>
       isFull() ? 'Too many changes: they do not fit into one worker. Start a full sync.' : tooMany,
     get range() {
@@ -74,6 +79,7 @@ export function windowSession(
     async prove({ total, evidence, openedAt }) {
       const { sum, ...counted } = pages.count(entity.idField)
       const { uniqueIds } = counted
+      scrolls.push({ items: pages.received(), uniqueIds, idSum: sum.toString(16) })
       // Without totals it is known only now how many there are.
       if (entity.totals === 'ignore') tooMany = tooManyChanges(uniqueIds, snapshot)
       if (tooMany !== undefined) return { kind: 'failed', reason: tooMany }

@@ -24,6 +24,8 @@ import {
 } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { inProcessPublisher } from '../../in-process-publisher.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -121,8 +123,11 @@ export class ChangeSetTestbed {
 
   /** Invokes the function. `change` replaces parts of what it uses. */
   invoke(task: CompareTask, change: ContextChange = (context) => context): Promise<ComparisonResult> {
-    const entities = [{ name, changes: this.changes } as EntitySettings]
-    return runTask(change(this.#context()), entities, task)
+    return runTask(change(this.#context()), [this.#entity()], task)
+  }
+
+  #entity(): EntitySettings {
+    return entityNamed(name, { changes: this.changes })
   }
 
   /** The daily task. */
@@ -146,6 +151,13 @@ export class ChangeSetTestbed {
     return {
       snapshots: createSnapshotStore('bucket', this.#client),
       changes: createChangeSetStore('bucket', this.#client),
+      publisher: inProcessPublisher({
+        table: this.dynamodb,
+        bucket: 'bucket',
+        s3: this.#client,
+        now: () => this.now,
+        entities: () => [this.#entity()],
+      }),
       publishEvent: async (event) => void this.events.push(event),
       eraseWithinDays: this.eraseWithinDays,
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  expiredObjects,
   extendByIncrement,
   extendChain,
-  keepsFailing,
   moveWindow,
-  setsSince,
   withFailure,
-} from '../../../../functions/state/changes/change-chain.ts'
+} from '../../../../functions/state/changes/chain-moves.ts'
+import { expiredObjects, keepsFailing, setsSince } from '../../../../functions/state/changes/change-chain.ts'
 import type { FullSetManifest, IncrementManifest } from '../../../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
