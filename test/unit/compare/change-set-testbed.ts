@@ -11,6 +11,7 @@ import { changesLatestKey, setManifestKey } from '../../../functions/state/chang
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { ChangePart, SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import type { SetPublisher } from '../../../functions/state/changes/proposal.ts'
 import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
@@ -44,6 +45,11 @@ export type ContextChange = (context: CompareContext) => CompareContext
 export const withChanges =
   (change: (changes: CompareContext['changes']) => Partial<CompareContext['changes']>): ContextChange =>
   (context) => ({ ...context, changes: { ...context.changes, ...change(context.changes) } })
+
+/** Replaces some tasks of the publisher. */
+export const withPublisher =
+  (change: (publisher: SetPublisher) => Partial<SetPublisher>): ContextChange =>
+  (context) => ({ ...context, publisher: { ...context.publisher, ...change(context.publisher) } })
 
 /** Documents whose ids count from 0. */
 export const numberedDocuments = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
@@ -157,6 +163,7 @@ export class ChangeSetTestbed {
         s3: this.#client,
         now: () => this.now,
         entities: () => [this.#entity()],
+        log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
       }),
       publishEvent: async (event) => void this.events.push(event),
       eraseWithinDays: this.eraseWithinDays,
@@ -206,6 +213,15 @@ export class ChangeSetTestbed {
 
   text(key: string): string | undefined {
     return this.s3.objects.get(key)?.body.toString()
+  }
+
+  /** The function crashes when it writes this object next. */
+  failWrite(key: string): void {
+    this.s3.onWrite = (written) => {
+      if (written !== key) return
+      this.s3.onWrite = undefined
+      throw new Error('The function crashed.')
+    }
   }
 
   overwrite(key: string, body: Buffer): void {

@@ -101,6 +101,7 @@ export class IncrementTestbed extends WorkerTestbed {
     const context = {
       snapshots: this.snapshots,
       changes: this.changes,
+      publisher: this.publisher,
       publishEvent: this.publishEvent,
       eraseWithinDays: this.eraseWithinDays,
       log: (level: string, message: string, fields = {}) => void this.logs.push({ level, message, fields }),
