@@ -13,19 +13,21 @@ type AnnounceContext = EventSender<ChangesEvent> & {
 }
 
 /**
- * Sends the event of the set at the tip, and before it that of the set of the run `unannounced`: what published that may
- * have stopped. If the chain moves at the same time, the event is sent again.
+ * Sends the events of sets that have been the tip, oldest first: what published an earlier one may have stopped. If the
+ * chain moves at the same time, the event is sent again.
  */
-export async function announceSet(
+export async function announceSets(
   context: AnnounceContext,
-  set: StoredManifest<SetManifest>,
-  unannounced: string | null,
+  entity: string,
+  runs: readonly string[],
 ): Promise<void> {
-  const { entity, runId } = set.value
-  const before = unannounced === null ? undefined : await context.changes.readManifest(entity, unannounced)
-  if (before) await sendSetEvent(context, before)
-  if (await sendSetEvent(context, set))
-    await context.publisher.note({ entity, tip: runId, note: { kind: 'announced' } })
+  let isSent = false
+  for (const runId of runs) {
+    const set = await context.changes.readManifest(entity, runId)
+    isSent = set !== undefined && (await sendSetEvent(context, set))
+  }
+  const tip = runs.at(-1)
+  if (isSent && tip !== undefined) await context.publisher.note({ entity, tip, note: { kind: 'announced' } })
 }
 
 /** Sends the event of a set. False if it was not sent. */

@@ -46,7 +46,7 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
     const chain = stored?.value
     if (chain?.sets.some((set) => set.runId === runId)) {
       await listParts(publisher, entity)
-      return { kind: 'published', unannounced: null }
+      return { kind: 'published', unannounced: chain.tip === runId ? unannouncedTip(chain) : [] }
     }
     if (!proposal || !continues(chain, checked ?? proposal)) return { kind: 'outdated' }
     if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
@@ -60,9 +60,12 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
     if (!next) return { kind: 'outdated' }
     if (!(await objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next)))) continue
     if (checked.kind !== 'window') await listParts(publisher, entity, checked)
-    return { kind: 'published', unannounced: chain && !chain.announced ? chain.tip : null }
+    const own = checked.kind === 'window' ? [] : [runId]
+    return { kind: 'published', unannounced: [...unannouncedTip(chain), ...own] }
   }
 }
+
+const unannouncedTip = (chain: ChangesLatest | undefined) => (chain && !chain.announced ? [chain.tip] : [])
 
 function settingsOf({ entities }: Publisher, name: string): ChangingEntity {
   const settings = entities.find((entity) => entity.name === name)

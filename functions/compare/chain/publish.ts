@@ -1,4 +1,4 @@
-import { announceSet } from '../../chain/announce-set.ts'
+import { announceSets } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
 import { expiredObjects } from '../../state/changes/change-chain.ts'
 import { isFullSet } from '../../state/changes/changes.ts'
@@ -19,7 +19,7 @@ export async function publishSet(
     const result = await context.publisher.publishSet(request)
     switch (result.kind) {
       case 'published':
-        return finishSet(context, job, { runId: request.runId, unannounced: result.unannounced })
+        return finishSet(context, job, { ...request, ...result })
       case 'checking':
         continue
       case 'outdated':
@@ -46,23 +46,23 @@ export async function finishTip(
   const set = (await context.changes.readManifest(entity, chain.tip))?.value
   if (!set || !isFullSet(set)) return undefined
   if (chain.announced) return { status: 'published', ...describeSet(set) }
-  await context.publisher.publishSet({ entity, runId: chain.tip })
-  return finishSet(context, job, { runId: chain.tip, unannounced: null })
+  const result = await publishSet(context, job, { entity, runId: chain.tip })
+  return result === 'outdated' ? undefined : result
 }
 
 async function finishSet(
   context: CompareContext,
   { entity, changes: { keepDays } }: CompareJob,
-  { runId, unannounced }: { readonly runId: string; readonly unannounced: string | null },
+  { runId, unannounced }: { readonly runId: string; readonly unannounced: readonly string[] },
 ): Promise<ComparisonResult> {
-  // As published, since another comparison of the run may have proposed it.
-  const set = await context.changes.readManifest(entity, runId)
-  if (!set || !isFullSet(set.value)) throw new Error(`The set of the run ${runId} is gone.`)
   await Promise.all([
-    announceSet(context, set, unannounced),
+    announceSets(context, entity, unannounced),
     cleanUp(context, entity, { keepDays, now: context.now() }),
   ])
-  return { status: 'published', ...describeSet(set.value) }
+  // As published, since another comparison of the run may have proposed it.
+  const set = (await context.changes.readManifest(entity, runId))?.value
+  if (!set || !isFullSet(set)) throw new Error(`The set of the run ${runId} is gone.`)
+  return { status: 'published', ...describeSet(set) }
 }
 
 /** Records that a publication was not compared, so that the chain starts again when change sets are turned on. */

@@ -62,8 +62,8 @@ export interface AcceptedSet {
 }
 
 export type SetResult =
-  /** The set is the tip or before it. `unannounced`: the run whose set was the tip, if its event was not sent. */
-  | { readonly kind: 'published'; readonly unannounced: string | null }
+  /** The chain has the set. `unannounced`: runs whose sets have been the tip and whose events were not sent, in order. */
+  | { readonly kind: 'published'; readonly unannounced: readonly string[] }
   | {
       readonly kind: 'refused'
       readonly reason: string

@@ -1,4 +1,4 @@
-import { announceSet } from '../../chain/announce-set.ts'
+import { announceSets } from '../../chain/announce-set.ts'
 import type { IncrementManifest } from '../../state/changes/changes.ts'
 import type { StepContext } from '../context.ts'
 import { comparing } from './admission.ts'
@@ -24,20 +24,19 @@ export async function publishIncrement(
   const tip = await context.changes.readManifest(name, chain.tip)
   if (!tip) throw skipped('snapshot-gone', "The tip's change set is gone. Start a full sync.")
   const proposal = await storeProposal(context, found, tip)
-  const unannounced = await publishProposal(context, found, proposal)
+  await announceSets(context, name, await publishProposal(context, found, proposal))
   // As published, since another worker of the run may have proposed it.
-  const set = await context.changes.readManifest(name, session.runId)
-  if (set?.value.kind !== 'increment') throw new Error(`The set of the run ${session.runId} is gone.`)
-  await announceSet(context, set, unannounced)
-  return set.value
+  const set = (await context.changes.readManifest(name, session.runId))?.value
+  if (set?.kind !== 'increment') throw new Error(`The set of the run ${session.runId} is gone.`)
+  return set
 }
 
-/** Returns the run whose set was the tip before, if its event was not sent. */
+/** Returns the runs whose events must be sent. */
 async function publishProposal(
   { publisher, now }: PublishContext,
   { session }: FoundChanges,
   proposal: NonNullable<Parameters<StepContext['publisher']['publishSet']>[0]['proposal']>,
-): Promise<string | null> {
+): Promise<readonly string[]> {
   for (;;) {
     await session.beginPublishing()
     const result = await publisher.publishSet({ entity: session.entity.name, runId: session.runId, proposal })

@@ -66,6 +66,17 @@ export class MemoryS3 {
     return this.execute(command)
   }
 
+  /** Does some work before this object is written next. */
+  beforePut(key: string, work: () => unknown): void {
+    const { send } = this
+    this.send = async (command) => {
+      if (!(command instanceof PutObjectCommand) || command.input.Key !== key) return send.call(this, command)
+      this.send = send
+      await work()
+      return send.call(this, command)
+    }
+  }
+
   /** Throws what the real client would reject with. */
   execute(command: object): object {
     if (command instanceof PutObjectCommand) return this.#put(command.input)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
@@ -82,16 +83,11 @@ describe('the set of an increment on which two workers work', () => {
     testbed.state.releaseLease = releaseLease
   }
 
-  it('is the one that the chain remembers as delivered, although the other one was about to write its own', async () => {
+  it('is the one that the chain remembers as delivered, although the other one was about to publish its own', async () => {
     const asked = request()
     testbed.update(2, 'second')
     testbed.now += 5 * minute
-    const { publishSet } = testbed.publisher
-    testbed.publisher.publishSet = async (...asked) => {
-      testbed.publisher.publishSet = publishSet
-      await rival(asked)
-      return publishSet(...asked)
-    }
+    testbed.s3.beforePut(changesLatestKey('CL'), () => rival(asked))
     expect(await testbed.step(asked)).toMatchObject({ status: 'published', records: 1 })
     expect(testbed.set()).toMatchObject({ runId: asked.driver.runId, records: 1 })
     expect(testbed.chain().delivered).toEqual(expect.objectContaining({ versions: 1 }))
