@@ -18,7 +18,7 @@ export const isCompactedPart = (key: string) => key.includes('/compacted-')
 export const partKinds = ['records', 'withheld', 'compacted', 'delivered', 'reviewed'] as const
 export type PartKind = (typeof partKinds)[number]
 
-interface SetFolder {
+export interface SetFolder {
   readonly entity: string
   readonly runId: string
 }

@@ -14,6 +14,7 @@ import {
   partKey,
   proposalKey,
   refusedChangesKey,
+  type SetFolder,
   setManifestKey,
   unpublishedKey,
 } from './change-keys.ts'
@@ -21,13 +22,6 @@ import type { RefusedChanges, SetManifest } from './changes.ts'
 import type { ChangesLatest } from './changes-latest.ts'
 import type { Proposal } from './proposal.ts'
 import type { UnpublishedComparison } from './unpublished-comparison.ts'
-
-interface PartToWrite {
-  readonly entity: string
-  readonly runId: string
-  readonly kind: PartKind
-  readonly now: number
-}
 
 const halfDayMs = dayMs / 2
 
@@ -84,7 +78,11 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
 
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a part of a set under a name made of its hash (hex). Returns its key. */
-    async writePart({ kind, now, ...set }: PartToWrite, body: Buffer, sha256: string): Promise<string> {
+    async writePart(
+      { kind, now, ...set }: SetFolder & { readonly kind: PartKind; readonly now: number },
+      body: Buffer,
+      sha256: string,
+    ): Promise<string> {
       const key = partKey(set, kind, sha256, suffixOf(set, now))
       await objects.putGzip(key, body, Buffer.from(sha256, 'hex'))
       return key
