@@ -81,7 +81,7 @@ async function readProposal(
   if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
     throw new Damaged(`${given} is no proposal of the run ${runId}.`)
   const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
-  if (!proposal) throw new Damaged(`The proposal ${String(given)} is missing.`)
+  if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
   const { by } = proposal.kind === 'window' ? {} : proposal
   if (proposal.entity !== entity || proposal.runId !== runId || (by !== undefined && by !== accepted?.by))
     throw new Damaged(

@@ -23,13 +23,13 @@ export interface SetFolder {
   readonly runId: string
 }
 
-/** A part is named by its content, so that a repeated comparison finds it. `suffix` makes it another object. */
-export const partKey = ({ entity, runId }: SetFolder, kind: PartKind, sha256: string, suffix = '') =>
-  `${setPrefix(entity, runId)}${kind}-${sha256.slice(0, 32)}${suffix}.ndjson.gz`
+/** `name` follows from its content, so that a repeated comparison finds it. */
+export const partKey = ({ entity, runId }: SetFolder, kind: PartKind, name: string) =>
+  `${setPrefix(entity, runId)}${kind}-${name}.ndjson.gz`
 
 /** The manifest that a set would have. */
-export const proposalKey = ({ entity, runId }: SetFolder, sha256: string, suffix: string) =>
-  `${setPrefix(entity, runId)}proposal-${sha256.slice(0, 32)}${suffix}.json`
+export const proposalKey = ({ entity, runId }: SetFolder, name: string) =>
+  `${setPrefix(entity, runId)}proposal-${name}.json`
 
 /** What a part contains, as its name says. */
 export const partKindOf = (key: string): PartKind | undefined =>

@@ -29,9 +29,9 @@ const halfDayMs = dayMs / 2
  * Parts and proposals are never replaced. Erasure deletes those that are in no chain after a day, so they have another
  * name half a day after the run.
  */
-function suffixOf({ runId }: { readonly runId: string }, now: number): string {
+function nameOf({ runId }: SetFolder, sha256: string, now: number): string {
   const halfDays = Math.floor(now / halfDayMs) - Math.floor(timeOfRunId(runId) / halfDayMs)
-  return halfDays > 0 ? `-${halfDays}` : ''
+  return sha256.slice(0, 32) + (halfDays > 0 ? `-${halfDays}` : '')
 }
 
 /** The change sets, in the bucket of the snapshots. */
@@ -50,9 +50,9 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
       objects.readManifest<SetManifest>(setManifestKey(entity, runId)),
 
     /** Stores the manifest that a set would have. Returns its key. */
-    async writeProposal(proposal: Proposal, now: number): Promise<string> {
+    writeProposal: async (proposal: Proposal, now: number): Promise<string> => {
       const { text } = jsonText(proposal)
-      const key = proposalKey(proposal, hash('sha256', text), suffixOf(proposal, now))
+      const key = proposalKey(proposal, nameOf(proposal, hash('sha256', text), now))
       if (!(await objects.putIf(key, 'absent', jsonText(proposal))))
         throw new Error(`The object ${key} is stored with other bytes.`)
       return key
@@ -83,7 +83,7 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
       body: Buffer,
       sha256: string,
     ): Promise<string> {
-      const key = partKey(set, kind, sha256, suffixOf(set, now))
+      const key = partKey(set, kind, nameOf(set, sha256, now))
       await objects.putGzip(key, body, Buffer.from(sha256, 'hex'))
       return key
     },

@@ -68,12 +68,12 @@ export class MemoryS3 {
 
   /** Does some work before this object is written next. */
   beforePut(key: string, work: () => unknown): void {
-    const { send } = this
     this.send = async (command) => {
-      if (!(command instanceof PutObjectCommand) || command.input.Key !== key) return send.call(this, command)
-      this.send = send
-      await work()
-      return send.call(this, command)
+      if (command instanceof PutObjectCommand && command.input.Key === key) {
+        Reflect.deleteProperty(this, 'send')
+        await work()
+      }
+      return this.execute(command)
     }
   }
 
