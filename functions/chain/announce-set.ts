@@ -1,7 +1,7 @@
 import { setManifestKey } from '../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../state/changes/changes.ts'
-import type { SetPublisher } from '../state/changes/proposal.ts'
+import type { SetPublisher } from '../state/changes/publication.ts'
 import { type ChangesEvent, type EventSender, sendEvent } from '../state/events.ts'
 import type { StoredManifest } from '../state/objects.aws.ts'
 

@@ -1,7 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import type { AcceptedSet, SetPublisher } from '../state/changes/proposal.ts'
+import type { AcceptedSet, SetPublisher } from '../state/changes/publication.ts'
 import type { PublishChangesEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 

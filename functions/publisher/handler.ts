@@ -19,8 +19,10 @@ const objects = connectObjects(required(environment.bucket))
 export async function handler(event: unknown, lambda: Context): Promise<PublisherResult> {
   const request = readRequest(event)
   const startedAt = Date.now()
-  const leftMs = Math.min(maxCheckMs, lambda.getRemainingTimeInMillis() - marginMs)
-  const publisher = { items, objects, entities, log, now: Date.now, endsAt: startedAt + leftMs }
+  const leftMs = lambda.getRemainingTimeInMillis() - marginMs
+  // A check of a set that stops has to begin again.
+  const maxMs = request.task === 'check' ? Math.min(maxCheckMs, leftMs) : leftMs
+  const publisher = { items, objects, entities, log, now: Date.now, endsAt: startedAt + maxMs }
   const result = await carryOut(publisher, request)
   const { task, entity } = request
   const { kind } = result

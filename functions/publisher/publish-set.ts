@@ -11,15 +11,18 @@ import {
 } from '../state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
-import type { Proposal, SetRequest, SetResult, WindowProposal } from '../state/changes/proposal.ts'
+import type { Proposal } from '../state/changes/proposal.ts'
+import type { SetRequest, SetResult } from '../state/changes/publication.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
+import { notedWindow } from './check/set/window.ts'
 import { checkSet } from './check-set.ts'
 import { damagedBy } from './damaged.ts'
 import { listParts } from './list-parts.ts'
 import type { Publisher } from './ports.ts'
 import { jsonContent, readChain, readSet } from './read-chain.ts'
 import { readManifest } from './read-manifest.ts'
+import type { Reviewed } from './set/check-changes.ts'
 
 /** An entity that has change sets. */
 type ChangingEntity = EntitySettings & { readonly changes: ChangeSettings }
@@ -40,7 +43,7 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
   const { objects, now } = publisher
   const { entity, runId } = request
   const proposal = await readProposal(publisher, request)
-  let checked: SetManifest | WindowProposal | undefined
+  let checked: SetManifest | undefined
   for (;;) {
     const stored = await readChain(publisher, entity)
     const chain = stored?.value
@@ -48,7 +51,8 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
       await listParts(publisher, entity)
       return { kind: 'published', unannounced: chain.tip === runId ? unannouncedTip(chain) : [] }
     }
-    if (!proposal || !continues(chain, checked ?? proposal)) return { kind: 'outdated' }
+    if (!proposal) return { kind: 'checking' }
+    if (!continues(chain, checked ?? proposal)) return { kind: 'outdated' }
     if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
     const settings = settingsOf(publisher, entity)
     if (!checked) {
@@ -59,8 +63,8 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
     const next = await chainAfter(publisher, { settings, chain, checked })
     if (!next) return { kind: 'outdated' }
     if (!(await objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next)))) continue
-    if (checked.kind !== 'window') await listParts(publisher, entity, checked)
-    const own = checked.kind === 'window' ? [] : [runId]
+    const own = isWindow(checked) ? [] : [runId]
+    if (own.length > 0) await listParts(publisher, entity, checked)
     return { kind: 'published', unannounced: [...unannouncedTip(chain), ...own] }
   }
 }
@@ -76,13 +80,13 @@ function settingsOf({ entities }: Publisher, name: string): ChangingEntity {
 async function readProposal(
   publisher: Publisher,
   { entity, runId, proposal: given, accepted }: SetRequest,
-): Promise<Proposal | WindowProposal | undefined> {
+): Promise<Proposal | undefined> {
   if (given === undefined) return undefined
   if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
     throw new Damaged(`${given} is no proposal of the run ${runId}.`)
   const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
   if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
-  const { by } = proposal.kind === 'window' ? {} : proposal
+  const { by } = proposal
   if (proposal.entity !== entity || proposal.runId !== runId || (by !== undefined && by !== accepted?.by))
     throw new Damaged(
       `The proposal of the run ${runId} is of ${proposal.entity}, ${proposal.runId} and ${by}.`,
@@ -91,7 +95,7 @@ async function readProposal(
 }
 
 /** Whether the chain is still the one that a proposal continues. Neither its tip nor its window moves back. */
-function continues(chain: ChangesLatest | undefined, proposal: SetManifest | WindowProposal): boolean {
+function continues(chain: ChangesLatest | undefined, proposal: SetManifest): boolean {
   const { kind, runId, base } = proposal
   const isNewer = !chain || runId > chainSnapshotRun(chain)
   if (kind === 'reset') return base === null && isNewer
@@ -100,44 +104,56 @@ function continues(chain: ChangesLatest | undefined, proposal: SetManifest | Win
 }
 
 /** Whether a comparison is in progress, which would have to start again if an increment moved the tip. */
-const isComparing = (chain: ChangesLatest | undefined, { kind }: { kind: string }, now: number) =>
-  (kind === 'increment' || kind === 'window') && Date.parse(chain?.comparing?.until ?? '') > now
+const isComparing = (chain: ChangesLatest | undefined, { kind }: Proposal, now: number) =>
+  kind === 'increment' && Date.parse(chain?.comparing?.until ?? '') > now
 
 interface SetToPublish {
   readonly request: SetRequest
   readonly settings: ChangingEntity
   readonly chain: ChangesLatest | undefined
-  readonly proposal: Proposal | WindowProposal
+  readonly proposal: Proposal
 }
 
 /** Checks a set and stores its manifest, which nothing names yet. */
 async function check(
   publisher: Publisher,
   { request, settings, chain, proposal }: SetToPublish,
-): Promise<SetResult | { readonly checked: SetManifest | WindowProposal }> {
+): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
-  const { acceptDeletes, accepted } = request
-  const isAccepted = acceptDeletes || accepted !== undefined
+  const reviewed = await readReviewed(publisher, request)
+  const isAccepted = request.acceptDeletes || reviewed?.kind === 'set'
   const rules = {
-    ...pick(settings, 'idField', 'query', 'totals', 'totalTolerancePercent'),
+    ...pick(settings, 'idField', 'query'),
     ignore: changes.ignore,
     maxDeletePercent: isAccepted ? Number.POSITIVE_INFINITY : changes.maxDeletePercent,
-    lookbackMinutes: increments?.lookbackMinutes,
+    increments: increments && {
+      ...pick(increments, 'lookbackMinutes'),
+      ...pick(settings, 'totals', 'totalTolerancePercent'),
+    },
   }
-  const reviewed = await readReviewed(publisher, request)
   const result = await checkSet(publisher, { chain, proposal, rules, reviewed })
-  if (result.kind === 'window' && proposal.kind === 'window') return { checked: proposal }
-  if (result.kind === 'checked') return { checked: await storeManifest(publisher, chain, result.manifest) }
-  return result.kind === 'window' ? { kind: 'outdated' } : result
+  if (result.kind !== 'checked') return result
+  const { manifest } = result
+  return { checked: isWindow(manifest) ? manifest : await storeManifest(publisher, chain, manifest) }
 }
 
-/** What a comparison refused and a person accepted. */
+/** An increment that found nothing has no set. */
+const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records === 0
+
+/** What a person has reviewed and accepted, as it is stored. */
 async function readReviewed(
   publisher: Publisher,
   { entity, runId, accepted }: SetRequest,
-): Promise<RefusedChanges | undefined> {
-  if (accepted?.reviewed !== 'set') return undefined
-  return (await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId)))?.value
+): Promise<Reviewed | undefined> {
+  if (!accepted) return undefined
+  if (accepted.reviewed === 'set') {
+    const refused = await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId))
+    if (refused) return { kind: 'set', refused: refused.value }
+  } else {
+    const run = await publisher.items.readRun(entity, runId)
+    if (run && 'accepted' in run && run.accepted?.withChanges) return { kind: 'snapshot' }
+  }
+  throw new Damaged(`Nothing shows that ${accepted.by} accepted the change set of the run ${runId}.`)
 }
 
 /** Erasure deletes the objects of a set that is in no chain after a day. */
@@ -172,11 +188,7 @@ async function storeManifest(
 /** The chain with a set that was checked. Undefined if the chain's snapshot is gone, which increments need. */
 async function chainAfter(
   publisher: Publisher,
-  {
-    settings,
-    chain,
-    checked,
-  }: Pick<SetToPublish, 'settings' | 'chain'> & { readonly checked: SetManifest | WindowProposal },
+  { settings, chain, checked }: Pick<SetToPublish, 'settings' | 'chain'> & { readonly checked: SetManifest },
 ): Promise<ChangesLatest | undefined> {
   const { name, changes, increments } = settings
   const retention = { keepDays: changes.keepDays, now: publisher.now() }
@@ -190,6 +202,8 @@ async function chainAfter(
   }
   const snapshot = chain && (chain.snapshot ?? (await snapshotOf(chainSnapshotRun(chain))))
   if (!snapshot) return undefined
-  if (checked.kind === 'window') return moveWindow(chain, checked, snapshot)
-  return extendByIncrement(chain, checked, { ...retention, snapshot })
+  const window = notedWindow(checked, { last: chain.window, snapshot: snapshot.runId })
+  return isWindow(checked)
+    ? moveWindow(chain, { snapshot, window })
+    : extendByIncrement(chain, checked, { ...retention, snapshot, window })
 }

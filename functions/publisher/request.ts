@@ -1,4 +1,4 @@
-import type { NoteRequest, SetRequest } from '../state/changes/proposal.ts'
+import type { NoteRequest, SetRequest } from '../state/changes/publication.ts'
 import type { CheckRequest } from '../state/snapshots/publication.ts'
 
 /** A check of one range, or of a whole run. */

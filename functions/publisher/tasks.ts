@@ -1,4 +1,4 @@
-import type { NoteResult, SetResult } from '../state/changes/proposal.ts'
+import type { NoteResult, SetResult } from '../state/changes/publication.ts'
 import type { PublishResult } from '../state/snapshots/publication.ts'
 import { type AnyCheckResult, checkRun } from './check-run.ts'
 import { note } from './note.ts'

@@ -1,7 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda'
 import { publisherLimits } from '../runtime/client-limits.ts'
+import type { SetRequest, SetResult } from './changes/publication.ts'
 import type { PublisherClient } from './publisher.ts'
 import type { Busy, CheckRequest, CheckResult } from './snapshots/publication.ts'
+
+const maxSetMs = 240_000
+/** Before the next look at the chain. */
+const pauseMs = 5_000
 
 /** Invokes the publisher, and waits for what it returns. Throws if it fails. */
 export function createPublisherClient(
@@ -28,11 +34,23 @@ export function createPublisherClient(
     }
   }
 
+  /** Waits as long as for a check of pages. The publisher goes on without its caller, which finds the set in the chain. */
+  async function publishSet(request: SetRequest): Promise<SetResult> {
+    const signal = AbortSignal.timeout(maxSetMs)
+    const event = { task: 'publish-set', ...request }
+    const result = await invoke<SetResult>(event, signal).catch((error: unknown) => {
+      if (signal.aborted) return { kind: 'checking' } as const
+      throw error
+    })
+    if (result.kind === 'checking') await sleep(pauseMs)
+    return result
+  }
+
   return {
     checkRange: check,
     checkRun: check,
     publish: (request) => unlessBusy(invoke({ task: 'publish', ...request })),
-    publishSet: (request) => invoke({ task: 'publish-set', ...request }),
+    publishSet,
     note: (request) => invoke({ task: 'note', ...request }),
   }
 }

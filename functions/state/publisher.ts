@@ -1,5 +1,5 @@
 import { lazy } from '../runtime/lazy.ts'
-import type { SetPublisher } from './changes/proposal.ts'
+import type { SetPublisher } from './changes/publication.ts'
 import type { SnapshotPublisher } from './snapshots/publication.ts'
 
 export type PublisherClient = SnapshotPublisher & SetPublisher

@@ -3,7 +3,7 @@ import { describeError } from '../../runtime/log.ts'
 import { expiredObjects } from '../../state/changes/change-chain.ts'
 import { isFullSet } from '../../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../state/changes/changes-latest.ts'
-import type { SetRequest } from '../../state/changes/proposal.ts'
+import type { SetRequest } from '../../state/changes/publication.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { ComparisonFailed } from '../failure.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
@@ -14,12 +14,13 @@ export async function publishSet(
   job: CompareJob,
   request: SetRequest,
 ): Promise<ComparisonResult | 'outdated'> {
-  for (;;) {
+  const { entity, runId } = request
+  for (let asked = request; ; asked = { entity, runId }) {
     context.checkTime()
-    const result = await context.publisher.publishSet(request)
+    const result = await context.publisher.publishSet(asked)
     switch (result.kind) {
       case 'published':
-        return finishSet(context, job, { ...request, ...result })
+        return finishSet(context, job, { runId, unannounced: result.unannounced })
       case 'checking':
         continue
       case 'outdated':

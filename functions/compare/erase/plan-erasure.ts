@@ -8,7 +8,7 @@ import {
   deliveredKeysOf,
   type SetSummary,
 } from '../../state/changes/changes-latest.ts'
-import type { Shortening } from '../../state/changes/proposal.ts'
+import type { Shortening } from '../../state/changes/publication.ts'
 import { isErasable } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 

@@ -53,30 +53,29 @@ export function chainSnapshotOf(
   return republishedFrom === undefined ? snapshot : { ...snapshot, republishedFrom }
 }
 
+/** What every increment changes. */
+interface EndedIncrement {
+  readonly snapshot: ChainSnapshot
+  readonly window: IncrementWindow
+}
+
 /** The chain with one more increment. Its snapshot, and what is known of comparisons from it, stay. */
 export function extendByIncrement(
   chain: ChangesLatest,
   manifest: IncrementManifest,
-  { snapshot, ...retention }: Retention & { readonly snapshot: ChainSnapshot },
+  { snapshot, window, ...retention }: Retention & EndedIncrement,
 ): ChangesLatest {
   const { entity, runId, base, kind, records, delivered } = manifest
   const summary: SetSummary = { runId, base, kind, records, manifest: setManifestKey(entity, runId) }
   const sets = listed([...chain.sets, summary], retention)
-  return { ...moveWindow(chain, manifest, snapshot), tip: runId, sets, announced: false, delivered }
+  return { ...moveWindow(chain, { snapshot, window }), tip: runId, sets, announced: false, delivered }
 }
 
 /** The chain after an increment that found nothing new. */
-export function moveWindow(
-  chain: ChangesLatest,
-  { from, to }: Pick<IncrementWindow, 'from' | 'to'>,
-  snapshot: ChainSnapshot,
-): ChangesLatest {
-  const { runId } = snapshot
-  const { window } = chain
-  const isNext = window?.snapshot === runId && window.coveredFrom < from
-  const coveredFrom = isNext ? window.coveredFrom : from
-  return { ...withoutComparison(chain), snapshot, window: { snapshot: runId, coveredFrom, from, to } }
-}
+export const moveWindow = (chain: ChangesLatest, ended: EndedIncrement): ChangesLatest => ({
+  ...withoutComparison(chain),
+  ...ended,
+})
 
 /** The sets that stay in the list; the last one always does, and no set between two others is left out. */
 function listed(sets: readonly SetSummary[], { keepDays, now }: Retention): readonly SetSummary[] {

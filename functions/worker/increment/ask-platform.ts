@@ -1,10 +1,9 @@
 import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
 import { readDate, readRangeTotal, readRetryAfterMs } from '../../platform/response-headers.ts'
-import { pick } from '../../runtime/pick.ts'
-import type { Received } from '../../state/pages/page.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { classOf, describeClass } from '../../upstream/intermediary.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
@@ -23,8 +22,8 @@ interface Asked {
   readonly total: number | undefined
   /** The first of them. */
   readonly document: Buffer | undefined
-  /** What the HTTP client reported. */
-  readonly received: Received
+  /** The response, as the HTTP client reported it. */
+  readonly clock: Exchange
 }
 
 const requestMs = 20_000
@@ -62,6 +61,8 @@ export async function askPlatform(
   if (outcome instanceof UpstreamFailure)
     throw noResponse(`failed: ${outcome.reason}`, outcomeOfFailure(outcome))
   const { status, headers } = outcome
+  const [clock] = record.take().exchanges.slice(-1)
+  if (!clock) throw failed('The first search of the increment was not recorded.')
   const by = classOf(outcome)
   const retryAfterMs = readRetryAfterMs(headers, now())
   const unanswered = outcomeOfResponse({ status, body: 'other', text: '', by, retryAfterMs })
@@ -73,7 +74,7 @@ export async function askPlatform(
     date: readDate(headers),
     total: isFound ? readRangeTotal(headers) : undefined,
     document: isFound ? documentIn(outcome) : undefined,
-    received: pick(record.take(), 'request', 'exchanges'),
+    clock,
   }
 }
 

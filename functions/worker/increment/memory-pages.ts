@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { fingerprintsOf } from '../../documents/fingerprint.ts'
 import { readIds } from '../../documents/stored-ids.ts'
 import { pick } from '../../runtime/pick.ts'
-import type { ScrolledWindow } from '../../state/changes/proposal.ts'
+import type { EndedWindow } from '../../state/changes/proposal.ts'
 import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
 import { positionOf } from '../../state/pages/page-items.ts'
 
@@ -67,13 +67,18 @@ export class MemoryPages {
     }
   }
 
-  /** What the HTTP client reported of each page, and of the end. */
-  received(): ScrolledWindow['items'] {
-    const items = this.#last?.kind === 'end' ? [...this.#pages, this.#last] : this.#pages
-    return items.flatMap((item) => {
-      const documents = item.kind === 'end' ? 0 : item.documents
-      return item.received ? [{ documents, ...pick(item.received, 'request', 'exchanges') }] : []
-    })
+  /** What was recorded of a scroll that has ended. */
+  recorded(idField: string): Pick<EndedWindow, 'pages' | 'end' | 'firstPageIds'> {
+    const { page = this.#pages.length + 1, received = undefined } = this.#last ?? {}
+    const last = received?.exchanges.at(-1)
+    const repeats = last && 'status' in last && last.details?.ids !== undefined
+    const first = repeats && this.#objects.get(this.#pages[0]?.key ?? '')
+    const ids = first ? readIds(first, idField).fingerprints.toString('hex') : ''
+    return {
+      pages: this.#pages.map((one) => pick(one, 'page', 'documents', 'received')),
+      end: { page, ...(received && { received }) },
+      firstPageIds: ids.match(/.{16}/g) ?? [],
+    }
   }
 
   /** Counts the documents of all pages by their ids. */

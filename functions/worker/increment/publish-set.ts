@@ -1,9 +1,10 @@
 import { announceSets } from '../../chain/announce-set.ts'
 import type { IncrementManifest } from '../../state/changes/changes.ts'
+import type { SetRequest } from '../../state/changes/publication.ts'
 import type { StepContext } from '../context.ts'
 import { comparing } from './admission.ts'
 import { failed, skipped } from './end.ts'
-import { type FoundChanges, foundInWindow, storeProposal } from './store-set.ts'
+import { type FoundChanges, proposalOf, storeProposal } from './store-set.ts'
 
 type PublishContext = Pick<StepContext, 'changes' | 'publisher' | 'publishEvent' | 'log' | 'now'>
 
@@ -18,7 +19,7 @@ export async function publishIncrement(
   const { session, chain, selection } = found
   const { name } = session.entity
   if (selection.records === 0) {
-    await publishProposal(context, found, { kind: 'window', ...foundInWindow(found) })
+    await publishProposal(context, found, proposalOf(found))
     return undefined
   }
   const tip = await context.changes.readManifest(name, chain.tip)
@@ -35,11 +36,12 @@ export async function publishIncrement(
 async function publishProposal(
   { publisher, now }: PublishContext,
   { session }: FoundChanges,
-  proposal: NonNullable<Parameters<StepContext['publisher']['publishSet']>[0]['proposal']>,
+  proposal: SetRequest['proposal'],
 ): Promise<readonly string[]> {
-  for (;;) {
+  const set = { entity: session.entity.name, runId: session.runId }
+  for (let request: SetRequest = { ...set, proposal }; ; request = set) {
     await session.beginPublishing()
-    const result = await publisher.publishSet({ entity: session.entity.name, runId: session.runId, proposal })
+    const result = await publisher.publishSet(request)
     switch (result.kind) {
       case 'published':
         return result.unannounced

@@ -106,7 +106,7 @@ async function readWindow(
     throw isIgnored ? failed(ignoredFilter(document, window)) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
-  return publish(context, { ...base, session, window, searched: asked.received, scrolled })
+  return publish(context, { ...base, session, window, clock: asked.clock, scrolled })
 }
 
 /** Why a document shows that the platform ignores the filter of a window, or that its dates cannot be read. */

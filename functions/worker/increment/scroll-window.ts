@@ -1,4 +1,4 @@
-import type { ScrolledWindow } from '../../state/changes/proposal.ts'
+import type { EndedWindow } from '../../state/changes/proposal.ts'
 import type { RangeProof } from '../../state/run/range.ts'
 import type { AttemptContext } from '../context.ts'
 import { scrollRange } from '../scroll-range.ts'
@@ -10,7 +10,7 @@ import { type WindowToScroll, windowSession } from './window-session.ts'
 export interface ProvenWindow {
   readonly found: RangeProof
   readonly pages: MemoryPages
-  readonly scrolls: readonly ScrolledWindow[]
+  readonly scrolls: readonly EndedWindow[]
 }
 
 /** Waits of the platform that are slept through. After a longer one the next increment covers the window. */

@@ -14,9 +14,10 @@ import {
   snapshotContentSum,
 } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
+import type { ProposedIncrement } from '../../state/changes/proposal.ts'
 import type { StoredManifest } from '../../state/objects.aws.ts'
-import type { Received } from '../../state/pages/page.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
 import type { ProvenWindow } from './scroll-window.ts'
@@ -29,8 +30,8 @@ export interface FoundChanges {
   readonly chain: ChangesLatest
   readonly snapshot: ChainSnapshot
   readonly window: IncrementWindow
-  /** The search at the beginning. */
-  readonly searched: Received
+  /** The response of the search at the beginning. */
+  readonly clock: Exchange
   readonly scrolled: ProvenWindow
   readonly selection: SelectedRecords
 }
@@ -43,8 +44,6 @@ export async function storeProposal(
   found: FoundChanges,
   { value: tip, sha256: baseSha256 }: StoredManifest<SetManifest>,
 ): Promise<string> {
-  const { selection } = found
-  const { idField, ignore } = found.snapshot
   const parts = await writeRecords(context, found)
   const all = [...incrementPartsOf(tip), ...parts]
   const compacted = needsCompaction(all)
@@ -54,22 +53,11 @@ export async function storeProposal(
       })
     : undefined
   const contentSum = snapshotContentSum(tip)
-  const { entity } = found.session
   return context.changes.writeProposal(
     {
-      version: 1,
-      ...foundInWindow(found),
-      kind: 'increment',
-      idField,
-      ignore,
-      records: selection.records,
-      snapshot: manifestKey(entity.name, found.snapshot.runId),
+      ...proposalOf(found),
       ...(tip.snapshotSha256 && { snapshotSha256: tip.snapshotSha256 }),
       baseSha256,
-      stateDocuments: null,
-      stateIdSum: null,
-      recordsIdSum: idSumText(selection.idSum),
-      recordsContentSum: idSumText(selection.contentSum),
       ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
       ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
       parts,
@@ -81,17 +69,30 @@ export async function storeProposal(
   )
 }
 
-/** What an increment found, whether or not there is something new. */
-export function foundInWindow({ session, chain, window, searched, scrolled, selection }: FoundChanges) {
+/** What an increment proposes that found nothing. */
+export function proposalOf(found: FoundChanges): ProposedIncrement {
+  const { session, chain, snapshot, window, clock, scrolled, selection } = found
   const { entity, runId } = session
   return {
+    version: 1,
     entity: entity.name,
     runId,
     base: chain.tip,
+    kind: 'increment',
+    ...pick(snapshot, 'idField', 'ignore'),
     ...pick(window, 'from', 'to'),
     proof: scrolled.found.proof,
-    ...pick(selection, 'older', 'withoutId'),
-    evidence: { search: searched, scrolls: scrolled.scrolls, equal: selection.equal },
+    ...pick(selection, 'records', 'older', 'withoutId'),
+    snapshot: manifestKey(entity.name, snapshot.runId),
+    stateDocuments: null,
+    stateIdSum: null,
+    recordsIdSum: idSumText(selection.idSum),
+    recordsContentSum: idSumText(selection.contentSum),
+    parts: [],
+    withheldParts: [],
+    incrementParts: [],
+    delivered: { key: '', versions: 0, bytes: 0, sha256: '' },
+    evidence: { clock, equal: selection.equal, scrolls: scrolled.scrolls },
   }
 }
 

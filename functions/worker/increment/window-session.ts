@@ -1,6 +1,6 @@
 import { withFilter } from '../../partitions/ranges.ts'
 import type { ChainSnapshot } from '../../state/changes/changes-latest.ts'
-import type { ScrolledWindow } from '../../state/changes/proposal.ts'
+import type { EndedWindow } from '../../state/changes/proposal.ts'
 import { newRange } from '../../state/run/range.ts'
 import { firstPageSize } from '../lifecycle/page-size.ts'
 import type { RangeSession } from '../scroll-range.ts'
@@ -18,7 +18,7 @@ export interface WindowToScroll {
 export interface WindowSession extends RangeSession {
   readonly pages: MemoryPages
   /** Those that have ended. */
-  readonly scrolls: readonly ScrolledWindow[]
+  readonly scrolls: readonly EndedWindow[]
   /** Why a full sync is better than this window; undefined as far as is known. */
   tooMany(): string | undefined
 }
@@ -35,7 +35,7 @@ export function windowSession(
   const { entity, runId, deadline } = session
   const pages = new MemoryPages()
   const earlierClean: FoundIds[] = []
-  const scrolls: ScrolledWindow[] = []
+  const scrolls: EndedWindow[] = []
   const pageSize = firstPageSize(entity, session.rememberedPageSize)
   let range = newRange({ filter: undefined, pageSize, now: now() })
   let tooMany: string | undefined
@@ -79,11 +79,11 @@ export function windowSession(
     async prove({ total, evidence, openedAt }) {
       const { sum, ...counted } = pages.count(entity.idField)
       const { uniqueIds } = counted
-      scrolls.push({ items: pages.received(), uniqueIds, idSum: sum.toString(16) })
       // Without totals it is known only now how many there are.
       if (entity.totals === 'ignore') tooMany = tooManyChanges(uniqueIds, snapshot)
       if (tooMany !== undefined) return { kind: 'failed', reason: tooMany }
       const { suspect } = range
+      scrolls.push({ ...pages.recorded(entity.idField), uniqueIds, idSum: sum.toString(16), suspect })
       const decision = decideWindowProof({ ...counted, sum, total, evidence, suspect, earlierClean }, entity)
       if (!suspect) earlierClean.push({ uniqueIds, sum })
       if (decision.kind === 'unproven') return { ...decision, uniqueIds }

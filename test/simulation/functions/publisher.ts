@@ -1,16 +1,27 @@
 import { type PublisherRequest, readRequest } from '../../../functions/publisher/request.ts'
 import { carryOut } from '../../../functions/publisher/tasks.ts'
 import { publisherLimits } from '../../../functions/runtime/client-limits.ts'
+import type { SetResult } from '../../../functions/state/changes/publication.ts'
 import type { PublisherClient } from '../../../functions/state/publisher.ts'
 import type { Busy, CheckRequest, CheckResult } from '../../../functions/state/snapshots/publication.ts'
 import { publisherOn } from '../../in-process-publisher.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { delivered } from './delivery.ts'
-import { InjectedFault, Invocation, type Invoked, isInjected, type Outcome } from './invocation.ts'
+import {
+  InjectedFault,
+  Invocation,
+  type Invoked,
+  isInjected,
+  lambdaLimitMs,
+  type Outcome,
+} from './invocation.ts'
 import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** The same as in functions/publisher/handler.ts. */
 const maxCheckMs = 270_000
+/** The same as in functions/state/publisher.aws.ts. */
+const maxSetMs = 240_000
+const pauseMs = 5_000
 
 /** The publisher for another function, which may stop waiting while the publisher goes on. */
 export function simulatedPublisher(sim: PlayedSimulation, caller: Invocation): PublisherClient {
@@ -46,7 +57,13 @@ export function simulatedPublisher(sim: PlayedSimulation, caller: Invocation): P
     checkRange: check,
     checkRun: check,
     publish: (request) => ask({ task: 'publish', ...request }),
-    publishSet: (request) => askUnlessBusy({ task: 'publish-set', ...request }),
+    async publishSet(request) {
+      const event = { task: 'publish-set', ...request } as const
+      const result = await invoke<SetResult>(event, maxSetMs, { value: { kind: 'checking' } })
+      if (result.kind === 'busy') throw new InjectedFault('publisher: busy')
+      if (result.kind === 'checking') await scheduler.sleep(pauseMs)
+      return result
+    },
     note: (request) => askUnlessBusy({ task: 'note', ...request }),
   }
 }
@@ -69,7 +86,7 @@ function invokePublisher<Result>(sim: PlayedSimulation, payload: PublisherReques
     s3: s3Client(sim, invocation),
     now: invocation.now,
     entities: () => invocation.deployed.entities,
-    endsAt: invocation.now() + maxCheckMs,
+    endsAt: invocation.now() + (payload.task === 'check' ? maxCheckMs : lambdaLimitMs),
     wait: (ms) =>
       invocation.outside<void>('wait', (settle) => scheduler.after(ms, () => settle({ value: undefined }))),
   })

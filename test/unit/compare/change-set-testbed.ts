@@ -11,7 +11,7 @@ import { changesLatestKey, setManifestKey } from '../../../functions/state/chang
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { ChangePart, SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import type { SetPublisher } from '../../../functions/state/changes/proposal.ts'
+import type { SetPublisher } from '../../../functions/state/changes/publication.ts'
 import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'

@@ -107,7 +107,7 @@ const window = {
   to: '2026-03-30T00:00:00Z',
 }
 const delivered = { key: 'delivered', versions: 1, bytes: 1, sha256: 'a' }
-const ended = { snapshot, ...retention }
+const ended = { snapshot, window, ...retention }
 const incrementOf = (runId: string, base: string) =>
   ({
     entity: 'CL',
@@ -139,7 +139,7 @@ describe('the chain after an increment', () => {
   })
 
   it('has only another window without records', () => {
-    expect(moveWindow({ ...chain, comparing }, window, snapshot)).toEqual({ ...chain, snapshot, window })
+    expect(moveWindow({ ...chain, comparing }, { snapshot, window })).toEqual({ ...chain, snapshot, window })
   })
 
   it('lists the newest 300 sets, and all of them without increments', () => {
