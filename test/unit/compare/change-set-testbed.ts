@@ -27,6 +27,7 @@ import { createSnapshotStore } from '../../../functions/state/snapshots/snapshot
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
+import { markAccepted } from '../../mark-accepted.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -123,6 +124,8 @@ export class ChangeSetTestbed {
   /** Compares the published snapshot with the tip. */
   compare(options: CompareOptions = {}, change?: ContextChange): Promise<ComparisonResult> {
     const { acceptDeletes = false, ...more } = options
+    const { acceptance } = options
+    if (acceptance?.reviewed === 'snapshot') markAccepted(this.dynamodb, acceptance.runId, acceptance.by)
     const request = { entity: name, runId: undefined, acceptDeletes, ...more }
     return this.invoke({ task: 'compare', request }, change)
   }

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { latestKey, type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
@@ -11,11 +12,13 @@ beforeEach(() => {
 const documents = (count: number, value = 0) =>
   Array.from({ length: count }, (_, id) => `{"id":"${id}","v":${value}}`)
 
-/** Changes the manifest of a published snapshot. */
+/** Changes the manifest of the published snapshot, as if it had been published like that. */
 function changeManifest(runId: string, change: Partial<Manifest>): void {
+  const replace = (key: string, member: object) =>
+    testbed.overwrite(key, Buffer.from(JSON.stringify({ ...JSON.parse(testbed.text(key) ?? ''), ...member })))
   const key = manifestKey('CL', runId)
-  const manifest = JSON.parse(testbed.text(key) ?? '') as Manifest
-  testbed.overwrite(key, Buffer.from(JSON.stringify({ ...manifest, ...change })))
+  replace(key, change)
+  replace(latestKey('CL'), { sha256: hash('sha256', testbed.text(key) ?? '') })
 }
 
 describe('a comparison', () => {
