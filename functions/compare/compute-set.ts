@@ -11,7 +11,7 @@ import {
   type WithheldPart,
 } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments } from './compare.ts'
+import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
 import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
@@ -97,8 +97,7 @@ async function resetSet(
   const parts = snapshotParts(target)
   const source = { readObject: changes.readObject, checkTime, damaged }
   const rules = { idField: target.idField, ignore: subject.ignore, isSummed: isSummable(parts) }
-  const { documents, ...state } = await readState(source, parts, rules)
-  requireDocuments(target, { documents, uniqueIds: state.stateDocuments })
+  const state = await readState(source, parts, rules)
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
@@ -128,11 +127,7 @@ async function changesSet(
       },
     },
     {
-      base: {
-        parts: stateParts(tip.snapshot, tip.set),
-        snapshotDocuments: tip.snapshot.documents,
-        known: tip.set,
-      },
+      base: { parts: stateParts(tip.snapshot, tip.set) },
       target,
       rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
     },
