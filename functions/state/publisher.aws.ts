@@ -5,14 +5,14 @@ import type { SetRequest, SetResult } from './changes/publication.ts'
 import type { PublisherClient } from './publisher.ts'
 import type { Busy, CheckRequest, CheckResult } from './snapshots/publication.ts'
 
-const maxSetMs = 240_000
-/** Before the next look at the chain. */
-const pauseMs = 5_000
+/** How long the caller of a set waits, and how long before it asks again whether the set is published. */
+const setTimes = { maxMs: 240_000, pauseMs: 5_000 }
 
 /** Invokes the publisher, and waits for what it returns. Throws if it fails. */
 export function createPublisherClient(
   functionName: string,
   client: Pick<LambdaClient, 'send'> = new LambdaClient(publisherLimits),
+  { maxMs, pauseMs } = setTimes,
 ): PublisherClient {
   async function invoke<Result>(event: object, signal?: AbortSignal): Promise<Result> {
     const { Payload, FunctionError } = await client.send(
@@ -24,8 +24,8 @@ export function createPublisherClient(
     return JSON.parse(response) as Result
   }
 
-  async function check<Found>(request: CheckRequest, maxMs: number): Promise<CheckResult<Found> | Busy> {
-    const signal = AbortSignal.timeout(Math.max(1, maxMs))
+  async function check<Found>(request: CheckRequest, waitMs: number): Promise<CheckResult<Found> | Busy> {
+    const signal = AbortSignal.timeout(Math.max(1, waitMs))
     try {
       return await unlessBusy(invoke<CheckResult<Found>>({ task: 'check', ...request }, signal))
     } catch (error) {
@@ -34,9 +34,9 @@ export function createPublisherClient(
     }
   }
 
-  /** Waits as long as for a check of pages. The publisher goes on without its caller, which finds the set in the chain. */
+  /** The publisher goes on without its caller, which asks again. */
   async function publishSet(request: SetRequest): Promise<SetResult> {
-    const signal = AbortSignal.timeout(maxSetMs)
+    const signal = AbortSignal.timeout(maxMs)
     const event = { task: 'publish-set', ...request }
     const result = await invoke<SetResult>(event, signal).catch((error: unknown) => {
       if (signal.aborted) return { kind: 'checking' } as const
