@@ -20,9 +20,9 @@ export const changeBugs = {
   },
   'chain-unconditional': {
     breaks: 'chain-forward',
-    file: 'functions/state/changes/change-sets.aws.ts',
-    find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
-    replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
+    file: 'functions/publisher/publish-set.ts',
+    find: "!(await objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next)))",
+    replace: '(await objects.put(changesLatestKey(entity), jsonContent(next))) !== undefined',
     seed: 174,
     showsIn: (scenario) => compares(scenario) && !hasIncrements(scenario),
   },

@@ -11,14 +11,6 @@ const hasErasure = ({ increments }: Scenario) => increments?.eraseWithinDays !==
 
 /** Bugs of increments. */
 export const incrementBugs = {
-  'increment-extends-a-moved-chain': {
-    breaks: 'increments-true',
-    file: 'functions/worker/increment/publish-set.ts',
-    find: "if (!isSame) throw skipped('chain-moved', 'The change sets have changed since it began.')",
-    replace: '',
-    seed: 102,
-    showsIn: hasIncrements,
-  },
   'versions-before-the-snapshot-unprotected': {
     breaks: 'increments-true',
     file: 'functions/compare/records/selection.ts',
@@ -61,7 +53,7 @@ export const incrementBugs = {
   },
   'window-forgotten-by-full-sets': {
     breaks: 'increments-true',
-    file: 'functions/state/changes/change-chain.ts',
+    file: 'functions/state/changes/chain-moves.ts',
     find: '...(window && { window }),',
     replace: '',
     seed: 49,
@@ -166,8 +158,8 @@ export const incrementBugs = {
   'lookback-delivered-again': {
     breaks: 'increments-true',
     file: 'functions/worker/increment/select-records.ts',
-    find: 'if (before?.content === version.content) continue',
-    replace: '',
+    find: 'if (before?.content === version.content) {',
+    replace: 'if (before === version) {',
     seed: 1,
     showsIn: hasIncrements,
   },
