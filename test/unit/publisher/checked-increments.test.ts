@@ -296,6 +296,23 @@ describe('a set after increments', () => {
     await expect(check()).resolves.toEqual({ kind: 'checked', manifest: own() })
   })
 
+  it('reads no page of which all documents are the same, as the entries of both snapshots show', async () => {
+    const publisher = publisherOf(bucket)
+    const read: string[] = []
+    const objects = {
+      ...publisher.objects,
+      read: (key: string) => {
+        read.push(key)
+        return publisher.objects.read(key)
+      },
+      put: () => Promise.reject(new Error('Pages are checked again.')),
+    }
+    await expect(checkSet({ ...publisher, objects }, set)).resolves.toMatchObject({ kind: 'checked' })
+    const target = JSON.parse(String(bucket.get(own().snapshot)?.body)) as { pages: { key: string }[] }
+    // The held document is in the first page, and the other page has no document that differs.
+    expect(target.pages.map(({ key }) => read.includes(key))).toEqual([true, false])
+  })
+
   it.each<[what: string, change: () => object, reason: RegExp]>([
     [
       'reverts a delivered document',
