@@ -12,13 +12,19 @@ export const rules: SetRules = {
   increments: { lookbackMinutes: 60, totals: 'check', totalTolerancePercent: 1 },
 }
 
-type Bucket = ReadonlyMap<string, { readonly body: Buffer }>
+type Bucket = ReadonlyMap<string, { readonly body: Buffer; readonly etag?: string }>
 
 /** The publisher on the objects of a bucket. What it writes is kept apart. */
 export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): Publisher {
-  const own = new Map<string, { body: Buffer }>()
+  const own = new Map<string, { readonly body: Buffer; readonly etag?: string }>()
   const all = () => new Map([...bucket, ...own])
-  const stored = ({ body }: { body: Buffer }) => ({ bytes: body, etag: hash('sha256', body) })
+  const stored = ({
+    body,
+    etag = hash('sha256', body),
+  }: {
+    readonly body: Buffer
+    readonly etag?: string
+  }) => ({ bytes: body, etag })
   return {
     items: { readRun: async () => undefined, readAttempt: async () => [] },
     objects: {

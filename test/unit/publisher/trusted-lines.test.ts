@@ -33,7 +33,7 @@ function withImports(files: readonly string[]): string[] {
   return [...found].toSorted()
 }
 
-const deciding = withImports(globSync('functions/publisher/check/*.ts', { cwd: project }))
+const deciding = withImports(globSync('functions/publisher/check/**/*.ts', { cwd: project }))
 const bundle = withImports(['functions/publisher/handler.ts'])
 const client = withImports([
   'functions/upstream/exchange.ts',
