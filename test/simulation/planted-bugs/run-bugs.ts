@@ -52,9 +52,9 @@ export const runBugs = {
   },
   'absence-by-ranges-counts': {
     breaks: 'deletes-true',
-    file: 'functions/chain/absence.ts',
-    find: "absences: partitionedBy.absences ?? 'unknown'",
-    replace: "absences: 'proven'",
+    file: 'functions/publisher/proven-run.ts',
+    find: 'absences: absencesOf(split, coverage, decided),',
+    replace: "absences: absencesOf(split, coverage, decided) && 'proven',",
     seed: 1620,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
