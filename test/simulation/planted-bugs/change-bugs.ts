@@ -18,20 +18,20 @@ export const changeBugs = {
     seed: 35,
     showsIn: compares,
   },
-  'earlier-sets-lost': {
+  'note-drops-a-set': {
     breaks: 'chain-forward',
-    file: 'functions/state/changes/chain-moves.ts',
-    find: 'const kept = isReset ? [] : sets',
-    replace: 'const kept: typeof sets = []',
-    seed: 1,
-    showsIn: compares,
+    file: 'functions/publisher/note.ts',
+    find: '{ ...chain, announced: true }',
+    replace: '{ ...chain, sets: chain.sets.slice(1), announced: true }',
+    seed: 20,
+    showsIn: (scenario) => compares(scenario) && scenario.increments === undefined,
   },
-  'deletes-accepted-for-a-later-run': {
+  'deletes-accepted-for-every-run': {
     breaks: 'deletes-guarded',
     file: 'functions/compare/compute-set.ts',
     find: 'acceptDeletes && (of ?? runId) === runId',
-    replace: 'acceptDeletes',
-    seed: 1,
+    replace: 'true',
+    seed: 95,
     showsIn: compares,
   },
   'listed-sets-cleaned-up': {
