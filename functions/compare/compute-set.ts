@@ -11,8 +11,8 @@ import {
   type WithheldPart,
 } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments } from './compare.ts'
-import type { CompareContext, CompareJob } from './context.ts'
+import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
+import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
 import { readDeliveredRules } from './read-delivered-rules.ts'
@@ -46,9 +46,7 @@ export async function computeSet(
   const { entity, changes, request } = job
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
-  // Deletes are accepted for the run that was started to accept them, not for a later one.
-  const isOfRequest = (request.runId ?? runId) === runId
-  const isAccepted = review.kind === 'set' || (request.acceptDeletes && isOfRequest)
+  const isAccepted = review.kind === 'set' || acceptsDeletes(request, runId)
   const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
   const subject: Subject = { target, sha256, ignore: changes.ignore, maxDeletePercent }
   const decision = decideReset(tip, subject)
@@ -73,6 +71,10 @@ export async function computeSet(
   }
 }
 
+/** Deletes are accepted for the run that was started to accept them, not for a later one. */
+export const acceptsDeletes = ({ acceptDeletes, runId: of }: CompareRequest, runId: string): boolean =>
+  acceptDeletes && (of ?? runId) === runId
+
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(
   { changes, checkTime }: CompareContext,
@@ -95,8 +97,7 @@ async function resetSet(
   const parts = snapshotParts(target)
   const source = { readObject: changes.readObject, checkTime, damaged }
   const rules = { idField: target.idField, ignore: subject.ignore, isSummed: isSummable(parts) }
-  const { documents, ...state } = await readState(source, parts, rules)
-  requireDocuments(target, { documents, uniqueIds: state.stateDocuments })
+  const state = await readState(source, parts, rules)
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
@@ -111,7 +112,7 @@ async function changesSet(
   const writer = (kind: 'records' | 'withheld' | 'reviewed') =>
     new PartWriter(async (body, sha256) => {
       checkTime()
-      return changes.writePart({ entity, runId, kind }, body, sha256)
+      return changes.writePart({ entity, runId, kind, now: context.now() }, body, sha256)
     })
   const source = { readObject: changes.readObject, checkTime, damaged }
   const compared = await compareSnapshots(
@@ -126,11 +127,7 @@ async function changesSet(
       },
     },
     {
-      base: {
-        parts: stateParts(tip.snapshot, tip.set),
-        snapshotDocuments: tip.snapshot.documents,
-        known: tip.set,
-      },
+      base: { parts: stateParts(tip.snapshot, tip.set) },
       target,
       rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
     },
@@ -140,7 +137,7 @@ async function changesSet(
   const { kind, counts, audit, versions, contentChange, carriesWithheld, ...rest } = compared
   const storedVersions =
     delivered && (versions.isChanged || delivered.versions.size !== tip.chain.delivered?.versions)
-      ? await storeDelivered(changes, { entity, runId }, versions.result())
+      ? await storeDelivered(changes, { entity, runId, now: context.now() }, versions.result())
       : undefined
   const age =
     context.eraseWithinDays === undefined

@@ -5,9 +5,9 @@ import { Entries } from '../documents/entries.ts'
 import { IdSum, idSumText, writeIdHash } from '../documents/id-hash.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
 import { freeMemory } from '../runtime/free-memory.ts'
+import type { State } from './compare.ts'
 import { contentWord, entryWords, lineWord, pageWord } from './join/entries.ts'
 import { type JoinResults, join } from './join/join.ts'
-import type { State } from './records/proof.ts'
 
 const maxSummedDocuments = 10_000_000
 /** Of the stored objects, which are compressed. */
@@ -30,16 +30,15 @@ export async function readState(
   source: PageSource,
   parts: readonly StatePart[],
   { idField, ignore, isSummed }: StateRules,
-): Promise<State & { readonly documents: number }> {
+): Promise<State> {
   using entries = new Entries(entryWords)
   using none = new Entries(entryWords)
   const idFieldBytes = Buffer.from(idField)
   const contents = new ContentSum(ignore)
   const entry = new Uint32Array(entryWords)
-  let documents = 0
   for await (const { index, text } of readPages(source, parts, [...parts.keys()])) {
     const lines = new StoredLines(text, idFieldBytes)
-    for (let line = 0; lines.next(); line++, documents++) {
+    for (let line = 0; lines.next(); line++) {
       writeIdHash(lines.identity(), entry, 0)
       if (isSummed) writeIdHash(contents.canonical(text.subarray(lines.start, lines.end)), entry, contentWord)
       entry[pageWord] = index
@@ -58,7 +57,6 @@ export async function readState(
   }
   const joined = join({ base: none, delivered: none, target: entries, same: none }, results)
   return {
-    documents,
     stateDocuments: joined.targetDocuments,
     stateIdSum: idSumText(joined.targetIdSum),
     ...(isSummed && { stateContentSum: idSumText(contentSum.value()) }),

@@ -1,3 +1,5 @@
+import type { Log } from '../runtime/log.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
 import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
 import type { Attempt } from '../state/pages/page-items.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
@@ -41,6 +43,9 @@ export interface Objects {
 export interface Publisher {
   readonly items: RunItems
   readonly objects: Objects
+  /** As deployed. */
+  readonly entities: readonly EntitySettings[]
+  readonly log: Log
   readonly now: () => number
   /** Epoch milliseconds. A check that is not complete then is continued by the next invocation. */
   readonly endsAt: number

@@ -156,12 +156,12 @@ export class ServiceFunction extends Construct {
   }
 
   /** Takes these objects out of everything else that the function may delete. */
-  neverDeletes(bucket: Bucket, key: string): void {
+  neverDeletes(bucket: Bucket, keys: readonly string[]): void {
     this.role.addToPolicy(
       new PolicyStatement({
         effect: Effect.DENY,
         actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
-        resources: [bucket.arnForObjects(key)],
+        resources: keys.map((key) => bucket.arnForObjects(key)),
       }),
     )
   }

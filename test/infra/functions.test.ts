@@ -132,7 +132,17 @@ describe('permissions', () => {
       ],
     ],
     ['Publisher', ['dynamodb:GetItem', 'dynamodb:Query', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
-    ['Compare', ['events:PutEvents', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
+    [
+      'Compare',
+      [
+        'events:PutEvents',
+        'lambda:InvokeFunction',
+        's3:DeleteObject',
+        's3:GetObject',
+        's3:ListBucket',
+        's3:PutObject',
+      ],
+    ],
     [
       'Proxy',
       ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'secretsmanager:GetSecretValue'],
@@ -191,14 +201,15 @@ describe('permissions', () => {
     const allowed = [
       // Names of objects under the prefixes of Longshore.
       { actions: /^s3:(Get|Delete)Object$/, resource: /\/snapshots\/\*"/ },
-      { actions: /^s3:DeleteObject/, resource: /\/snapshots\/\*\/latest\.json"/ },
+      { actions: /^s3:DeleteObject/, resource: /\/(?:snapshots|changes)\/\*\/latest\.json"/ },
       {
         actions: /^s3:PutObject$/,
-        resource: /\/snapshots\/\*(\.ndjson\.gz|\/(schema\*|check-\*|[a-z]+\.json))"/,
+        resource:
+          /\/(?:snapshots|changes)\/\*(\.ndjson\.gz|\/(schema\*|check-\*|proposal-\*\.json|[a-z]+\.json))"/,
       },
       { actions: /^s3:GetObject$/, resource: /\/(?:snapshots|changes|iceberg)\/\*\/[a-z-]+\.json\*"/ },
-      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/(\*\.changes\/)?\*"/ },
-      { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
+      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
+      { actions: /^s3:(Get|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
       // Tables of the database that only this function changes.
       {
@@ -257,8 +268,8 @@ describe('permissions', () => {
     expect(JSON.stringify(readable).match(/(?<=\/)\w+(?=\/\*)/g)).toEqual(['snapshots', 'changes', 'iceberg'])
   })
 
-  it('let only the worker invoke the publisher, and nothing else', () => {
-    const [publisher, worker] = ['Publisher', 'Worker'].map((name) =>
+  it('let only worker and comparison invoke the publisher, and nothing else', () => {
+    const [publisher, ...callers] = ['Publisher', 'Worker', 'Compare'].map((name) =>
       functions.find(({ id }) => id.startsWith(name)),
     )
     const invoke = permissions(bundle).filter(({ resources }) =>
@@ -266,8 +277,10 @@ describe('permissions', () => {
     )
     expect(invoke.map(({ policy, actions }) => [policy.replace(/Role.*/, ''), actions])).toEqual([
       ['Worker', ['lambda:InvokeFunction']],
+      ['Compare', ['lambda:InvokeFunction']],
     ])
-    expect(worker?.properties.Environment.Variables.PUBLISHER_FUNCTION_NAME).toEqual({ Ref: publisher?.id })
+    for (const caller of callers)
+      expect(caller?.properties.Environment.Variables.PUBLISHER_FUNCTION_NAME).toEqual({ Ref: publisher?.id })
   })
 
   it('let no role delete a version, a table of DynamoDB, a bucket or a secret', () => {

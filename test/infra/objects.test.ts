@@ -4,8 +4,10 @@ import {
   changesLatestKey,
   changesTableKey,
   partKey,
+  proposalKey,
   refusedChangesKey,
   setManifestKey,
+  unpublishedKey,
 } from '../../functions/state/changes/change-keys.ts'
 import {
   checkedManifestKey,
@@ -30,7 +32,9 @@ const ofSnapshot = 'Publisher G, Worker GD, Compare GV, Tables G, SyncApi G'
 const ofCheck = 'Publisher GP, Worker GD, Compare GV, Tables G, SyncApi G'
 const ofPage = 'Publisher G, Worker GND, Compare GV, Tables G, SyncApi G'
 const ofReport = 'Publisher G, Worker GD, Compare GV, Tables GP, SyncApi G'
-const ofChanges = 'Worker GP, Compare GPDV, SyncApi G'
+const ofSet = 'Publisher GP, Worker G, Compare GDV, SyncApi G'
+const ofPart = 'Publisher G, Worker GN, Compare GNDV, SyncApi G'
+const ofComparison = 'Publisher G, Worker G, Compare GPDV, SyncApi G, Freshness G'
 const ofTable = 'Tables GPDV, SyncApi G'
 
 /** What each role may do with each object, if every feature is on; all others may do nothing. */
@@ -49,12 +53,14 @@ const rights: Readonly<Record<string, readonly [key: string, rights: string]>> =
   'a schema report': [schemaReportKey(entity, runId), ofReport],
   'changes of a schema': [schemaChangesKey(entity, runId), `${ofReport}, Freshness G`],
   'another object of a snapshot': [`${runPrefix(entity, runId)}other.json`, ofSnapshot],
-  'the chain': [changesLatestKey(entity), `${ofChanges}, Freshness G`],
-  'a change set': [setManifestKey(entity, runId), `${ofChanges}, Freshness G`],
-  'records of a change set': [partKey({ entity, runId }, 'records', '0'.repeat(64)), ofChanges],
-  'a refused change set': [refusedChangesKey(entity, runId), `${ofChanges}, Freshness G`],
+  'the chain': [changesLatestKey(entity), 'Publisher GP, Worker G, Compare G, SyncApi G, Freshness G'],
+  'a change set': [setManifestKey(entity, runId), `${ofSet}, Freshness G`],
+  'records of a change set': [partKey({ entity, runId }, 'records', '0'.repeat(32)), ofPart],
+  'a proposed change set': [proposalKey({ entity, runId }, '0'.repeat(32)), ofPart],
+  'a refused change set': [refusedChangesKey(entity, runId), ofComparison],
+  'why a comparison failed': [unpublishedKey(entity), ofComparison],
   'the list of pages for Athena': [tableKey(entity), 'Publisher GP'],
-  'the list of records for Athena': [changesTableKey(entity), 'Publisher GP, Worker GP, Compare GP'],
+  'the list of records for Athena': [changesTableKey(entity), 'Publisher GP'],
   'the table': [tableLatestKey(entity), `${ofTable}, Freshness G`],
   'a file of the table': [dataFileKey(entity, runId, 'u'), ofTable],
   'why the table failed': [tableFailureKey(entity), `${ofTable}, Freshness G`],
@@ -99,10 +105,10 @@ describe('roles get, put and delete', () => {
   })
 
   it('without increments and eraseWithinDays, no versions, and the worker puts nothing of change sets', () => {
-    const fewer = Object.entries(rights).map(([kind, [key, text]]) => {
-      const ofWorker = key.startsWith('changes/') ? 'Worker G, ' : ''
-      return [kind, text.replace('Worker GP, ', ofWorker).replaceAll('V', '')]
-    })
+    const fewer = Object.entries(rights).map(([kind, [, text]]) => [
+      kind,
+      text.replace('Worker GN, ', 'Worker G, ').replaceAll('V', ''),
+    ])
     expect(rightsIn(synthesize({ entities: [{ name: 'CL', schedule }] }))).toEqual(Object.fromEntries(fewer))
   })
 

@@ -89,6 +89,7 @@ export function syncWorld(
       bucket: stores.bucket,
       s3: stores.s3,
       now,
+      entities: () => settings.entities,
     }),
     changes: createChangeSetStore(stores.bucket, stores.s3),
     upstream: createUpstream({

@@ -198,7 +198,7 @@ export class UpgradeDeployment {
     const context: StepContext = {
       ...world,
       state: createStateStore(table),
-      publisher: inProcessPublisher({ table, s3: stores.s3 as unknown as S3Client, now: () => this.now }),
+      publisher: inProcessPublisher({ ...this.#publisher, table, s3: stores.s3 as unknown as S3Client }),
       upstream: {
         send: ({ target, headers, beforeSend }: UpstreamRequest) =>
           alive(async () => {
@@ -228,6 +228,11 @@ export class UpgradeDeployment {
     const context: CompareContext = {
       snapshots,
       changes,
+      publisher: inProcessPublisher({
+        ...this.#publisher,
+        table: this.dynamodb,
+        s3: this.s3 as unknown as S3Client,
+      }),
       publishEvent: this.#publishEvent,
       log: () => undefined,
       now: () => this.now,
@@ -235,6 +240,8 @@ export class UpgradeDeployment {
     }
     return runTask(context, this.entities, readTask(event))
   }
+
+  readonly #publisher = { entities: () => this.entities, now: () => this.now }
 
   async #sleep(ms: number): Promise<void> {
     this.now += ms

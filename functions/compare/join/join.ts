@@ -23,12 +23,11 @@ export interface JoinResults {
   readonly isAlwaysReported: (base: EntryRef) => boolean
 }
 
-/** What the join counts. Sums are of id hashes. */
+/** What the join counts. The sum is of id hashes. */
 export interface JoinCounts {
   readonly baseDocuments: number
   readonly targetDocuments: number
   readonly unchanged: number
-  readonly baseIdSum: bigint
   readonly targetIdSum: bigint
 }
 
@@ -47,7 +46,6 @@ export function join({ base, delivered, target, same }: JoinedEntries, results: 
   const deliveredTable = new EntryTable(entryWords)
   const targetTable = new EntryTable(entryWords)
   const sameTable = new EntryTable(entryWords)
-  const baseIdSum = new IdSum()
   const targetIdSum = new IdSum()
   let baseDocuments = 0
   let targetDocuments = 0
@@ -64,7 +62,6 @@ export function join({ base, delivered, target, same }: JoinedEntries, results: 
         targetTable.put(sameEntry(ref, pageWord, lineWord))
         continue
       }
-      baseIdSum.add(ref.entries, ref.at)
       targetIdSum.add(ref.entries, ref.at)
       baseDocuments++
       targetDocuments++
@@ -76,7 +73,6 @@ export function join({ base, delivered, target, same }: JoinedEntries, results: 
       baseTable.put(ref)
     }
     for (const ref of baseTable.refs()) {
-      baseIdSum.add(ref.entries, ref.at)
       baseDocuments++
       if (targetTable.find(ref) < 0) results.onlyInBase(ref)
     }
@@ -97,7 +93,6 @@ export function join({ base, delivered, target, same }: JoinedEntries, results: 
     baseDocuments,
     targetDocuments,
     unchanged,
-    baseIdSum: baseIdSum.value(),
     targetIdSum: targetIdSum.value(),
   }
 }

@@ -4,10 +4,8 @@ import type { PageSource } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
 import { reviewedLine } from '../../chain/reviewed-ids.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
-import type { Identity } from '../../documents/identity.ts'
-import type { ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
+import type { ChangeCounts, ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
 import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
-import type { Written } from './proof.ts'
 import { type ComparedSide, selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
 
@@ -59,7 +57,10 @@ export async function writeReviewed(
 }
 
 /** What was written, and what increments should have delivered of it. */
-export interface WrittenSet extends Written {
+export interface WrittenSet extends Omit<ChangeCounts, 'baseDocuments' | 'held'> {
+  readonly held: number
+  /** Of id hashes. */
+  readonly withheldIdSum: bigint
   readonly audit: IncrementAudit
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
@@ -81,8 +82,10 @@ async function writeAbsent(
   { records, withheld, bases, contents, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
-  const deletedIds = new IdTotal()
-  const withheldIds = new IdTotal()
+  let deleted = 0
+  let withheldDocuments = 0
+  const withheldIds = new IdSum()
+  const hash = new Uint32Array(idHashWords)
   for await (const { saved, read, purpose } of selected(source, base, selection.base)) {
     if (purpose >= purposes.firstPair) {
       bases[purpose - purposes.firstPair] = saved ?? base.saved.keep(read())
@@ -92,20 +95,17 @@ async function writeAbsent(
     const identified = identify(document, idFieldBytes)
     if (purpose === purposes.deleted) {
       contents.remove(contents.canonical(document))
-      deletedIds.add(identified.identity)
+      deleted++
       versions.delete(identified.identity)
       await records.addLine(...deletedRecord(identified))
     } else {
-      withheldIds.add(identified.identity)
+      withheldDocuments++
+      writeIdHash(identified.identity, hash, 0)
+      withheldIds.add(hash, 0)
       await withheldWriter(withheld, purpose).addLine(identified.document)
     }
   }
-  return {
-    deleted: deletedIds.count,
-    withheld: withheldIds.count,
-    deletedIdSum: deletedIds.sum(),
-    withheldIdSum: withheldIds.sum(),
-  }
+  return { deleted, withheld: withheldDocuments, withheldIdSum: withheldIds.value() }
 }
 
 function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purpose: number): PartWriter {
@@ -120,7 +120,7 @@ async function writePresent(
   { records, withheld, bases, contents, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
-  const createdIds = new IdTotal()
+  let created = 0
   let updated = 0
   let rewritten = 0
   let unchanged = 0
@@ -131,7 +131,7 @@ async function writePresent(
     const pair = purpose - purposes.firstPair
     if (pair < 0) {
       const identified = identify(document, idFieldBytes)
-      createdIds.add(identified.identity)
+      created++
       contents.add(contents.canonical(document))
       await records.addLine(...createdRecord(identified))
       audit.add(document)
@@ -164,22 +164,5 @@ async function writePresent(
     await records.addLine(...updatedRecord(base, identified))
   }
   const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
-  return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }
-}
-
-/** Counts ids and adds up their hashes. */
-class IdTotal {
-  count = 0
-  readonly #sum = new IdSum()
-  readonly #hash = new Uint32Array(idHashWords)
-
-  add(identity: Identity): void {
-    writeIdHash(identity, this.#hash, 0)
-    this.#sum.add(this.#hash, 0)
-    this.count++
-  }
-
-  sum(): bigint {
-    return this.#sum.value()
-  }
+  return { created, ...counts }
 }

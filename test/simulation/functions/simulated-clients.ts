@@ -180,6 +180,7 @@ function kindOfObject(key: string): string {
   if (key.endsWith('/refused.json')) return 'refused'
   if (key.endsWith('/evidence.json')) return 'evidence'
   if (key.includes('/check-')) return 'check'
+  if (key.includes('/proposal-')) return 'proposal'
   return isOfChanges ? 'part' : 'page'
 }
 

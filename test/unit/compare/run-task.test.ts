@@ -252,11 +252,11 @@ describe('the set that a comparison computes', () => {
     let rounds = 0
     const result = await testbed.compare({}, (context) => ({
       ...context,
-      changes: {
-        ...context.changes,
-        writeLatest: async () => {
+      publisher: {
+        ...context.publisher,
+        publishSet: async () => {
           rounds++
-          return false
+          return { kind: 'outdated' }
         },
       },
     }))

@@ -8,22 +8,22 @@ const linesIn = (file: string) => textOf(file).split('\n').length - 1
 const folderOf = (file: string) => file.split('/').slice(0, 2).join('/')
 const linesOf = (files: readonly string[]) => files.reduce((sum, file) => sum + linesIn(file), 0)
 
-const deciding = withImports(globSync('functions/publisher/check/*.ts', { cwd: project }))
+const deciding = withImports(globSync('functions/publisher/check/**/*.ts', { cwd: project }))
 const bundle = withImports(['functions/publisher/handler.ts'])
 const client = withImports(httpClient)
 
-describe('what the proof of a snapshot rests on', () => {
+describe('what the proof of snapshots and change sets rests on', () => {
   const page = textOf('docs/proof.md')
   const counts = [deciding, bundle, client].map((files) => linesOf(files).toLocaleString('en'))
   const [inCheck, inBundle, inClient] = counts
 
-  it(`has ${inCheck} lines that decide, at most 1,500`, () => {
-    expect(linesOf(deciding)).toBeLessThanOrEqual(1_500)
+  it(`has ${inCheck} lines that decide, at most 2,000`, () => {
+    expect(linesOf(deciding)).toBeLessThanOrEqual(2_000)
     expect(bundle).toEqual(expect.arrayContaining(deciding))
   })
 
-  it(`has ${inBundle} lines in the publisher, at most 3,500`, () => {
-    expect(linesOf(bundle)).toBeLessThanOrEqual(3_500)
+  it(`has ${inBundle} lines in the publisher, at most 6,700`, () => {
+    expect(linesOf(bundle)).toBeLessThanOrEqual(6_700)
   })
 
   it('runs no code of the worker, of the HTTP client or of the split into documents', () => {
