@@ -295,8 +295,7 @@ describe('a proposed increment', () => {
     const own = check({ ...proposed(), proof: 'within-tolerance', evidence } as ProposedIncrement, {
       rules: { ...set.rules, increments },
     })
-    if (expected === 'checked') expect((await own).kind).toBe(expected)
-    else await expect(own).rejects.toThrow(expected)
+    expect(await own.then(({ kind }) => kind, String)).toMatch(expected)
   })
 
   it('only moves the window if it has no records', async () => {
