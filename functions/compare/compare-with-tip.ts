@@ -1,7 +1,7 @@
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { publishSet } from './chain/publish.ts'
-import { acceptsDeletes, type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
+import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import type { Tip } from './reset.ts'
@@ -47,7 +47,7 @@ async function computeAndPublish(
   job: CompareJob,
   newer: NewerSnapshot,
 ): Promise<ComparisonResult | 'outdated'> {
-  const { entity, request } = job
+  const { entity } = job
   const { runId, chain, review } = newer
   const computed = await computeOrRecordFailure(context, job, newer)
   if (computed === 'outdated') return computed
@@ -65,7 +65,6 @@ async function computeAndPublish(
     entity,
     runId,
     proposal: await context.changes.writeProposal(manifest, context.now()),
-    acceptDeletes: acceptsDeletes(request, runId),
     ...(isAccepted && { accepted: { reviewed: review.kind, by } }),
   })
 }

@@ -12,7 +12,7 @@ import {
 } from '../state/changes/changes.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
-import type { CompareContext, CompareJob, CompareRequest } from './context.ts'
+import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
 import { readDeliveredRules } from './read-delivered-rules.ts'
@@ -46,7 +46,9 @@ export async function computeSet(
   const { entity, changes, request } = job
   const target = await context.snapshots.readManifest(entity, runId)
   if (!target) throw new Error(`The manifest ${manifestKey(entity, runId)} is missing.`)
-  const isAccepted = review.kind === 'set' || acceptsDeletes(request, runId)
+  // Deletes are accepted for the run that was started to accept them, not for a later one.
+  const isOfRequest = (request.runId ?? runId) === runId
+  const isAccepted = review.kind === 'set' || (request.acceptDeletes && isOfRequest)
   const maxDeletePercent = isAccepted ? 100 : changes.maxDeletePercent
   const subject: Subject = { target, sha256, ignore: changes.ignore, maxDeletePercent }
   const decision = decideReset(tip, subject)
@@ -70,10 +72,6 @@ export async function computeSet(
     }
   }
 }
-
-/** Deletes are accepted for the run that was started to accept them, not for a later one. */
-export const acceptsDeletes = ({ acceptDeletes, runId: of }: CompareRequest, runId: string): boolean =>
-  acceptDeletes && (of ?? runId) === runId
 
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(

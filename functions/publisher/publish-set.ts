@@ -13,6 +13,7 @@ import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import type { Proposal } from '../state/changes/proposal.ts'
 import type { SetRequest, SetResult } from '../state/changes/publication.ts'
+import type { SnapshotRun } from '../state/run/run.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import { notedWindow } from './check/set/window.ts'
@@ -120,8 +121,9 @@ async function check(
   { request, settings, chain, proposal }: SetToPublish,
 ): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
-  const reviewed = await readReviewed(publisher, request)
-  const isAccepted = request.acceptDeletes || reviewed?.kind === 'set'
+  const run = await publisher.items.readRun(request.entity, request.runId)
+  const reviewed = await readReviewed(publisher, request, run)
+  const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
   const rules = {
     ...pick(settings, 'idField', 'query'),
     ignore: changes.ignore,
@@ -144,15 +146,13 @@ const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records =
 async function readReviewed(
   publisher: Publisher,
   { entity, runId, accepted }: SetRequest,
+  run: SnapshotRun | undefined,
 ): Promise<Reviewed | undefined> {
   if (!accepted) return undefined
   if (accepted.reviewed === 'set') {
     const refused = await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId))
     if (refused) return { kind: 'set', refused: refused.value }
-  } else {
-    const run = await publisher.items.readRun(entity, runId)
-    if (run && 'accepted' in run && run.accepted?.withChanges) return { kind: 'snapshot' }
-  }
+  } else if (run?.accepted?.withChanges) return { kind: 'snapshot' }
   throw new Damaged(`Nothing shows that ${accepted.by} accepted the change set of the run ${runId}.`)
 }
 

@@ -15,8 +15,6 @@ export interface SetRequest {
   readonly runId: string
   /** Its key; or the proposal of an increment that found nothing, which is not stored and only moves the window. */
   readonly proposal?: string | ProposedIncrement | undefined
-  /** The deletes of the set are accepted. */
-  readonly acceptDeletes?: boolean | undefined
   readonly accepted?: AcceptedSet | undefined
 }
 

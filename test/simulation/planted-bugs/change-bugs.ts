@@ -28,8 +28,8 @@ export const changeBugs = {
   },
   'deletes-accepted-for-every-run': {
     breaks: 'deletes-guarded',
-    file: 'functions/compare/compute-set.ts',
-    find: 'acceptDeletes && (of ?? runId) === runId',
+    file: 'functions/publisher/publish-set.ts',
+    find: "run?.acceptDeletes || reviewed?.kind === 'set'",
     replace: 'true',
     seed: 95,
     showsIn: compares,

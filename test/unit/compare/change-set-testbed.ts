@@ -18,6 +18,7 @@ import { createObjectVersionStore } from '../../../functions/state/object-versio
 import type { Proof } from '../../../functions/state/run/proof.ts'
 import type { Absences } from '../../../functions/state/run/split.ts'
 import {
+  type Latest,
   latestKey,
   type Manifest,
   manifestKey,
@@ -27,7 +28,7 @@ import { createSnapshotStore } from '../../../functions/state/snapshots/snapshot
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
-import { markAccepted } from '../../mark-accepted.ts'
+import { markRun } from '../../mark-run.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -125,7 +126,10 @@ export class ChangeSetTestbed {
   compare(options: CompareOptions = {}, change?: ContextChange): Promise<ComparisonResult> {
     const { acceptDeletes = false, ...more } = options
     const { acceptance } = options
-    if (acceptance?.reviewed === 'snapshot') markAccepted(this.dynamodb, acceptance.runId, acceptance.by)
+    if (acceptance?.reviewed === 'snapshot')
+      markRun(this.dynamodb, acceptance.runId, { accepted: { by: acceptance.by, withChanges: true } })
+    const latest: Latest | undefined = this.#json(latestKey(name))
+    if (acceptDeletes) markRun(this.dynamodb, more.runId ?? latest?.runId ?? '', { acceptDeletes })
     const request = { entity: name, runId: undefined, acceptDeletes, ...more }
     return this.invoke({ task: 'compare', request }, change)
   }

@@ -4,6 +4,7 @@ import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { SetRequest } from '../../../functions/state/changes/publication.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
+import { markRun } from '../../mark-run.ts'
 import {
   ChangeSetTestbed,
   numberedDocuments as documents,
@@ -118,7 +119,8 @@ describe('a proposed set', () => {
       deleted: 20,
       baseDocuments: 40,
     })
-    expect(await publish({ proposal: key, acceptDeletes: true })).toMatchObject({ kind: 'published' })
+    markRun(testbed.dynamodb, runId, { acceptDeletes: true })
+    expect(await publish({ proposal: key })).toMatchObject({ kind: 'published' })
   })
 
   it('fails without change sets in the deployment', async () => {

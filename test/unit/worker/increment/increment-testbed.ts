@@ -10,7 +10,7 @@ import { newRunId } from '../../../../functions/state/run/run.ts'
 import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import type { StepResponse } from '../../../../functions/worker/response.ts'
 import { entityNamed } from '../../../entity-named.ts'
-import { markAccepted } from '../../../mark-accepted.ts'
+import { markRun } from '../../../mark-run.ts'
 import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 const minuteMs = 60_000
@@ -111,7 +111,8 @@ export class IncrementTestbed extends WorkerTestbed {
       now: () => this.now,
       checkTime: () => undefined,
     }
-    if (acceptance?.reviewed === 'snapshot') markAccepted(this.dynamodb, runId, acceptance.by)
+    if (acceptance?.reviewed === 'snapshot')
+      markRun(this.dynamodb, runId, { accepted: { by: acceptance.by, withChanges: true } })
     const request = { entity: 'CL', runId, acceptDeletes: false, ...(acceptance && { acceptance }) }
     return runTask(context, [this.entity], { task: 'compare', request })
   }
