@@ -4,8 +4,8 @@ import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { evidenceText, readEvidence, type StoredEvidence } from '../../operator/snapshot/evidence.ts'
 import { readProven } from '../../operator/snapshot/published.ts'
-import { verifiedLines } from '../../operator/snapshot/verified-text.ts'
-import { verifySnapshot } from '../../operator/snapshot/verify.ts'
+import { verifiedLines } from '../../operator/verify/verified-text.ts'
+import { verifyEntity } from '../../operator/verify/verify.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { formatTable } from '../shell/text-table.ts'
@@ -49,7 +49,7 @@ export const verifyCommand = defineCommand({
       return evidenceResult(manifest, await readEvidence(manifest, objectReader(deployment.bucket, signal)))
     }
     const operation = { deployment, target, reporter: terminal, signal }
-    const verified = await verifySnapshot(entity, operation, { repair })
+    const verified = await verifyEntity(entity, operation, { repair })
     return {
       ok: verified.mismatches.length === 0,
       text: verifiedLines(verified, deployment, target).join('\n'),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { verifiedLines } from '../../../../operator/snapshot/verified-text.ts'
-import type { Verified } from '../../../../operator/snapshot/verify.ts'
+import { verifiedLines } from '../../../../operator/verify/verified-text.ts'
+import type { Verified } from '../../../../operator/verify/verify.ts'
 
 const verified = {
   entity: 'CL',
@@ -9,6 +9,8 @@ const verified = {
   uniqueIds: 1,
   pages: 2,
   chainObjects: 0,
+  otherSnapshots: 0,
+  tableFiles: 0,
   mismatches: [],
   repair: false,
   restored: [],
