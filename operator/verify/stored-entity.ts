@@ -13,7 +13,7 @@ export interface StoredEntity {
   readonly settings: EntitySettings | undefined
   /** What the state table has. */
   readonly state: EntityState
-  readonly readRuns: (runIds: readonly string[]) => Promise<readonly SnapshotRun[]>
+  readonly readRuns: (runIds: readonly string[]) => Promise<SnapshotRun[]>
   readonly list: (prefix: string) => AsyncIterable<ListedObject>
   readonly tables: TableStore
   readonly examination: Examination
