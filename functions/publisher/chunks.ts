@@ -76,7 +76,7 @@ export async function checkChunks(publisher: Publisher, checking: Checking): Pro
 }
 
 /** Whether a page's object is the one that was checked. */
-const isUnchanged = (
+export const isUnchanged = (
   checked: CheckedPage | undefined,
   page: ListedPage,
   stored: ListedObject | undefined,
@@ -118,7 +118,7 @@ async function checkGroup(
 }
 
 /** Undefined if it is not a chunk of this form. */
-async function readChunk({ objects }: Publisher, key: string): Promise<CheckedPages | undefined> {
+export async function readChunk({ objects }: Publisher, key: string): Promise<CheckedPages | undefined> {
   const bytes = (await objects.read(key))?.bytes
   return bytes && decodeCheckedPages(bytes)
 }
