@@ -111,10 +111,10 @@ export const jsonOf = <T>(
   members: readonly (keyof T & string)[],
 ): T => parseObject(existing(bytes).toString(), key, members) as T
 
+export type Fact = readonly [what: string, found: unknown, expected: unknown]
+
 /** Throws `Damaged` for the first of these that is not as it must be. */
-export function expectEqual(
-  facts: readonly (readonly [what: string, found: unknown, expected: unknown])[],
-): void {
+export function expectEqual(facts: readonly Fact[]): void {
   for (const [what, found, expected] of facts)
     if (found !== expected)
       throw new Damaged(`has ${what}: ${String(found)}; it should be ${String(expected)}`)

@@ -1,15 +1,24 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { gunzipSync } from 'node:zlib'
-import { canonicalDocument } from '../../functions/chain/canonical.ts'
-import { type DeliveredById, decodeVersions, hashNumber } from '../../functions/chain/delivered-versions.ts'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
-import { idSumText } from '../../functions/publisher/check/evidence.ts'
-import { readLines } from '../../functions/publisher/check/stored-lines.ts'
+import { checkObject } from '../../functions/publisher/check/page.ts'
+import { hashNumber, shortHash, sumText } from '../../functions/publisher/check/set/canonical.ts'
+import {
+  deliveredAtOf,
+  factsOf,
+  indexDocuments,
+  indexRecords,
+  readNumbered,
+  recordBytes,
+  versionText,
+} from '../../functions/publisher/check/set/record-entries.ts'
+import { linesOf } from '../../functions/publisher/check/set/records.ts'
+import { gunzip, readText } from '../../functions/publisher/check/stored-lines.ts'
+import { checkSet } from '../../functions/publisher/check-set.ts'
 import { changesPrefix, isCompactedPart, setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import {
   type ChangePart,
   type ChangesManifest,
+  type FullSetManifest,
   type IncrementManifest,
   incrementPartsOf,
   ownWithheldParts,
@@ -18,259 +27,235 @@ import {
 import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../functions/state/snapshots/manifest.ts'
 import type { CheckedManifest } from './chain.ts'
-import { existing, expectEqual, jsonOf } from './examination.ts'
-import { recordsOf, shortHash } from './records.ts'
+import { expectEqual, type Fact, jsonOf } from './examination.ts'
+import { publisherOf } from './publisher.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 const neededBy = 'change-sets'
 
-/** What the records of a set were counted to be. Ids and contents are hashes in Latin-1. */
+/** Versions by the hashes of their ids, in Latin-1. */
+type Versions = ReadonlyMap<string, string>
+
+/** What was counted in the records of a set. */
 interface CountedRecords {
-  readonly ops: Record<string, number>
-  readonly idSums: Record<string, bigint>
-  /** Of `after`, by id. */
-  readonly contents: Map<string, string>
+  readonly ops: Readonly<Record<string, number>>
+  /** By id; only of increments with a content. */
+  readonly versions: Versions
+  /** Of the hashes of ids: what is created or delivered, minus what is deleted. */
+  readonly idChange: bigint
   readonly contentChange: bigint
 }
 
-/** Checks the objects of the sets, and whether the sets lead from one state to the next. Returns how many objects there are. */
+interface SetsToCheck {
+  readonly checked: readonly CheckedManifest[]
+  readonly snapshots: ReadonlyMap<string, CountedSnapshot>
+}
+
+/** Checks the objects of the sets, and whether each set leads from one state to the next. Returns how many objects there are. */
 export async function checkSets(
   stored: StoredEntity,
   chain: ChangesLatest,
-  {
-    checked,
-    snapshots,
-  }: {
-    readonly checked: readonly CheckedManifest[]
-    readonly snapshots: ReadonlyMap<string, CountedSnapshot>
-  },
+  { checked, snapshots }: SetsToCheck,
 ): Promise<number> {
-  const delivered = await checkDelivered(stored, chain)
-  const tip = checked.find(({ set }) => set.runId === chain.tip && !chain.erased)?.set
-  const overlays = new Map(
-    [...checked.flatMap(({ set }) => ownWithheldParts(set)), ...(tip?.withheldParts ?? [])].map((part) => [
-      part.key,
-      part,
-    ]),
-  )
-  for (const part of overlays.values())
-    await checkPart(stored, part, (bytes) => readLines(bytes, 'id').documents)
-  const counted = new Map<string, CountedRecords | undefined>()
-  for (const { set } of checked) counted.set(set.runId, await countRecords(stored, set))
-  const own = new Set(checked.flatMap(({ set }) => set.parts.map(({ key }) => key)))
-  const others = (tip ? incrementPartsOf(tip) : []).filter(({ key }) => !own.has(key))
-  for (const part of others)
+  const sets = checked.map(({ set }) => set)
+  const tip = chain.erased ? undefined : sets.find(({ runId }) => runId === chain.tip)
+  const delivered = await readDelivered(stored, chain)
+  const withheld = unique([...sets.flatMap(ownWithheldParts), ...(tip?.withheldParts ?? [])])
+  for (const part of withheld)
     await checkPart(
       stored,
       part,
-      (bytes) => recordsOf(gunzipSync(bytes), { kind: 'increment', idField: tip?.idField ?? '' }).length,
+      (text) => indexDocuments(text, { idField: '', by: undefined }).length / recordBytes,
     )
-  const windowEnds = checked.flatMap(({ set }) => (set.kind === 'increment' ? set.to : []))
-  for (const [index, { set }] of checked.entries()) {
-    const records = counted.get(set.runId)
-    const before = checked[index - 1]?.set
+  const own = new Set(sets.flatMap(({ parts }) => parts.map(({ key }) => key)))
+  const older = tip ? incrementPartsOf(tip).filter(({ key }) => !own.has(key)) : []
+  for (const part of older) await checkPart(stored, part, (text) => [...linesOf(text)].length)
+  for (const [index, set] of sets.entries()) {
+    const records = await countRecords(stored, set)
+    const before = sets[index - 1]
     const base = before?.runId === set.base ? before : undefined
-    const facts = {
+    await checkOne(stored, set, {
       base,
       records,
-      snapshot: snapshots.get(runOfManifestKey(set.snapshot)),
       chain,
       delivered,
-      windowEnds,
-    }
-    const key = setManifestKey(stored.entity, set.runId)
-    const check = (bytes: Buffer | undefined) => {
-      const found = jsonOf<SetManifest>(bytes, key, ['kind', 'parts'])
-      // Of another version of the manifest, these are not the records.
-      const isOf = isDeepStrictEqual(found.parts, set.parts)
-      const [first] = problemsOf(found, { ...facts, records: isOf ? records : undefined })
-      if (first !== undefined) throw new Damaged(first)
-    }
-    await stored.examination.object({ key, neededBy, check })
+      windowEnds: sets.flatMap((one) => (one.kind === 'increment' ? one.to : [])),
+      snapshot: snapshots.get(runOfManifestKey(set.snapshot)),
+      baseSnapshot: base && snapshots.get(runOfManifestKey(base.snapshot)),
+    })
   }
-  return overlays.size + own.size + others.length + delivered.size
+  return withheld.length + own.size + older.length + delivered.size
 }
 
-/** What increments have delivered, by the keys of the objects that the next comparison and increment need. */
-async function checkDelivered(
-  { examination }: StoredEntity,
-  { delivered, deliveredBefore }: ChangesLatest,
-): Promise<ReadonlyMap<string, DeliveredById>> {
-  const found = new Map<string, DeliveredById>()
-  for (const object of [delivered, deliveredBefore])
-    if (object && !found.has(object.key)) {
-      const check = (bytes: Buffer | undefined) => {
-        expectEqual([['the SHA-256', hash('sha256', existing(bytes)), object.sha256]])
-        return decodeVersions(gunzipSync(existing(bytes)))
-      }
-      const versions = await examination.object({ ...object, check, neededBy })
-      if (versions) found.set(object.key, versions)
-    }
-  return found
-}
-
-/** An object that is what its entry says. */
-async function checkPart<T>(
-  { entity, examination, onRead }: StoredEntity,
-  { key, sha256, bytes: size, records }: ChangePart,
-  read: (bytes: Buffer) => T,
-): Promise<T | undefined> {
-  const check = (bytes: Buffer | undefined) => {
-    const body = existing(bytes)
-    expectEqual([
-      ['bytes', body.length, size],
-      ['the SHA-256', hash('sha256', body), sha256],
-      ['the folder', key.startsWith(changesPrefix(entity)), true],
-    ])
-    const found = read(body)
-    const count = typeof found === 'number' ? found : (found as readonly unknown[]).length
-    expectEqual([['lines', count, records]])
-    return found
-  }
-  onRead(records)
-  return examination.object({ key, sha256, neededBy, check })
-}
-
-/** Undefined if a part is damaged. */
-async function countRecords(stored: StoredEntity, set: SetManifest): Promise<CountedRecords | undefined> {
-  const ignored = new Set(set.ignore)
-  const counted = {
-    ops: {} as Record<string, number>,
-    idSums: {} as Record<string, bigint>,
-    contents: new Map<string, string>(),
-    contentChange: 0n,
-  }
-  const contentOf = (document: string) => shortHash(canonicalDocument(Buffer.from(document), ignored))
-  let isWhole = true
-  for (const part of set.parts) {
-    const records = await checkPart(stored, part, (bytes) => recordsOf(gunzipSync(bytes), set))
-    if (!records) isWhole = false
-    for (const { op, idHash, before, after } of records ?? []) {
-      const content = after === undefined ? '' : contentOf(after)
-      if (counted.contents.has(idHash)) isWhole = repeated(stored, set, part)
-      counted.contents.set(idHash, content)
-      counted.ops[op] = (counted.ops[op] ?? 0) + 1
-      counted.idSums[op] = (counted.idSums[op] ?? 0n) + hashNumber(idHash)
-      if (after !== undefined) counted.contentChange += hashNumber(content)
-      if (before !== undefined) counted.contentChange -= hashNumber(contentOf(before))
-    }
-  }
-  return isWhole ? counted : undefined
-}
-
-function repeated({ examination }: StoredEntity, { runId }: SetManifest, { key }: ChangePart): false {
-  examination.wrong({ key, problem: `has two records of one id in the set of ${runId}`, neededBy })
-  return false
-}
+const unique = (parts: readonly ChangePart[]) => [...new Map(parts.map((part) => [part.key, part])).values()]
 
 interface SetFacts {
   /** The set before it, if its manifest is intact. */
   readonly base: SetManifest | undefined
+  /** Undefined if a part is damaged. */
   readonly records: CountedRecords | undefined
-  /** The chain's snapshot, if its manifest is stored and intact. */
-  readonly snapshot: CountedSnapshot | undefined
   readonly chain: ChangesLatest
-  readonly delivered: ReadonlyMap<string, DeliveredById>
+  readonly delivered: ReadonlyMap<string, Versions>
   /** Of all increments. */
   readonly windowEnds: readonly string[]
+  /** The chain's snapshot after and before the set. */
+  readonly snapshot: CountedSnapshot | undefined
+  readonly baseSnapshot: CountedSnapshot | undefined
 }
 
-function problemsOf(set: SetManifest, facts: SetFacts): string[] {
-  const { base, snapshot } = facts
-  const own = set.kind === 'increment' ? incrementFacts(set, facts) : fullFacts(set, facts)
-  const all: readonly Fact[] = [
-    ...own,
-    ...(snapshot && set.snapshotSha256
-      ? [['the SHA-256 of its snapshot', set.snapshotSha256, snapshot.sha256] as const]
-      : []),
-    ...(base && set.kind === 'increment' ? [['the snapshot', set.snapshot, base.snapshot] as const] : []),
+async function checkOne(stored: StoredEntity, { runId, parts }: SetManifest, facts: SetFacts): Promise<void> {
+  const key = setManifestKey(stored.entity, runId)
+  await stored.examination.object({
+    key,
+    neededBy,
+    async check(bytes) {
+      const set = jsonOf<SetManifest>(bytes, key, ['kind', 'parts'])
+      // Of another version of the manifest, these are not the records.
+      const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
+      expectEqual(
+        set.kind === 'increment'
+          ? incrementFacts(set, { ...facts, records })
+          : fullFacts(set, { ...facts, records }),
+      )
+      if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
+    },
+  })
+}
+
+/** An object that is what its entry says, with as many lines. */
+async function checkPart(
+  { entity, examination, onRead }: StoredEntity,
+  part: ChangePart,
+  countLines: (text: Buffer) => number,
+): Promise<boolean> {
+  const { key, sha256, records } = part
+  const check = (bytes: Buffer | undefined) => {
+    if (!key.startsWith(changesPrefix(entity))) throw new Damaged('is not in the folder of the entity')
+    expectEqual([['lines', countLines(readText(checkObject(bytes, part))), records]])
+    return true
+  }
+  onRead(records)
+  return (await examination.object({ key, sha256, neededBy, check })) ?? false
+}
+
+async function countRecords(stored: StoredEntity, set: SetManifest): Promise<CountedRecords | undefined> {
+  const ops: Record<string, number> = {}
+  const versions = new Map<string, string>()
+  const counted = { ops, versions, idChange: 0n, contentChange: 0n }
+  const { idField } = set
+  const ignored = new Set(set.ignore)
+  let isWhole = true
+  for (const part of set.parts)
+    isWhole &&= await checkPart(stored, part, (text) => {
+      let lines = 0
+      const add = (op: string, id: string, version: string) => {
+        lines++
+        ops[op] = (ops[op] ?? 0) + 1
+        if (op !== 'u') counted.idChange += op === 'd' ? -hashNumber(id) : hashNumber(id)
+        if (versions.has(id)) throw new Damaged(`has two records of one id in line ${lines}`)
+        versions.set(id, version)
+      }
+      if (set.kind === 'increment') {
+        for (const line of linesOf(text)) {
+          const { id = '', after } = readNumbered(line, lines, { ops: 'r', idField })
+          const version = after ? versionText(after, ignored, Date.parse(set.to) * 1000) : ''
+          add('r', shortHash(id), version)
+          counted.contentChange += hashNumber(version.slice(0, 16))
+        }
+        return lines
+      }
+      const rules = {
+        ops: 'cud',
+        by: undefined,
+        covered: undefined,
+        versions: new Map(),
+        comparesContents: true,
+      }
+      const { entries, contentChange } = indexRecords(text, { ...rules, idField, ignored })
+      for (let at = 0; at < entries.length; at += recordBytes)
+        add(factsOf(entries, at).op, entries.toString('latin1', at, at + 16), '')
+      counted.contentChange += contentChange
+      return lines
+    })
+  return isWhole ? counted : undefined
+}
+
+const versionForm = /.{48}/gs
+
+/** What increments have delivered, by the keys of the objects that have it. */
+async function readDelivered(
+  { examination }: StoredEntity,
+  { delivered, deliveredBefore }: ChangesLatest,
+): Promise<ReadonlyMap<string, Versions>> {
+  const found = new Map<string, Versions>()
+  for (const object of [delivered, deliveredBefore]) {
+    if (!object || found.has(object.key)) continue
+    const check = (bytes: Buffer | undefined) => {
+      const entries = gunzip(checkObject(bytes, object)).toString('latin1').match(versionForm) ?? []
+      expectEqual([['versions', entries.length, object.versions]])
+      return new Map(entries.map((entry) => [entry.slice(0, 16), entry.slice(16)]))
+    }
+    const versions = await examination.object({ ...object, check, neededBy })
+    if (versions) found.set(object.key, versions)
+  }
+  return found
+}
+
+/**
+ * The publisher's check, with the chain as it was. What a person accepted, or what followed increments, depends on what is not
+ * stored any more.
+ */
+async function compareAgain(
+  stored: StoredEntity,
+  set: FullSetManifest,
+  { base, snapshot, baseSnapshot }: SetFacts,
+): Promise<void> {
+  const isComparable = set.kind === 'reset' || (baseSnapshot?.count && set.missedByIncrements === undefined)
+  if (!snapshot?.count || !isComparable || set.by || base?.kind === 'increment') return
+  const { idField, ignore } = set
+  const { query } = snapshot.manifest
+  const reset = set.kind === 'reset' ? set.reason : null
+  await checkSet(publisherOf(stored), {
+    chain: { tip: set.base ?? '', sets: [], announced: true, reset, failures: null },
+    proposal: set,
+    rules: { idField, query, ignore, maxDeletePercent: Number.POSITIVE_INFINITY, increments: undefined },
+    reviewed: undefined,
+  })
+}
+
+/** The equations of a full set, and the sums of its records where those before it are known. */
+function fullFacts(set: FullSetManifest, { base, records, snapshot }: SetFacts): Fact[] {
+  const known: Fact[] =
+    snapshot && set.snapshotSha256 ? [['snapshotSha256', set.snapshotSha256, snapshot.sha256]] : []
+  if (set.kind === 'reset') return known
+  const { created, updated, deleted, withheld, held = 0, unchanged, rewritten, baseDocuments } = set
+  const ofSet: Fact[] = [
+    ['baseDocuments', baseDocuments, unchanged + rewritten + updated + deleted + withheld + held],
+    ['stateDocuments', set.stateDocuments, baseDocuments + created - deleted],
+    ['withheld documents', withheld + held, set.withheldParts.reduce((sum, part) => sum + part.records, 0)],
   ]
-  return all.flatMap(([what, found, expected]) =>
-    isDeepStrictEqual(found, expected)
-      ? []
-      : [`has ${what}: ${shown(found)}; it should be ${shown(expected)}`],
-  )
+  const ofSnapshot = unchanged + rewritten + updated + created + held
+  if (snapshot) ofSet.push(['documents of the snapshot', ofSnapshot, snapshot.manifest.uniqueIds])
+  const ops = Object.entries({ c: created, u: updated, d: deleted })
+  const ofRecords: Fact[] = records
+    ? ops.map(([op, count]) => [`records with ${op}`, count, records.ops[op] ?? 0])
+    : []
+  const ofBase = base && base.kind !== 'increment' && records ? sumFacts(set, base, records) : []
+  return [...known, ...ofSet, ...ofRecords, ...ofBase]
 }
 
-type Fact = readonly [what: string, found: unknown, expected: unknown]
-const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-const sum = (text: string | null | undefined) => BigInt(`0x${text ?? 0}`)
+const numberOf = (text: string) => BigInt(`0x${text}`)
 
-/** The equations of a full set (design of change sets, "Proof"). */
-function fullFacts(
-  set: Exclude<SetManifest, IncrementManifest>,
-  { base, records, snapshot }: SetFacts,
-): Fact[] {
-  const ofSnapshot: Fact[] =
-    set.kind === 'reset' && snapshot?.count
-      ? [
-          ['documents', set.stateDocuments, snapshot.count.uniqueIds],
-          ['the sum of ids', set.stateIdSum, idSumText(snapshot.count.idSum)],
-        ]
-      : []
-  if (set.kind === 'reset') return ofSnapshot
-  const {
-    created,
-    updated,
-    deleted,
-    withheld,
-    held = 0,
-    unchanged,
-    rewritten,
-    baseDocuments,
-    stateDocuments,
-  } = set
-  const known = base?.kind === 'increment' ? undefined : base
+function sumFacts(set: ChangesManifest, base: FullSetManifest, records: CountedRecords): Fact[] {
+  const { stateIdSum, stateContentSum } = set
+  const contents = base.stateContentSum && sumText(numberOf(base.stateContentSum) + records.contentChange)
   return [
-    [
-      'documents before and their changes',
-      baseDocuments,
-      unchanged + rewritten + updated + deleted + withheld + held,
-    ],
-    ['documents after', stateDocuments, baseDocuments + created - deleted],
-    [
-      'withheld documents',
-      withheld + held,
-      set.withheldParts.reduce((total, part) => total + part.records, 0),
-    ],
-    ...(snapshot
-      ? ([
-          [
-            'documents of the snapshot',
-            unchanged + rewritten + updated + created + held,
-            snapshot.manifest.uniqueIds,
-          ],
-        ] as const)
-      : []),
-    ...(known ? ([['documents before', baseDocuments, known.stateDocuments]] as const) : []),
-    ...(records ? recordFacts(set, records, known) : []),
+    ['baseDocuments', set.baseDocuments, base.stateDocuments],
+    ['stateIdSum', stateIdSum, sumText(numberOf(base.stateIdSum) + records.idChange)],
+    ['stateContentSum', stateContentSum, stateContentSum && contents],
   ]
 }
-
-function recordFacts(
-  { created, updated, deleted, stateIdSum, stateContentSum }: ChangesManifest,
-  { ops, idSums, contentChange }: CountedRecords,
-  base: Exclude<SetManifest, IncrementManifest> | undefined,
-): Fact[] {
-  const counts: Fact[] = [
-    ['records that create', created, ops['c'] ?? 0],
-    ['records that update', updated, ops['u'] ?? 0],
-    ['records that delete', deleted, ops['d'] ?? 0],
-  ]
-  if (!base) return counts
-  const ids = sum(base.stateIdSum) + (idSums['c'] ?? 0n) - (idSums['d'] ?? 0n)
-  const contents = base.stateContentSum && stateContentSum
-  return [
-    ...counts,
-    ['the sum of ids', stateIdSum, text(ids)],
-    ...(contents
-      ? ([['the sum of contents', stateContentSum, text(sum(base.stateContentSum) + contentChange)]] as const)
-      : []),
-  ]
-}
-
-const text = (value: bigint) => idSumText(BigInt.asUintN(128, value))
 
 /** Window, sums and parts of an increment, and what it remembers of them. */
 function incrementFacts(
@@ -278,34 +263,38 @@ function incrementFacts(
   { base, records, chain, delivered, windowEnds }: SetFacts,
 ): Fact[] {
   const { parts, incrementParts, to, recordsIdSum, recordsContentSum } = set
-  const versions = delivered.get(set.delivered.key)
-  const end = Date.parse(to) * 1000
-  const isOnly = windowEnds.filter((other) => other === to).length === 1
+  const ofBase: Fact[] = base
+    ? [
+        ['snapshot', set.snapshot, base.snapshot],
+        ['withheldParts', json(set.withheldParts), json(base.withheldParts)],
+        ['the end of its window before the last one', base.kind === 'increment' && to < base.to, false],
+        [
+          'incrementParts',
+          json(incrementParts),
+          isCompacted(set) ? json(incrementParts) : json([...incrementPartsOf(base), ...parts]),
+        ],
+      ]
+    : []
+  const ofChain: Fact[] = [['the end of its window after the last one', to > (chain.window?.to ?? to), false]]
+  if (!records) return [...ofBase, ...ofChain]
+  const remembered = [...(delivered.get(set.delivered.key) ?? [])]
   // Another window may have ended in the same second.
-  const remembered = isOnly ? [...(versions ?? [])].filter(([, { deliveredAt }]) => deliveredAt === end) : []
-  const unlike = remembered.filter(([id, { content }]) => records && records.contents.get(id) !== content)
+  const isOnly = windowEnds.filter((other) => other === to).length === 1
+  const own = remembered.filter(([, version]) => isOnly && deliveredAtOf(version) === Date.parse(to) * 1000)
   return [
-    ...(records
-      ? ([
-          ['records', set.records, records.ops['r'] ?? 0],
-          ['the sum of ids', recordsIdSum, recordsIdSum && text(records.idSums['r'] ?? 0n)],
-          ['the sum of contents', recordsContentSum, recordsContentSum && text(records.contentChange)],
-          ['other records than it remembers', unlike.length, 0],
-        ] as const)
-      : []),
-    ...(chain.window ? ([['a window after the last one', to > chain.window.to, false]] as const) : []),
-    ...(base
-      ? ([
-          ['the withheld parts', set.withheldParts, base.withheldParts],
-          ...(incrementParts.some(({ key }) => isCompactedPart(key))
-            ? []
-            : ([
-                ['the parts of increments', incrementParts, [...incrementPartsOf(base), ...parts]],
-              ] as const)),
-          ...(base.kind === 'increment'
-            ? ([['a window before the last one', to < base.to, false]] as const)
-            : []),
-        ] as const)
-      : []),
+    ...ofBase,
+    ...ofChain,
+    ['records', set.records, records.versions.size],
+    ['recordsIdSum', recordsIdSum, recordsIdSum && sumText(records.idChange)],
+    ['recordsContentSum', recordsContentSum, recordsContentSum && sumText(records.contentChange)],
+    [
+      'versions that it remembers and no record has',
+      own.filter(([id, version]) => records.versions.get(id) !== version).length,
+      0,
+    ],
   ]
 }
+
+const json = (value: unknown) => JSON.stringify(value)
+const isCompacted = ({ incrementParts }: IncrementManifest) =>
+  incrementParts.some(({ key }) => isCompactedPart(key))

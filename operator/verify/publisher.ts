@@ -1,0 +1,25 @@
+import type { Publisher } from '../../functions/publisher/ports.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/** The publisher's check with what an operator may read. What it would store stays in memory. */
+export function publisherOf({ bucket, examination, list }: StoredEntity): Publisher {
+  const written = new Map<string, Buffer>()
+  const none = async () => {
+    throw new Error('What is published is checked without the items of runs.')
+  }
+  return {
+    items: { readRun: none, readAttempt: none },
+    objects: {
+      name: bucket,
+      async read(key) {
+        const bytes = written.get(key) ?? (await examination.read(key))
+        return bytes && { bytes, etag: '' }
+      },
+      list,
+      put: async (key, { body }) => void written.set(key, Buffer.from(body)),
+      putIf: async () => false,
+    },
+    now: () => 0,
+    endsAt: Number.POSITIVE_INFINITY,
+  }
+}
