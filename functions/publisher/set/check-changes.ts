@@ -1,3 +1,4 @@
+import { setPrefix } from '../../state/changes/change-keys.ts'
 import {
   type ChangesManifest,
   type RefusedChanges,
@@ -21,7 +22,7 @@ import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
 import { joinSides } from './joined-sides.ts'
-import { named, readTexts } from './stored-documents.ts'
+import { named, ownPart, readTexts } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
 export type Reviewed =
@@ -85,7 +86,8 @@ export async function checkChanges(
     })
   else if (knownSum === undefined && proposal.stateContentSum !== undefined)
     await checkWholeSum(publisher, { proposal, target, ignore: rules.ignore, counting: count.counting })
-  await checkVersions(publisher, proposal.delivered, {
+  const { delivered: carried } = proposal
+  await checkVersions(publisher, carried && ownPart(carried, setPrefix(target.entity, target.runId)), {
     chain: tip.chain,
     delivered,
     after: indexed.versionsAfter,

@@ -19,8 +19,8 @@ import { checkWindow, type IncrementRules, proveWindow } from '../check/set/wind
 import type { Publisher } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
-import { ownPart, recordsObject } from './index-parts.ts'
-import { named, readTexts } from './stored-documents.ts'
+import { recordsObject } from './index-parts.ts'
+import { named, ownPart, readTexts } from './stored-documents.ts'
 
 export interface IncrementToCheck {
   readonly chain: ChangesLatest
@@ -165,7 +165,7 @@ async function checkVersions(
   const { delivered, to } = proposal
   const [before, after] = [
     await readVersions(publisher, chain.delivered),
-    await readProposedVersions(publisher, delivered),
+    await readProposedVersions(publisher, ownPart(delivered, setPrefix(proposal.entity, proposal.runId))),
   ]
   const neededFrom = protectedAfter(to, rules.lookbackMinutes)
   const wrong = [...delivers].filter(([id, version]) => after.get(id) !== version).length

@@ -23,7 +23,7 @@ import type { Publisher } from '../ports.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
 import { snapshotChunks } from './snapshot-entries.ts'
-import { type DocumentObject, NumberedLines, named, readTexts } from './stored-documents.ts'
+import { type DocumentObject, NumberedLines, named, ownPart, readTexts } from './stored-documents.ts'
 
 /** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
 export interface BaseObject extends DocumentObject {
@@ -187,11 +187,6 @@ function* versionsOf(
     const { id, after } = readRecord(line, { ops: 'r', idField })
     if (id !== undefined && after) yield [shortHash(id), versionText(after, ignored, deliveredAt)]
   }
-}
-
-export function ownPart<P extends ChangePart>(part: P, folder: string): P {
-  if (!part.key.startsWith(folder)) throw new Damaged(`The part ${part.key} is not in the folder ${folder}.`)
-  return part
 }
 
 export const pageObject = <P extends Manifest['pages'][number]>(page: P) => ({

@@ -47,6 +47,12 @@ export function named<T>({ key }: Pick<ListedPage, 'key'>, check: () => T): T {
   }
 }
 
+/** A part that is in the folder of its set. Throws `Damaged`. */
+export function ownPart<P extends Pick<ListedPage, 'key'>>(part: P, folder: string): P {
+  if (!part.key.startsWith(folder)) throw new Damaged(`The part ${part.key} is not in the folder ${folder}.`)
+  return part
+}
+
 /** Objects whose lines are numbered through. */
 export class NumberedLines<O extends DocumentObject> {
   readonly objects: readonly O[]

@@ -36,7 +36,7 @@ export interface CompareOptions {
   readonly acceptance?: CompareRequest['acceptance']
 }
 
-export type ContextChange = (context: CompareContext) => CompareContext
+export type ContextChange = (context: CompareContext, testbed: ChangeSetTestbed) => CompareContext
 
 /** Replaces some functions of the store of change sets. */
 export const withChanges =
@@ -122,7 +122,7 @@ export class ChangeSetTestbed {
   /** Invokes the function. `change` replaces parts of what it uses. */
   invoke(task: CompareTask, change: ContextChange = (context) => context): Promise<ComparisonResult> {
     const entities = [{ name, changes: this.changes } as EntitySettings]
-    return runTask(change(this.#context()), entities, task)
+    return runTask(change(this.#context(), this), entities, task)
   }
 
   /** The daily task. */

@@ -67,7 +67,7 @@ export class WorkerTestbed {
       s3: this.s3 as unknown as S3Client,
       now: () => this.now,
     })
-  readonly changes = createChangeSetStore('snapshots', this.s3 as unknown as S3Client)
+  changes = createChangeSetStore('snapshots', this.s3 as unknown as S3Client)
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
   readonly events: (SyncEvent | ChangesEvent)[] = []
   readonly targets: string[] = []

@@ -38,9 +38,12 @@ export function readRecord(
   }))
   const ids = documents.map(({ text, value }) => idOf(value, text, idField))
   const id = written === 'null' ? undefined : written.includes('\\') ? decoded(written) : written
-  if (ids.some((other) => other !== id) || (id === undefined && op !== 'c' && op !== 'd'))
+  if (ids.some((other) => other !== id) || (op === 'r' && id === undefined))
     throw new Damaged('has another id than its documents')
   const [one, other] = documents
+  // Its bytes identify it. One that was withheld is back.
+  if (id === undefined && other && other.text !== one?.text)
+    throw new Damaged('updates a document without an id')
   return {
     op: op as Op,
     id,

@@ -13,7 +13,10 @@ it(
     const numRuns = Number(process.env['RUNS'] ?? runsToTry(40))
     const seed = Number(process.env['SEED'] ?? 1)
     await expect(
-      fc.assert(fc.asyncProperty(histories, playHistory), { numRuns, seed, endOnFailure: true }),
+      fc.assert(
+        fc.asyncProperty(histories, (steps) => playHistory(steps)),
+        { numRuns, seed, endOnFailure: true },
+      ),
     ).resolves.toBeUndefined()
   },
   timeoutMs,

@@ -67,15 +67,15 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 export const histories = fc.array(step, { minLength: 4, maxLength: 40, size: 'max' })
 
 /** Plays a history, and checks after each set that a reader's state is one that the contract allows. */
-export async function playHistory(steps: readonly Step[]): Promise<void> {
-  const history = new PlayedHistory()
+export async function playHistory(steps: readonly Step[], testbed = new IncrementTestbed()): Promise<void> {
+  const history = new PlayedHistory(testbed)
   await history.begin()
   for (const step of steps) await history.play(step)
   await history.end()
 }
 
 class PlayedHistory {
-  readonly #testbed = new IncrementTestbed()
+  readonly #testbed: IncrementTestbed
   readonly #history = new DocumentHistory()
   readonly #oracle = new ReaderOracle(
     this.#history,
@@ -89,9 +89,14 @@ class PlayedHistory {
 
   /** Files that are updated after every set, and after every third one. */
   readonly #pulled = [1, 3].map((every) => ({ every, reader: new PulledReader() }))
-  readonly #past = new PastStates(this.#testbed)
+  readonly #past: PastStates
   #tips = 0
   #tip = ''
+
+  constructor(testbed: IncrementTestbed) {
+    this.#testbed = testbed
+    this.#past = new PastStates(testbed)
+  }
 
   async begin(): Promise<void> {
     for (let id = 0; id < 4; id++) this.#history.write(String(id), this.#testbed.now - 10 * 24 * 60 * minute)
