@@ -1,11 +1,13 @@
 import { readPages } from '../chain/read-pages.ts'
 import { findSuperseded, type SupersededLines } from '../chain/superseded.ts'
 import { readTable } from '../problems/table-state.ts'
+import { Damaged } from '../publisher/check/damage.ts'
 import type { Column } from '../runtime/settings-schema/columns.ts'
 import { type Latest, type Manifest, manifestKey } from '../state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey } from '../state/tables/table.ts'
 import type { TableStore } from '../state/tables/tables.aws.ts'
 import { parseObject } from '../state/unreadable-object.ts'
+import { TaskFailed } from '../task/run.ts'
 import { type CheckedFile, checkFile, type ManifestEntry } from './check/check-file.ts'
 import { checkTable } from './check/check-table.ts'
 import { compare, mismatch } from './check/mismatch.ts'
@@ -26,21 +28,36 @@ export interface PublishedTable {
   readonly snapshotOf: (runId: string) => { readonly manifest: Manifest; readonly idSum: string } | undefined
   readonly tables: TableStore
   readonly now: number
-  /** What the check of an object returns; undefined if it throws. */
-  readonly examine: <T>(
-    key: string,
-    check: (bytes: Buffer | undefined) => T | Promise<T>,
-  ) => Promise<T | undefined>
+  /** What the check of an object returns; undefined if it throws `Damaged`. */
+  readonly examine: Examine
 }
 
+type Examine = <T>(
+  key: string,
+  check: (bytes: Buffer | undefined) => T | Promise<T>,
+) => Promise<T | undefined>
+
 /** Checks what leads to the data files of a stored table, and each of their rows. Returns how many files there are. */
-export async function checkStoredTable(table: PublishedTable): Promise<number> {
+export async function checkStoredTable({ examine, ...stored }: PublishedTable): Promise<number> {
+  const table = { ...stored, examine: damagedBy(examine) }
   const latest = await checkLatest(table)
   const metadata = latest && (await checkMetadata(table, latest))
   const entries = metadata ? await checkManifests(table, metadata) : undefined
   if (latest && metadata && entries) await checkRows(table, { latest, metadata, entries })
   return entries?.length ?? 0
 }
+
+/** A difference is no failure of a task here. */
+const damagedBy =
+  (examine: Examine): Examine =>
+  (key, check) =>
+    examine(key, async (bytes) => {
+      try {
+        return await check(bytes)
+      } catch (error) {
+        throw error instanceof TaskFailed ? new Damaged(error.message) : error
+      }
+    })
 
 /** `latest.json` has the table of the published snapshot, unless that failed or is being made. */
 async function checkLatest(table: PublishedTable): Promise<TableLatest | undefined> {

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
 import { isUnreadable, parseObject, UnreadableObject } from '../../functions/state/unreadable-object.ts'
-import { TaskFailed } from '../../functions/task/run.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** What does not need the published snapshot, but what does not match. */
@@ -89,8 +88,7 @@ export async function outcomeOf<T>(
 /** What is wrong with an object, after its key. Throws every other error. */
 function problemOf(key: string, error: unknown): string {
   if (error instanceof UnreadableObject) return withoutKey(key, error.problem)
-  if (error instanceof Damaged || error instanceof TaskFailed || isUnreadable(error))
-    return withoutKey(key, error.message)
+  if (error instanceof Damaged || isUnreadable(error)) return withoutKey(key, error.message)
   throw error
 }
 

@@ -23,9 +23,8 @@ import type { StoredEntity } from './stored-entity.ts'
 
 /** Checks `snapshots/<entity>/latest.json` against the state table. */
 export async function checkLatest(stored: StoredEntity): Promise<Latest | undefined> {
-  const { entity, examination, state, readRuns } = stored
+  const { entity, examination, recorded, readRuns } = stored
   const key = latestKey(entity)
-  const recorded = state.latest
   const found = await examination.object({
     key,
     ...(recorded && { otherwise: JSON.stringify(recorded) }),
@@ -58,7 +57,7 @@ export async function checkTip(
   intact: readonly SetManifest[] = [],
 ): Promise<ChangesLatest | undefined> {
   const { entity, examination, settings, now } = stored
-  const { latest } = stored.state
+  const latest = stored.recorded
   const key = changesLatestKey(entity)
   const isCompared = latest && settings && settings.changes !== false && !mayBeCompared(latest, now)
   const isExpected = sets.size > 0 || (isCompared && !(await examination.read(unpublishedKey(entity))))

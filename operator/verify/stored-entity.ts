@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { EntityState } from '../../functions/state/entity-items.ts'
 import type { ListedObject } from '../../functions/state/objects.aws.ts'
 import type { SnapshotRun } from '../../functions/state/run/run.ts'
+import type { Latest } from '../../functions/state/snapshots/manifest.ts'
 import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
 import type { Examination } from './examination.ts'
 
@@ -11,8 +11,8 @@ export interface StoredEntity {
   readonly bucket: string
   /** Undefined if it is not configured any more. */
   readonly settings: EntitySettings | undefined
-  /** What the state table has. */
-  readonly state: EntityState
+  /** What the state table has of the published snapshot. */
+  readonly recorded: Latest | undefined
   readonly readRuns: (runIds: readonly string[]) => Promise<SnapshotRun[]>
   readonly list: (prefix: string) => AsyncIterable<ListedObject>
   readonly tables: TableStore

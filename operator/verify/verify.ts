@@ -111,7 +111,7 @@ async function openStored(
     entity,
     bucket,
     settings: settingsOf(configuration).entities.find(({ name }) => name === entity),
-    state: await state.readEntity(entity),
+    recorded: (await state.readEntity(entity)).latest,
     readRuns: (runIds) => state.readRuns(runIds.map((runId) => ({ entity, runId }))),
     read: objectReader(bucket, signal),
     list: objects.listObjects,
@@ -152,9 +152,9 @@ export async function verifyStored(verifying: Verifying, repair: boolean): Promi
 }
 
 async function examine(stored: StoredEntity): Promise<Counts | undefined> {
-  const { entity, bucket, examination, state } = stored
+  const { entity, bucket, examination, recorded } = stored
   const latest = await checkLatest(stored)
-  const runId = latest?.runId ?? state.latest?.runId
+  const runId = latest?.runId ?? recorded?.runId
   if (runId === undefined && !(await examination.read(`snapshots/${entity}/latest.json`))) return undefined
   const manifests = await storedSets(stored)
   const chain = await checkTip(stored, manifests)
@@ -170,7 +170,7 @@ async function examine(stored: StoredEntity): Promise<Counts | undefined> {
   const name = (run: string, sha256: string | undefined) => {
     if (sha256 !== undefined) hashes.set(run, [...(hashes.get(run) ?? []), sha256])
   }
-  name(runId ?? '', (latest ?? state.latest)?.sha256)
+  name(runId ?? '', (latest ?? recorded)?.sha256)
   for (const { set } of sets) name(runOfManifestKey(set.snapshot), set.snapshotSha256)
   const snapshots = await checkSnapshots(stored, {
     published: runId,
@@ -185,11 +185,11 @@ async function examine(stored: StoredEntity): Promise<Counts | undefined> {
     chain && !chain.reset ? await checkSets(stored, chain, { checked: sets, snapshots }) : 0
   const columns = stored.settings?.columns
   const tableFiles =
-    columns && state.latest
+    columns && recorded
       ? await checkStoredTable({
           ...stored,
           columns,
-          published: state.latest,
+          published: recorded,
           snapshotOf(run) {
             const { manifest, count } = snapshots.get(run) ?? {}
             return manifest && count && { manifest, idSum: idSumText(count.idSum) }

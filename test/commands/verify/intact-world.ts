@@ -12,7 +12,8 @@ import type { Verifying } from '../../../operator/verify/verify.ts'
 import { startLocalWorld, succeeds } from '../../drills/local/world.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
-export interface IntactWorld extends Pick<Verifying, 'bucket' | 'settings' | 'state' | 'readRuns' | 'now'> {
+export interface IntactWorld
+  extends Pick<Verifying, 'bucket' | 'settings' | 'recorded' | 'readRuns' | 'now'> {
   readonly s3: MemoryS3
 }
 
@@ -74,14 +75,14 @@ export async function storeIntactWorld(): Promise<IntactWorld> {
   platform.documents.set('CL', list.slice(0, 20))
   await longshore('sync CL --watch')
   const stored = openState(table)
-  const state = await stored.readEntity('CL')
+  const { latest: recorded } = await stored.readEntity('CL')
   const runs = await stored.listRuns('CL')
   const s3 = await copyOf(bucket)
   await world.close()
   return {
     s3,
     bucket,
-    state,
+    recorded,
     settings: settingsOf(configuration).entities.find(({ name }) => name === 'CL'),
     readRuns: async (runIds) => runs.filter(({ runId }) => runIds.includes(runId)),
     now: Date.now() + 24 * 3_600_000,

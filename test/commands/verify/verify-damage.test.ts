@@ -38,7 +38,7 @@ async function problemsOf({ stored }: DamagedWorld) {
   const entities = stored.settings ? [stored.settings] : []
   const stores = {
     state: {
-      readEntities: async () => [stored.state],
+      readEntities: async () => (stored.recorded ? [{ latest: stored.recorded }] : []),
       readRuns: (runs: readonly { readonly runId: string }[]) =>
         stored.readRuns(runs.map(({ runId }) => runId)),
     },
