@@ -34,6 +34,10 @@ export interface Mismatch extends Pick<Damage, 'key' | 'problem'> {
   readonly neededBy?: NonNullable<Damage['neededBy']>
 }
 
+/** Nothing restores it, and no reader needs it. */
+export const isLost = ({ neededBy, repair }: Mismatch): boolean =>
+  neededBy === 'other-snapshots' && repair === 'impossible'
+
 export interface Verified {
   readonly entity: string
   readonly runId: string
