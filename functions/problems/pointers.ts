@@ -86,6 +86,8 @@ async function checkTable(
 ): Promise<void> {
   const metadata = await tables.readJson<Metadata>(key)
   if (!metadata) throw new UnreadableObject(key, 'does not exist')
+  // Erasure has removed its rows.
+  if (metadata['current-snapshot-id'] === undefined) return
   const current = metadata.snapshots.find((one) => one['snapshot-id'] === metadata['current-snapshot-id'])
   const { summary = {} } = current ?? {}
   if (summary['longshore.run-id'] !== runId)

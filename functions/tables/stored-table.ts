@@ -42,7 +42,9 @@ export async function checkStoredTable({ examine, ...stored }: PublishedTable): 
   const table = { ...stored, examine: damagedBy(examine) }
   const latest = await checkLatest(table)
   const metadata = latest && (await checkMetadata(table, latest))
-  const entries = metadata ? await checkManifests(table, metadata) : undefined
+  // Without a current snapshot, erasure has removed its rows.
+  const isErased = metadata && metadata['current-snapshot-id'] === undefined
+  const entries = metadata && !isErased ? await checkManifests(table, metadata) : undefined
   if (latest && metadata && entries) await checkRows(table, { latest, metadata, entries })
   return entries?.length ?? 0
 }
@@ -90,6 +92,7 @@ const checkMetadata = (
     const text = existing(key, bytes).toString()
     const metadata = parseObject(text, key, ['snapshots', 'refs', 'schemas']) as TableMetadata
     const current = currentSnapshot(metadata)
+    if (metadata['current-snapshot-id'] === undefined) return metadata
     const { summary = {} } = current ?? {}
     const { manifest } = snapshotOf(runId) ?? {}
     const address = manifest && tables.addressOf(manifestKey(manifest.entity, runId))

@@ -3,8 +3,7 @@ import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { changesTableKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import { type ChangesLatest, recordsOf } from '../../functions/state/changes/changes-latest.ts'
-import { manifestVersion, UnknownManifestVersion } from '../../functions/state/unknown-version.ts'
-import { existing, expectEqual, jsonOf } from './examination.ts'
+import { existing, expectEqual, manifestOf } from './examination.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /** A set of the chain whose manifest is intact. */
@@ -29,15 +28,7 @@ export async function checkSetManifests(
       sha256,
       neededBy: 'change-sets',
       check(bytes) {
-        const set = jsonOf<SetManifest>(bytes, key, [
-          'version',
-          'runId',
-          'kind',
-          'snapshot',
-          'parts',
-          'withheldParts',
-        ])
-        if (set.version !== manifestVersion) throw new UnknownManifestVersion(key, set.version)
+        const set = manifestOf<SetManifest>(bytes, key, ['kind', 'snapshot', 'parts', 'withheldParts'])
         expectEqual([
           ['the entity', set.entity, entity],
           ['the run', set.runId, runId],

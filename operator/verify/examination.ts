@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
+import { manifestVersion, UnknownManifestVersion } from '../../functions/state/unknown-version.ts'
 import { isUnreadable, parseObject, UnreadableObject } from '../../functions/state/unreadable-object.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
@@ -108,6 +109,17 @@ export const jsonOf = <T>(
   key: string,
   members: readonly (keyof T & string)[],
 ): T => parseObject(existing(bytes).toString(), key, members) as T
+
+/** A manifest of the version that this release reads. */
+export function manifestOf<T extends { readonly version: number }>(
+  bytes: Buffer | undefined,
+  key: string,
+  members: readonly (keyof T & string)[],
+): T {
+  const manifest = jsonOf<T>(bytes, key, ['version', ...members])
+  if (manifest.version !== manifestVersion) throw new UnknownManifestVersion(key, manifest.version)
+  return manifest
+}
 
 export type Fact = readonly [what: string, found: unknown, expected: unknown]
 
