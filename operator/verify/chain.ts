@@ -17,11 +17,13 @@ export interface CheckedManifest {
 export async function checkSetManifests(
   { entity, examination }: StoredEntity,
   { sets, tip }: ChangesLatest,
+  stored: ReadonlyMap<string, unknown>,
 ): Promise<readonly CheckedManifest[]> {
   const checked: CheckedManifest[] = []
   let sha256: string | undefined
-  // After erasure, the list can be empty.
-  for (const { runId } of sets.length > 0 ? sets.toReversed() : [{ runId: tip }]) {
+  // After erasure, the list can be empty, and the tip's own manifest gone.
+  const ofTip = stored.has(tip) ? [{ runId: tip }] : []
+  for (const { runId } of sets.length > 0 ? sets.toReversed() : ofTip) {
     const key = setManifestKey(entity, runId)
     const found = await examination.object({
       key,

@@ -163,7 +163,7 @@ async function examine(stored: StoredEntity): Promise<Counts | undefined> {
   const manifests = await storedSets(stored)
   const chain = await checkTip(stored, manifests)
   // The next set starts a chain that was reset again.
-  const sets = chain && !chain.reset ? await checkSetManifests(stored, chain) : []
+  const sets = chain && !chain.reset ? await checkSetManifests(stored, chain, manifests) : []
   if (sets.length > 0)
     await checkTip(
       stored,

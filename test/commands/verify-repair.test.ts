@@ -144,6 +144,6 @@ it('verify --repair names what helps if no version is intact', async () => {
   expect(stderr).toContain(`${manifest()} is not JSON. No older version is intact.`)
   const [, remove = ''] = /aws s3 rm s3:\/\/(\S+)\)/.exec(stderr) ?? []
   await world.stores.s3.send(new DeleteObjectCommand(at(remove.slice(world.stores.bucket.length + 1))))
-  await world.world.sync('CL')
+  await publish()
   expect(await world.longshore('verify CL')).toMatchObject({ code: 0 })
 })
