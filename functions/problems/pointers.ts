@@ -62,8 +62,9 @@ async function checkChain(
 ): Promise<void> {
   if (isCompared === false || chain?.reset) return
   if (chain) {
-    if (await changes.readManifest(entity, chain.tip)) return
-    throw new UnreadableObject(setManifestKey(entity, chain.tip), 'does not exist')
+    const last = chain.sets.at(-1)
+    if (!last || (await changes.readManifest(entity, last.runId))) return
+    throw new UnreadableObject(setManifestKey(entity, last.runId), 'does not exist')
   }
   // Its sets remain where only the list was deleted.
   for await (const key of changes.listKeys(entity))

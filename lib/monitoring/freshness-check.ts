@@ -23,7 +23,7 @@ const lookedAt = [
   'changes/*/unpublished.json',
   'iceberg/*/latest.json',
   'iceberg/*/failed.json',
-  'iceberg/*/metadata/',
+  'iceberg/*.metadata.json',
 ] as const
 
 /** A function that looks for problems, the age of every scheduled entity's snapshot among them, and the rule that invokes it. */

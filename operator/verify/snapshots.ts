@@ -213,7 +213,11 @@ async function checkEvidence(
   const evidence = found?.kind === 'intact' ? found.evidence : undefined
   for (const [what, is, expected] of countedFacts(manifest, count, evidence))
     if (is !== expected)
-      examination.wrong({ key, problem: `has ${what}: ${is}; it should be ${expected}`, neededBy })
+      examination.wrong({
+        key,
+        problem: `has ${what}: ${String(is)}; it should be ${String(expected)}`,
+        neededBy,
+      })
 }
 
 function countedFacts(

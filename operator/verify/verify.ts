@@ -118,7 +118,7 @@ async function openStored(
     recorded: (await state.readEntity(entity)).latest,
     readRuns: (runIds) => state.readRuns(runIds.map((runId) => ({ entity, runId }))),
     read: objectReader(bucket, signal),
-    list: objects.listObjects,
+    list: (prefix) => objects.listObjects(prefix),
     tables: createTableStore(bucket, client),
     versions: openVersions(bucket, client),
     objects,

@@ -194,7 +194,10 @@ describe('permissions', () => {
         actions: /^s3:PutObject$/,
         resource: /\/snapshots\/\*(\.ndjson\.gz|\/(schema\*|check-\*|[a-z]+\.json))"/,
       },
-      { actions: /^s3:GetObject$/, resource: /\/(?:snapshots|changes|iceberg)\/\*\/[a-z-]+\.json\*"/ },
+      {
+        actions: /^s3:GetObject$/,
+        resource: /\/(?:snapshots|changes|iceberg)\/\*(?:\/[a-z-]+|\.metadata)\.json\*"/,
+      },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/(\*\.changes\/)?\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
