@@ -6,7 +6,8 @@ import { evidenceText, readEvidence, type StoredEvidence } from '../../operator/
 import { readProven } from '../../operator/snapshot/published.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
 import { verifiedLines } from '../../operator/verify/verified-text.ts'
-import { isLost, verifyEntity } from '../../operator/verify/verify.ts'
+import { verifyEntity } from '../../operator/verify/verify.ts'
+import { isLost } from '../../operator/verify/verify-stored.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { formatTable } from '../shell/text-table.ts'
 

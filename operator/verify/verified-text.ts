@@ -1,7 +1,7 @@
 import { formatDocuments, plural } from '../../functions/runtime/format.ts'
 import { type Entities, longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import type { Repair } from './repair.ts'
-import type { Mismatch, Verified } from './verify.ts'
+import type { Mismatch, Verified } from './verify-stored.ts'
 
 /** The counts of an intact snapshot, or what is wrong with it and how to repair it or to publish a new one. */
 export function verifiedLines(

@@ -8,7 +8,7 @@ import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { openVersions } from '../../../operator/aws/stored-versions.aws.ts'
 import { openState } from '../../../operator/sync/state.ts'
-import type { Verifying } from '../../../operator/verify/verify.ts'
+import type { Verifying } from '../../../operator/verify/verify-stored.ts'
 import { startLocalWorld, succeeds } from '../../drills/local/world.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { verifiedLines } from '../../../../operator/verify/verified-text.ts'
-import type { Mismatch, Verified } from '../../../../operator/verify/verify.ts'
+import type { Mismatch, Verified } from '../../../../operator/verify/verify-stored.ts'
 
 const verified = {
   entity: 'CL',
