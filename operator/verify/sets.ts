@@ -4,9 +4,7 @@ import { checkObject } from '../../functions/publisher/check/page.ts'
 import { hashNumber, shortHash, sumText } from '../../functions/publisher/check/set/canonical.ts'
 import {
   deliveredAtOf,
-  factsOf,
   indexDocuments,
-  indexRecords,
   readNumbered,
   recordBytes,
   versionText,
@@ -17,7 +15,6 @@ import { checkSet } from '../../functions/publisher/check-set.ts'
 import { changesPrefix, isCompactedPart, setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import {
   type ChangePart,
-  type ChangesManifest,
   type FullSetManifest,
   type IncrementManifest,
   incrementPartsOf,
@@ -42,9 +39,6 @@ interface CountedRecords {
   readonly ops: Readonly<Record<string, number>>
   /** By id; only of increments with a content. */
   readonly versions: Versions
-  /** Of the hashes of ids: what is created or delivered, minus what is deleted. */
-  readonly idChange: bigint
-  readonly contentChange: bigint
 }
 
 interface SetsToCheck {
@@ -140,42 +134,22 @@ async function checkPart(
 }
 
 async function countRecords(stored: StoredEntity, set: SetManifest): Promise<CountedRecords | undefined> {
-  const ops: Record<string, number> = {}
-  const versions = new Map<string, string>()
-  const counted = { ops, versions, idChange: 0n, contentChange: 0n }
-  const { idField } = set
+  const counted = { ops: {} as Record<string, number>, versions: new Map<string, string>() }
+  const isIncrement = set.kind === 'increment'
+  const rules = { ops: isIncrement ? 'r' : 'cud', idField: set.idField }
+  const end = isIncrement ? Date.parse(set.to) * 1000 : 0
   const ignored = new Set(set.ignore)
   let isWhole = true
   for (const part of set.parts)
     isWhole &&= await checkPart(stored, part, (text) => {
       let lines = 0
-      const add = (op: string, id: string, version: string) => {
-        lines++
-        ops[op] = (ops[op] ?? 0) + 1
-        if (op !== 'u') counted.idChange += op === 'd' ? -hashNumber(id) : hashNumber(id)
-        if (versions.has(id)) throw new Damaged(`has two records of one id in line ${lines}`)
-        versions.set(id, version)
+      for (const line of linesOf(text)) {
+        const { op, id, before, after } = readNumbered(line, lines++, rules)
+        const idHash = shortHash(id ?? (after ?? before)?.text ?? '')
+        if (counted.versions.has(idHash)) throw new Damaged(`has two records of one id in line ${lines}`)
+        counted.versions.set(idHash, isIncrement && after ? versionText(after, ignored, end) : '')
+        counted.ops[op] = (counted.ops[op] ?? 0) + 1
       }
-      if (set.kind === 'increment') {
-        for (const line of linesOf(text)) {
-          const { id = '', after } = readNumbered(line, lines, { ops: 'r', idField })
-          const version = after ? versionText(after, ignored, Date.parse(set.to) * 1000) : ''
-          add('r', shortHash(id), version)
-          counted.contentChange += hashNumber(version.slice(0, 16))
-        }
-        return lines
-      }
-      const rules = {
-        ops: 'cud',
-        by: undefined,
-        covered: undefined,
-        versions: new Map(),
-        comparesContents: true,
-      }
-      const { entries, contentChange } = indexRecords(text, { ...rules, idField, ignored })
-      for (let at = 0; at < entries.length; at += recordBytes)
-        add(factsOf(entries, at).op, entries.toString('latin1', at, at + 16), '')
-      counted.contentChange += contentChange
       return lines
     })
   return isWhole ? counted : undefined
@@ -224,8 +198,8 @@ async function compareAgain(
   })
 }
 
-/** The equations of a full set, and the sums of its records where those before it are known. */
-function fullFacts(set: FullSetManifest, { base, records, snapshot }: SetFacts): Fact[] {
+/** The equations of a full set. */
+function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): Fact[] {
   const known: Fact[] =
     snapshot && set.snapshotSha256 ? [['snapshotSha256', set.snapshotSha256, snapshot.sha256]] : []
   if (set.kind === 'reset') return known
@@ -241,20 +215,7 @@ function fullFacts(set: FullSetManifest, { base, records, snapshot }: SetFacts):
   const ofRecords: Fact[] = records
     ? ops.map(([op, count]) => [`records with ${op}`, count, records.ops[op] ?? 0])
     : []
-  const ofBase = base && base.kind !== 'increment' && records ? sumFacts(set, base, records) : []
-  return [...known, ...ofSet, ...ofRecords, ...ofBase]
-}
-
-const numberOf = (text: string) => BigInt(`0x${text}`)
-
-function sumFacts(set: ChangesManifest, base: FullSetManifest, records: CountedRecords): Fact[] {
-  const { stateIdSum, stateContentSum } = set
-  const contents = base.stateContentSum && sumText(numberOf(base.stateContentSum) + records.contentChange)
-  return [
-    ['baseDocuments', set.baseDocuments, base.stateDocuments],
-    ['stateIdSum', stateIdSum, sumText(numberOf(base.stateIdSum) + records.idChange)],
-    ['stateContentSum', stateContentSum, stateContentSum && contents],
-  ]
+  return [...known, ...ofSet, ...ofRecords]
 }
 
 /** Window, sums and parts of an increment, and what it remembers of them. */
@@ -285,8 +246,8 @@ function incrementFacts(
     ...ofBase,
     ...ofChain,
     ['records', set.records, records.versions.size],
-    ['recordsIdSum', recordsIdSum, recordsIdSum && sumText(records.idChange)],
-    ['recordsContentSum', recordsContentSum, recordsContentSum && sumText(records.contentChange)],
+    ['recordsIdSum', recordsIdSum, recordsIdSum && sumOf([...records.versions.keys()])],
+    ['recordsContentSum', recordsContentSum, recordsContentSum && sumOf([...records.versions.values()])],
     [
       'versions that it remembers and no record has',
       own.filter(([id, version]) => records.versions.get(id) !== version).length,
@@ -294,6 +255,10 @@ function incrementFacts(
     ],
   ]
 }
+
+/** Of the hashes with which these texts begin. */
+const sumOf = (texts: readonly string[]) =>
+  sumText(texts.reduce((sum, text) => sum + hashNumber(text.slice(0, 16)), 0n))
 
 const json = (value: unknown) => JSON.stringify(value)
 const isCompacted = ({ incrementParts }: IncrementManifest) =>
