@@ -32,12 +32,13 @@ export function verifiedLines(
 }
 
 function othersText({ chainObjects, otherSnapshots, tableFiles }: Verified): string {
+  const ofChain =
+    chainObjects === 0 ? '' : ` ${plural(chainObjects, 'more object')} that change sets need match theirs.`
   const others = [
-    ...(chainObjects === 0 ? [] : [`${plural(chainObjects, 'more object')} that change sets need`]),
     ...(otherSnapshots === 0 ? [] : [plural(otherSnapshots, 'other snapshot')]),
     ...(tableFiles === 0 ? [] : [`${plural(tableFiles, 'data file')} of the table`]),
   ]
-  return others.length === 0 ? '' : ` ${others.join(', ')} match theirs.`
+  return others.length === 0 ? ofChain : `${ofChain} Also intact: ${others.join(', ')}.`
 }
 
 function headOf({ entity, runId, mismatches }: Verified): string {

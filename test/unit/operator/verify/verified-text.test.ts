@@ -56,7 +56,7 @@ it.each<[neededBy: NonNullable<Mismatch['neededBy']>, resolution: RegExp]>([
 
 it('counts what else matches', () => {
   expect(textOf({ otherSnapshots: 2, tableFiles: 1 })).toMatch(
-    /1 unique id\. 2 other snapshots, 1 data file of the table match theirs\.$/,
+    /1 unique id\. Also intact: 2 other snapshots, 1 data file of the table\.$/,
   )
 })
 
