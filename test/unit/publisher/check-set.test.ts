@@ -5,6 +5,7 @@ import { epochMicroseconds } from '../../../functions/documents/iso-8601.ts'
 import { canonicalForm } from '../../../functions/publisher/check/set/canonical.ts'
 import { microseconds } from '../../../functions/publisher/check/set/dates.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
+import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
 import { refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
@@ -77,6 +78,21 @@ describe('a reset', () => {
   })
 })
 
+it.each<[change: object, reason: string | undefined]>([
+  [{}, undefined],
+  [{ chain: { reset: 'Off.' } }, 'Off.'],
+  [{ set: undefined }, "The tip's snapshot is gone."],
+  [{ snapshot: undefined }, "The tip's snapshot is gone."],
+  [{ set: { idField: 'x', ignore: ['a', 'b'] } }, "The entity's idField changed."],
+  [{ snapshot: { query: { _where: 'x' } } }, "The entity's query changed."],
+  [{ set: { idField: 'id', ignore: ['a'] } }, 'The ignored fields changed.'],
+])('continues a chain or resets it: %j', (change, reason) => {
+  const tip = { chain: { reset: null }, set: { idField: 'id', ignore: ['a', 'b'] }, snapshot: { query: {} } }
+  const subject = { target: { idField: 'id', query: {} }, ignore: ['b', 'a'] } as never
+  const decided = continuationOf({ ...tip, ...change } as never, subject)
+  expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
+})
+
 describe('the guard on deletes', () => {
   it('refuses a set that is right, with its reason', async () => {
     await propose({ documents: numberedDocuments(40) })
@@ -89,6 +105,14 @@ describe('the guard on deletes', () => {
     })
     const snapshot = { ...lax, reviewed: { kind: 'snapshot' } } as const
     await expect(check(proposal, snapshot)).resolves.toMatchObject({ kind: 'checked' })
+  })
+
+  it('is asked if the review of a snapshot does not show what is deleted', async () => {
+    await propose({ documents: numberedDocuments(40) })
+    await propose({ documents: numberedDocuments(20), proof: 'no-total' })
+    const proposal = await propose({ documents: numberedDocuments(20) })
+    const snapshot = { ...lax, reviewed: { kind: 'snapshot' } } as const
+    await expect(check(proposal, snapshot)).resolves.toMatchObject({ kind: 'refused', deleted: 20 })
   })
 
   it('is not asked for a set that a person reviewed, which deletes nothing else', async () => {

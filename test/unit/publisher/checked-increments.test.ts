@@ -147,6 +147,20 @@ describe('a proposed increment', () => {
       /without a date near the window/,
     ],
     ['begins later', () => ({ from: later(proposed().from, 1000) }), /another request|begins after/],
+    [
+      'begins after the last window, less the lookback',
+      () => {
+        const from = later(proposed().from, 1000)
+        return { from, evidence: evidenceOf({ ...proposed(), from }, 2) }
+      },
+      /begins after/,
+    ],
+    ['was read before its run began', () => ({ runId: '20990101T000000000Z-x' }), /before its run began/],
+    [
+      'has too many changes',
+      () => ({ evidence: evidenceOf(proposed(), 1_001, { equal: 999 }) }),
+      /too many of/,
+    ],
     ['ends later', () => ({ to: later(proposed().to, 2000) }), /ends at another time/],
     ['ends earlier', () => ({ to: later(proposed().to, -2000) }), /ends at another time/],
     [
@@ -262,6 +276,26 @@ describe('a proposed increment', () => {
     }
     expect(await refusal(different, ownRules)).toMatch(/no other scroll found the same ones/)
     expect(await refusal({ ...twice, evidence }, ownRules)).toMatch(/no other scroll found the same ones/)
+  })
+
+  it.each([
+    ['3', 'checked'],
+    ['4', /reported 4 .* nothing shows that these are all/],
+  ])('is short of a total of %s by less than a page, or is not published', async (total, expected) => {
+    const [scroll] = evidenceOf(proposed(), 2).scrolls
+    const short = {
+      ...scroll,
+      pages: scroll?.pages.map((page) => ({
+        ...page,
+        received: { ...page.received, exchanges: [{ ...page.received?.exchanges[0], total }] },
+      })),
+    }
+    const evidence = { ...proposed().evidence, scrolls: [short, short] }
+    const increments = { lookbackMinutes: 60, totals: 'check', totalTolerancePercent: 60 } as const
+    const own = check({ ...proposed(), proof: 'within-tolerance', evidence } as ProposedIncrement, {
+      rules: { ...set.rules, increments },
+    })
+    expect(await own.then(({ kind }) => kind, String)).toMatch(expected)
   })
 
   it('only moves the window if it has no records', async () => {

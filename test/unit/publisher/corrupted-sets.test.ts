@@ -17,6 +17,8 @@ interface Proposed {
 
 const document = (id: number, value: unknown) => `{"id":"${id}","v":${JSON.stringify(value)}}`
 
+const rewrittenDocument = '{ "id":"102", "v":"b"}'
+
 async function propose(values: readonly number[]): Promise<Proposed> {
   const testbed = new ChangeSetTestbed()
   const some = values.map((value, id) => document(id, value))
@@ -27,13 +29,7 @@ async function propose(values: readonly number[]): Promise<Proposed> {
   await testbed.next({ documents: [...some, '{"x":1}', document(102, 'b')], proof: 'no-total' })
   const chain = testbed.chain()
   const changed = some.slice(1).map((text, index) => (index % 2 === 0 ? text.replace('"v":', '"v":1') : text))
-  const documents = [
-    ...changed,
-    `{ "id":"102", "v":"b"}`,
-    document(101, 'a'),
-    document(200, 'new'),
-    '{"x":2}',
-  ]
+  const documents = [...changed, rewrittenDocument, document(101, 'a'), document(200, 'new'), '{"x":2}']
   const { manifest } = await testbed.next({ documents, proof: 'within-tolerance' })
   const set = { chain, proposal: manifest as ChangesManifest, rules, reviewed: undefined }
   return { set, bucket: new Map(testbed.s3.objects) }
@@ -203,6 +199,35 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
     /is no record|has a record/,
   ],
   [
+    'a document that is back has no record',
+    inPart('parts', (lines) => lines.filter((line) => !line.includes('"101"'))),
+    /was withheld and is back, and has no record/,
+  ],
+  [
+    'a rewritten document has a record',
+    inPart('parts', (lines) => [
+      ...lines,
+      `{"op":"u","id":"102","before":${document(102, 'b')},"after":${rewrittenDocument}}`,
+    ]),
+    /has not changed, and has a record/,
+  ],
+  [
+    'a deleted document is withheld, too',
+    (proposed) => ({ withheldParts: move(proposed, '"op":"d"').withheldParts ?? [] }),
+    /has a record and is withheld/,
+  ],
+  [
+    'the state before it is not that of its base',
+    (proposed) => {
+      const key = `changes/CL/${proposed.set.proposal.base}/manifest.json`
+      const base = JSON.parse(String(proposed.bucket.get(key)?.body)) as ChangesManifest
+      const body = Buffer.from(JSON.stringify({ ...base, stateDocuments: 1 }))
+      proposed.bucket.set(key, { body })
+      return { baseSha256: hash('sha256', body) }
+    },
+    /has \d+ documents with the sum .*; its manifest has 1 with/,
+  ],
+  [
     'versions are carried on that nobody delivered',
     (proposed) => {
       const body = gzipSync(Buffer.alloc(48))
@@ -225,7 +250,7 @@ function move(proposed: Proposed, op: string): Partial<ChangesManifest> {
     parts: [
       rewritten(
         proposed,
-        part,
+        { ...part, key: `${part.key}-other` },
         lines.filter((line) => line !== moved),
       ),
     ],
